@@ -2,7 +2,7 @@ import { openRecognizer } from "./documents";
 import { openLiveDelivery } from "./hub";
 import { jobHandlers } from "./job-handlers";
 import type { Context } from "./platform/context";
-import { openDatabase } from "./platform/db/database";
+import { openDatabases } from "./platform/db/database";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
@@ -24,9 +24,10 @@ export function openContext(
   given: Partial<Pick<Context, "caller" | "requestId" | "origin">> = {},
 ): OpenedContext {
   const settings = settingsOf(env);
-  const { db, bookmark } = openDatabase(env.DB);
+  const { directory, workspace, bookmark } = openDatabases(env.DB);
   const context: Context = {
-    db,
+    directory,
+    workspace,
     objects: openObjectStore(env.BUCKET, settings),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],

@@ -9,7 +9,7 @@ import { nearestFrames, readFrames, readHistory, seek } from "../../src/cameras/
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { cameras } from "../../src/cameras/tables";
 import type { Context } from "../../src/platform/context";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { DAY, MINUTE, toUtc } from "../../src/platform/time";
 import { openSchema, TimedD1 } from "../search/sqlite-d1.ts";
 import { table } from "../support/results.ts";
@@ -67,8 +67,8 @@ export async function measureSql(): Promise<string> {
   const locationId = addPlace(sqlite);
   const ids = { large: addArchive(sqlite, locationId, LARGE), small: addArchive(sqlite, locationId, SMALL) };
   const d1 = new TimedD1(sqlite);
-  const { db } = openDatabase(d1 as unknown as D1Database);
-  const context = { db, now: NOW + 1 } as unknown as Context;
+  const { workspace: db } = openDatabases(d1 as unknown as D1Database);
+  const context = { workspace: db, now: NOW + 1 } as unknown as Context;
   const open = async (id: string): Promise<Archive> => {
     const [camera] = await db.select().from(cameras).where(eq(cameras.id, id));
     if (camera === undefined) throw new Error("the camera is missing");

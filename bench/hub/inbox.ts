@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadFacts } from "../../src/access/permission/load";
 import { countUnread, listInbox } from "../../src/notifications/inbox";
 import type { Context } from "../../src/platform/context";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { mean, percentile } from "../search/metrics.ts";
 import { addDocument, addGrant, addMember, addOrganization, addPerson, addPlace, nextId } from "../search/rows.ts";
 import { openSchema, TimedD1 } from "../search/sqlite-d1.ts";
@@ -16,10 +16,10 @@ const CALLS = 200;
 
 /** The context for reads of the inbox: the caller with their current facts. */
 async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
-  const { db } = openDatabase(d1 as unknown as D1Database);
+  const { workspace: db } = openDatabases(d1 as unknown as D1Database);
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
   const caller = { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, facts } as const;
-  return { db, caller } as unknown as Context;
+  return { workspace: db, caller } as unknown as Context;
 }
 
 /** Builds inboxes in one organization and reads those of a member and a guest. Measures only the time of SQL. */
@@ -93,7 +93,7 @@ export async function measureInbox(): Promise<[string, string, string][]> {
       await measure(`since a number 50 back, ${who}`, () =>
         listInbox(context, { ...newest, limit: 100, sinceSeq: EACH - 50 }),
       );
-      const { caller, db: database } = context;
+      const { caller, workspace: database } = context;
       if (caller.kind === "pat") await measure(`unread count, ${who}`, () => countUnread(database, caller));
     }
     return rows;

@@ -1,7 +1,7 @@
 import type { Caller } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
 import type { Context } from "../../src/platform/context";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import type { JobHandler, Outcome } from "../../src/platform/jobs/handlers";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
 import { parseSettings } from "../../src/platform/settings";
@@ -18,7 +18,7 @@ const settings = parseSettings({
 export function contextOf(d1: TimedD1, caller: Caller): Context {
   const queue = { sendBatch: async () => ({}), metrics: async () => ({}) };
   const used = {
-    db: openDatabase(d1 as unknown as D1Database).db,
+    workspace: openDatabases(d1 as unknown as D1Database).workspace,
     queues: { live: queue, light: queue, extraction: queue, verification: queue, printing: queue },
     settings,
     caller,
@@ -32,7 +32,7 @@ export function contextOf(d1: TimedD1, caller: Caller): Context {
 }
 
 export async function callerOf(d1: TimedD1, userId: string): Promise<Context> {
-  const { db } = openDatabase(d1 as unknown as D1Database);
+  const { workspace: db } = openDatabases(d1 as unknown as D1Database);
   const limits = { organizationIds: null, ceiling: null };
   const facts = await loadFacts(db, userId, limits, Date.now());
   return contextOf(d1, { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, facts });

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isUser } from "../platform/caller";
 import type { Context } from "../platform/context";
-import type { Statement } from "../platform/db/database";
 import { newId } from "../platform/ids";
 import { auditEntries } from "./tables";
 
@@ -48,8 +47,8 @@ export const actorOf = (caller: Caller): Actor => ({
 });
 
 /** The statement that writes the audit row of a change. Commit it in the same batch. */
-export function auditStatement(context: Context, entry: AuditEntry): Statement {
-  const { caller, origin, db, now, requestId } = context;
+export function auditStatement(context: Context, entry: AuditEntry) {
+  const { caller, origin, workspace, now, requestId } = context;
   const actor = entry.actor ?? actorOf(caller);
   const row = {
     id: newId(),
@@ -65,7 +64,7 @@ export function auditStatement(context: Context, entry: AuditEntry): Statement {
     requestId,
     createdAt: now,
   } satisfies typeof auditEntries.$inferInsert;
-  if (entry.when === undefined) return db.insert(auditEntries).values(row);
+  if (entry.when === undefined) return workspace.insert(auditEntries).values(row);
   const values = Object.values({ ...row, details: JSON.stringify(row.details) }).map((value) => sql`${value}`);
-  return db.insert(auditEntries).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${entry.when}`);
+  return workspace.insert(auditEntries).select(sql`SELECT ${sql.join(values, sql`, `)} WHERE ${entry.when}`);
 }

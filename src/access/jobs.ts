@@ -16,10 +16,10 @@ const expireCredentials: RecurringHandler<"expire-credentials"> = {
     OR EXISTS (SELECT 1 FROM sessions WHERE expires_at < ${now - SESSION_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM access_tokens WHERE revoked_at < ${now - TOKEN_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM access_tokens WHERE expires_at < ${now - TOKEN_RETENTION_MS})`,
-  async run({ db, now }) {
+  async run({ directory, now }) {
     const sessionsBefore = now - SESSION_RETENTION_MS;
     const tokensBefore = now - TOKEN_RETENTION_MS;
-    const results = await runBatch(db, [
+    const results = await runBatch(directory, [
       sql`DELETE FROM refresh_tokens WHERE secret_hash IN
         (SELECT secret_hash FROM refresh_tokens WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM password_resets WHERE secret_hash IN

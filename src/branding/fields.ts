@@ -142,14 +142,14 @@ export type BrandingInput = z.infer<typeof brandingInputSchema>;
 
 /** Reads the branding that templates get. The caller checks the access. */
 export async function readBrandingInput(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   organizationId: string | null,
 ): Promise<BrandingInput> {
   if (organizationId === null) return null;
-  const [[organization], [branding], assets] = await db.batch([
-    db.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, organizationId)),
-    db.select().from(organizationBranding).where(eq(organizationBranding.organizationId, organizationId)),
-    db.select().from(brandingAssets).where(eq(brandingAssets.organizationId, organizationId)),
+  const [[organization], [branding], assets] = await workspace.batch([
+    workspace.select({ name: organizations.name }).from(organizations).where(eq(organizations.id, organizationId)),
+    workspace.select().from(organizationBranding).where(eq(organizationBranding.organizationId, organizationId)),
+    workspace.select().from(brandingAssets).where(eq(brandingAssets.organizationId, organizationId)),
   ]);
   if (organization === undefined) return null;
   const asset = (slot: "logo" | "banner"): AssetInput | null => {

@@ -14,14 +14,17 @@ export const requireMember = (context: Context, organizationId: string): void =>
   requireLevel(context, organizationPath(organizationId), "OrganizationView", "OrganizationView", READ);
 
 /** Reads an organization's branding without a check of access. @throws DomainError 404. */
-export async function findBranding({ db }: Pick<Context, "db">, organizationId: string): Promise<FoundBranding> {
-  const [[organization], [branding], assets] = await db.batch([
-    db
+export async function findBranding(
+  { workspace }: Pick<Context, "workspace">,
+  organizationId: string,
+): Promise<FoundBranding> {
+  const [[organization], [branding], assets] = await workspace.batch([
+    workspace
       .select({ id: organizations.id, name: organizations.name, revision: organizations.revision })
       .from(organizations)
       .where(eq(organizations.id, organizationId)),
-    db.select().from(organizationBranding).where(eq(organizationBranding.organizationId, organizationId)),
-    db.select().from(brandingAssets).where(eq(brandingAssets.organizationId, organizationId)),
+    workspace.select().from(organizationBranding).where(eq(organizationBranding.organizationId, organizationId)),
+    workspace.select().from(brandingAssets).where(eq(brandingAssets.organizationId, organizationId)),
   ]);
   if (organization === undefined) throw notFound();
   return { organization, branding: branding ?? null, assets };
@@ -33,21 +36,21 @@ export const isSlot = (organizationId: string, slot: Slot): SQL | undefined =>
 /** Reads a slot's current file, for callers who may see the organization. @throws DomainError 401, 404. */
 export async function requireAsset(context: Context, organizationId: string, slot: Slot): Promise<AssetRow> {
   requireMember(context, organizationId);
-  const [row] = await context.db.select().from(brandingAssets).where(isSlot(organizationId, slot));
+  const [row] = await context.workspace.select().from(brandingAssets).where(isSlot(organizationId, slot));
   if (row === undefined) throw notFound();
   return row;
 }
 
 /** Writes fields of the branding and increases its revision. It creates the row if there is none. */
 export function touchBranding(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   change: Change,
   organizationId: string,
   at: number,
   fields: Partial<BrandingRow> = {},
 ): void {
   change.add(
-    db
+    workspace
       .insert(organizationBranding)
       .values({ organizationId, ...fields, revision: 2, updatedAt: at })
       .onConflictDoUpdate({
@@ -109,8 +112,11 @@ const isShown = (organizationId: string) =>
   and(eq(organizationBranding.organizationId, organizationId), eq(organizationBranding.shownOnShareLinks, true));
 
 /** The brand for the organization's share links; null unless the organization shows it there. The caller checks the link. */
-export async function readShareBrand({ db }: Pick<Context, "db">, organizationId: string): Promise<ShareBrand | null> {
-  const [found] = await db
+export async function readShareBrand(
+  { workspace }: Pick<Context, "workspace">,
+  organizationId: string,
+): Promise<ShareBrand | null> {
+  const [found] = await workspace
     .select({ branding: organizationBranding, organizationName: organizations.name, logo: brandingAssets.smallKey })
     .from(organizationBranding)
     .innerJoin(organizations, eq(organizations.id, organizationBranding.organizationId))
@@ -122,8 +128,11 @@ export async function readShareBrand({ db }: Pick<Context, "db">, organizationId
 }
 
 /** A picture of the logo for the organization's share links; null unless the organization shows one there. */
-export async function openShareLogo({ db, objects }: Pick<Context, "db" | "objects">, organizationId: string) {
-  const [logo] = await db
+export async function openShareLogo(
+  { workspace, objects }: Pick<Context, "workspace" | "objects">,
+  organizationId: string,
+) {
+  const [logo] = await workspace
     .select({ key: brandingAssets.smallKey, contentType: brandingAssets.previewType })
     .from(brandingAssets)
     .innerJoin(organizationBranding, isShown(organizationId))

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull } from "drizzle-orm";
 import { type Level, requireLevel, requireUser } from "../access";
 import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { describeFailure, log } from "../platform/log";
 import type { LocationEvent } from "../platform/ports";
@@ -28,7 +28,7 @@ export interface FoundCamera {
  */
 export async function requireCamera(context: Context, cameraId: string, level: Level): Promise<FoundCamera> {
   requireUser(context);
-  const [found] = await context.db
+  const [found] = await context.workspace
     .select({ camera: cameras, location: locations })
     .from(cameras)
     .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
@@ -40,11 +40,11 @@ export async function requireCamera(context: Context, cameraId: string, level: L
 
 /** A camera that is or was at a location, with its settings there, or null. Access is not checked. */
 export async function findCameraAt(
-  { db }: { db: Database },
+  { workspace }: { workspace: WorkspaceDatabase },
   cameraId: string,
   locationId: string,
 ): Promise<CameraRow | null> {
-  const [found] = await db
+  const [found] = await workspace
     .select({ camera: cameras, assignment: cameraAssignments })
     .from(cameraAssignments)
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
@@ -80,7 +80,7 @@ export async function requireCapture(
   level: Level,
 ): Promise<FoundCamera & { capture: CaptureRow }> {
   requireUser(context);
-  const [found] = await context.db
+  const [found] = await context.workspace
     .select({ capture: cameraCaptures, camera: cameras, location: locations })
     .from(cameraCaptures)
     .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))

@@ -18,13 +18,13 @@ interface CameraGroup {
 }
 
 /** The common parts of camera messages, for users who may see cameras at the location. Null when the location or all cameras are gone. */
-async function cameraMessageParts({ db }: Context, { locationId, cameraIds, count }: CameraGroup) {
-  const [location] = await db
+async function cameraMessageParts({ workspace }: Context, { locationId, cameraIds, count }: CameraGroup) {
+  const [location] = await workspace
     .select()
     .from(locations)
     .where(and(eq(locations.id, locationId), isNull(locations.deletedAt)));
   if (location === undefined) return null;
-  const rows = await db
+  const rows = await workspace
     .select({ id: cameras.id, name: cameras.name, device: cameras.device })
     .from(cameras)
     .where(and(inSet(cameras.id, cameraIds), eq(cameras.locationId, locationId)));
@@ -91,8 +91,8 @@ async function camerasBack(context: Context, event: EventOf<"cameras-back">): Pr
   };
 }
 
-async function exportReady({ db }: Context, event: EventOf<"export-ready">): Promise<Message | null> {
-  const [row] = await db
+async function exportReady({ workspace }: Context, event: EventOf<"export-ready">): Promise<Message | null> {
+  const [row] = await workspace
     .select({
       made: cameraExports,
       cameraName: nameAtLocation(cameraExports.locationId),
@@ -120,8 +120,11 @@ async function exportReady({ db }: Context, event: EventOf<"export-ready">): Pro
 }
 
 /** Goes to users who may see the image and change the camera. */
-async function captureRejected({ db }: Context, { operationId }: EventOf<"capture-rejected">): Promise<Message | null> {
-  const [row] = await db
+async function captureRejected(
+  { workspace }: Context,
+  { operationId }: EventOf<"capture-rejected">,
+): Promise<Message | null> {
+  const [row] = await workspace
     .select({
       operation: captureOperations,
       upload: uploads,

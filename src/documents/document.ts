@@ -4,7 +4,7 @@ import type { Context as HonoContext } from "hono";
 import { type Level, levelsAt, READ, type ResourcePath, requireLevel, requireUser, type UserCaller } from "../access";
 import type { AppEnv, Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, notFound } from "../platform/errors";
 import { nameProblem } from "../platform/http/fields";
 import { setRevision } from "../platform/http/revision";
@@ -55,8 +55,8 @@ const versionCount = sql<number>`(SELECT count(*) FROM ${documentVersions} AS co
  * Selects documents that exist: with a complete version, not deleted, in a location that is not deleted. `where` limits
  * them to those that the caller may see.
  */
-export const selectDocuments = (db: Database, where: SQL | undefined) =>
-  db
+export const selectDocuments = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
+  workspace
     .select({ document: documents, version: documentVersions, versionCount })
     .from(documents)
     .innerJoin(locations, eq(locations.id, documents.locationId))
@@ -69,7 +69,7 @@ export const selectDocuments = (db: Database, where: SQL | undefined) =>
 /** Reads a document that the caller may use at this level. @throws DomainError 401, 403, 404 (also for a hidden one). */
 export async function requireDocument(context: Context, documentId: string, level: Level): Promise<FoundDocument> {
   requireUser(context);
-  const [found] = await selectDocuments(context.db, eq(documents.id, documentId));
+  const [found] = await selectDocuments(context.workspace, eq(documents.id, documentId));
   if (found === undefined) throw notFound();
   requireLevel(context, documentPath(found.document), "Documents", "Documents", level);
   return found;
@@ -263,9 +263,9 @@ export const SHAREABLE_DOCUMENTS: ShareableKind = {
   capability: "Documents",
   requirePath: async (context, id) => documentPath((await requireDocument(context, id, READ)).document),
   exists: (id) => sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documentExists()})`,
-  async describe({ db }, id) {
+  async describe({ workspace }, id) {
     const { fileName, locationId } = documents;
-    const [row] = await db.select({ name: fileName, locationId }).from(documents).where(eq(documents.id, id));
+    const [row] = await workspace.select({ name: fileName, locationId }).from(documents).where(eq(documents.id, id));
     return row ?? null;
   },
 };

@@ -4,8 +4,8 @@ import type { Context } from "../platform/context";
 import { locations } from "../workspace/tables";
 import { documents, joinedDocumentExists } from "./tables";
 
-async function documentUploaded({ db }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
-  const [row] = await db
+async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
+  const [row] = await workspace
     .select({ document: documents, location: locations })
     .from(documents)
     .innerJoin(locations, eq(locations.id, documents.locationId))

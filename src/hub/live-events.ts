@@ -35,7 +35,7 @@ export async function liveEventOf(
 ): Promise<{ locationId: string; event: LocationEvent } | null> {
   switch (event.type) {
     case "document-uploaded": {
-      const [row] = await context.db
+      const [row] = await context.workspace
         .select()
         .from(documents)
         .where(and(eq(documents.id, event.documentId), documentExists()));

@@ -5,7 +5,7 @@ import { documents, joinedDocumentExists } from "../documents/tables";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
@@ -40,11 +40,11 @@ const UNREAD = sql`${notifications} INDEXED BY notifications_unread`;
 
 /** Reads notifications that fit `condition`, newest first. */
 async function readRows(
-  db: Database,
+  workspace: WorkspaceDatabase,
   condition: SQL | undefined,
   { unreadOnly, limit, offset }: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
 ): Promise<NotificationRow[]> {
-  const rows = await db.all<Omit<NotificationRow, "originData"> & { originData: string }>(
+  const rows = await workspace.all<Omit<NotificationRow, "originData"> & { originData: string }>(
     sql`SELECT ${COLUMNS} FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
       ORDER BY ${notifications.seq} DESC LIMIT ${limit} OFFSET ${offset}`,
   );
@@ -78,28 +78,28 @@ export async function listInbox(
     sinceSeq > 0 ? gt(notifications.seq, sinceSeq) : undefined,
   );
   // One more shows whether there is a next page.
-  const rows = await readRows(context.db, condition, { ...query, limit: limit + 1 });
+  const rows = await readRows(context.workspace, condition, { ...query, limit: limit + 1 });
   return { items: rows.slice(0, limit).map(presentNotification), hasMore: rows.length > limit };
 }
 
 /** Counts the unread notifications that this credential may see now, with one statement over the unread index. */
-export async function countUnread(db: Database, { facts }: Pick<UserCaller, "facts">): Promise<number> {
+export async function countUnread(workspace: WorkspaceDatabase, { facts }: Pick<UserCaller, "facts">): Promise<number> {
   const visible = visibleTo(facts);
   if (visible === null) return 0;
-  const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`);
+  const [row] = await workspace.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`);
   return row?.count ?? 0;
 }
 
 /** Reads those of the given notifications that this credential may see now, oldest first, for live delivery. */
 export async function readVisible(
-  db: Database,
+  workspace: WorkspaceDatabase,
   { facts }: Pick<UserCaller, "facts">,
   ids: readonly string[],
 ): Promise<NotificationDto[]> {
   const visible = visibleTo(facts);
   if (visible === null) return [];
   const every = { unreadOnly: false, limit: ids.length, offset: 0 };
-  const rows = await readRows(db, and(visible, hasIdOf(ids)), every);
+  const rows = await readRows(workspace, and(visible, hasIdOf(ids)), every);
   return rows.toReversed().map(presentNotification);
 }
 
@@ -252,12 +252,12 @@ const MAX_RESENT = 100;
 
 /** Marks the unread notifications that this caller may see; `only` narrows them to these ids. */
 async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const caller = requireUser(context);
   const visible = visibleTo(caller.facts);
   if (visible === null) return 0;
   const unread = fromUnread(only === null ? visible : sql`${visible} AND ${hasIdOf(only)}`);
-  const newest = await db.all<NotificationKey>(
+  const newest = await workspace.all<NotificationKey>(
     sql`SELECT ${notifications.seq} AS "seq", ${notifications.eventNo} AS "eventNo" ${unread}
       ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
   );
@@ -271,12 +271,12 @@ async function markRead(context: Context, only: readonly string[] | null): Promi
     const notificationIds = newest.map(notificationId);
     context.background(context.live.notify([{ userId: caller.userId, notificationIds }]));
   }
-  return countUnread(db, caller);
+  return countUnread(workspace, caller);
 }
 
 /** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
 export async function markOneRead(context: Context, id: string): Promise<number> {
-  const shown = await readVisible(context.db, requireUser(context), [id]);
+  const shown = await readVisible(context.workspace, requireUser(context), [id]);
   if (shown.length === 0) throw notFound();
   return markRead(context, [id]);
 }

@@ -19,7 +19,7 @@ export type Preferences = Record<NotificationType, { inApp: boolean }>;
 /** Reads the caller's preferences. Each type is on unless the caller turned it off. */
 export async function readPreferences(context: Context): Promise<Preferences> {
   const { userId } = requireUser(context);
-  const rows = await context.db
+  const rows = await context.workspace
     .select()
     .from(notificationPreferences)
     .where(eq(notificationPreferences.userId, userId));
@@ -37,7 +37,7 @@ export async function writePreferences(context: Context, wanted: Partial<Prefere
   if (values.length > 0)
     await beginChange(context)
       .add(
-        context.db
+        context.workspace
           .insert(notificationPreferences)
           .values(values)
           .onConflictDoUpdate({

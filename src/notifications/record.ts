@@ -31,11 +31,14 @@ async function recordPage(context: Context, eventId: string, message: Message, a
   const { userIds, next } = await audiencePage(context, message, after);
   if (userIds.length === 0) return { notifications: [], next };
   await writePage(context, eventId, message, { after, next, userIds });
-  const [event] = await context.db.select().from(notificationEvents).where(eq(notificationEvents.eventId, eventId));
+  const [event] = await context.workspace
+    .select()
+    .from(notificationEvents)
+    .where(eq(notificationEvents.eventId, eventId));
   if (event === undefined) return { notifications: [], next };
   const { no: eventNo, pageAfter, pageNext } = event;
   // Every page of the event has a later number than its first: what was in an inbox before is not read.
-  const written = await context.db
+  const written = await context.workspace
     .select({ userId: notifications.userId, seq: notifications.seq })
     .from(notifications)
     .where(
@@ -86,7 +89,7 @@ export const AUDIENCE_PAGE = 200;
  * Reads the next users of an audience after `after`, ordered by user id: at most `AUDIENCE_PAGE`. Their access is not
  * checked yet. Large organizations take several pages.
  */
-async function candidates({ db }: Context, audience: Audience, after: string): Promise<string[]> {
+async function candidates({ workspace }: Context, audience: Audience, after: string): Promise<string[]> {
   switch (audience.kind) {
     case "users":
       return audience.userIds
@@ -94,7 +97,7 @@ async function candidates({ db }: Context, audience: Audience, after: string): P
         .sort()
         .slice(0, AUDIENCE_PAGE);
     case "administrators": {
-      const rows = await db
+      const rows = await workspace
         .select({ userId: memberships.userId })
         .from(memberships)
         .where(
@@ -115,7 +118,7 @@ async function candidates({ db }: Context, audience: Audience, after: string): P
       const members: SQL = sql`SELECT ${memberships.userId} AS user_id FROM ${memberships}
         WHERE ${memberships.organizationId} = ${audience.organizationId} AND ${memberships.userId} > ${after}`;
       const outsiders: SQL = sql`SELECT ${grants.userId} AS user_id FROM ${grants} WHERE ${named} AND ${grants.userId} > ${after}`;
-      const rows = await db.all<{ user_id: string }>(
+      const rows = await workspace.all<{ user_id: string }>(
         sql`${members} UNION ${outsiders} UNION SELECT ${audience.tenantId} AS user_id
           WHERE ${audience.organizationId} IS NULL AND ${audience.tenantId} > ${after} ORDER BY user_id LIMIT ${AUDIENCE_PAGE}`,
       );
@@ -131,7 +134,7 @@ async function allowed(context: Context, message: Message, userIds: readonly str
   const isDocument = audience.kind === "document";
   const [capability, level] = isDocument ? (["Documents", READ] as const) : [audience.capability, audience.level];
   const { facts } = await loadAccessAtLocation(
-    context.db,
+    context.workspace,
     userIds.map(userRef),
     audience.locationId,
     isDocument ? [audience.documentId] : [],
@@ -153,7 +156,7 @@ async function audiencePage(context: Context, message: Message, after: string): 
   const found = await candidates(context, message.audience, after);
   const others = found.filter((id) => id !== message.actorUserId);
   const may = await allowed(context, message, others);
-  const off = await context.db
+  const off = await context.workspace
     .select({ userId: notificationPreferences.userId })
     .from(notificationPreferences)
     .where(
@@ -227,13 +230,17 @@ const START: Position = { userId: "", seq: 0 };
 export const expireNotifications: RecurringHandler<"expire-notifications"> = {
   hasWork: () => sql`EXISTS (SELECT 1 FROM ${notifications} WHERE user_id > ${START.userId})`,
   async run(context, job) {
-    const { db, now, settings } = context;
+    const { workspace, now, settings } = context;
     const start = stateSchema.parse(job.state) ?? START;
     const rest = sql`(user_id, seq) > (${start.userId}, ${start.seq})`;
-    const [end = null] = await db.all<Position>(sql`SELECT user_id AS "userId", seq AS "seq" FROM ${notifications}
+    const [end = null] =
+      await workspace.all<Position>(sql`SELECT user_id AS "userId", seq AS "seq" FROM ${notifications}
       WHERE ${rest} ORDER BY user_id, seq LIMIT 1 OFFSET ${ROWS_PER_SLICE - 1}`);
     const slice = end === null ? rest : sql`${rest} AND (user_id, seq) <= (${end.userId}, ${end.seq})`;
-    const full = await db.all<{ userId: string; least: number }>(sql`SELECT user_id AS "userId", least AS "least" FROM (
+    const full = await workspace.all<{
+      userId: string;
+      least: number;
+    }>(sql`SELECT user_id AS "userId", least AS "least" FROM (
       SELECT user_id, (SELECT one.seq FROM ${notifications} AS one WHERE one.user_id = each.user_id
         ORDER BY one.seq DESC LIMIT 1 OFFSET ${MAX_NOTIFICATIONS_PER_USER - 1}) AS least
       FROM (SELECT DISTINCT user_id FROM ${notifications} WHERE ${slice}) AS each) WHERE least IS NOT NULL`);
@@ -242,7 +249,7 @@ export const expireNotifications: RecurringHandler<"expire-notifications"> = {
       sql`DELETE FROM ${notifications} WHERE ${slice} AND (read_at < ${before}
         OR NOT EXISTS (SELECT 1 FROM ${notificationEvents} AS event WHERE event.no = event_no))`,
       ...full.map(({ userId, least }) =>
-        db.delete(notifications).where(and(eq(notifications.userId, userId), lt(notifications.seq, least))),
+        workspace.delete(notifications).where(and(eq(notifications.userId, userId), lt(notifications.seq, least))),
       ),
     );
     return end === null ? complete(change) : continueLater(end, { change });

@@ -37,7 +37,7 @@ notificationRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    return c.json({ hubPath: HUB_PATH, unreadCount: await countUnread(context.db, requireUser(context)) }, 200);
+    return c.json({ hubPath: HUB_PATH, unreadCount: await countUnread(context.workspace, requireUser(context)) }, 200);
   },
 );
 
@@ -85,7 +85,7 @@ notificationRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    return c.json({ unreadCount: await countUnread(context.db, requireUser(context)) }, 200);
+    return c.json({ unreadCount: await countUnread(context.workspace, requireUser(context)) }, 200);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { Caller, CredentialRef } from "./caller";
-import type { Database, Statement } from "./db/database";
+import type { DirectoryDatabase, Statement, WorkspaceDatabase } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
 import type { ObjectStore } from "./objects/store";
 import type { LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
@@ -8,7 +8,7 @@ import type { Settings } from "./settings";
 /** The state of a request that has an `Idempotency-Key`, and what its change does. */
 export type IdempotencyClaim =
   /** The first request: its change is committed together with this mark. */
-  | { kind: "first"; committed(db: Database): Statement }
+  | { kind: "first"; committed(directory: DirectoryDatabase): Statement<"directory"> }
   /** A repeat of a committed request: it ends at its change, after the check of the caller's current access. */
   | { kind: "checked" }
   /** A repeat that composes the answer of the committed change again, with the same ids, secrets and time. */
@@ -16,7 +16,10 @@ export type IdempotencyClaim =
 
 /** The services and facts that every verb gets, from a request, a job, a schedule or a Durable Object. */
 export interface Context {
-  readonly db: Database;
+  /** People, their credentials and what counts requests. */
+  readonly directory: DirectoryDatabase;
+  /** Everything that belongs to a workspace. Today both handles lead to one D1 database and share its session. */
+  readonly workspace: WorkspaceDatabase;
   readonly objects: ObjectStore;
   readonly queues: JobQueues;
   /** Null without an email binding: people then pass links on themselves. */

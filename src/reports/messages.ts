@@ -5,8 +5,8 @@ import { locations } from "../workspace/tables";
 import { reportJobs, reports } from "./tables";
 
 /** Goes to the user who requested the PDF, because they wait for it. */
-async function reportPrinted({ db }: Context, event: EventOf<"report-printed">): Promise<Message | null> {
-  const [row] = await db
+async function reportPrinted({ workspace }: Context, event: EventOf<"report-printed">): Promise<Message | null> {
+  const [row] = await workspace
     .select({ job: reportJobs, title: reports.title, location: locations })
     .from(reportJobs)
     .innerJoin(reports, eq(reports.id, reportJobs.reportId))

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Statement } from "../platform/db/database";
+import type { Composed } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
 import { type AccessScope, type AccessScopeForm, accessScopeRows, isVisibleEntry } from "./access-scope";
 import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "./limits";
@@ -68,7 +68,7 @@ const termsOfWord = (surface: string): string[] =>
   stemsOf([{ surface, languages: ALL_LANGUAGES }]).map(({ stem }) => termOf({ stem, surface }));
 
 /** Reads how often each possible completion of a word occurs: terms with its beginning, and forms of shorter stems. */
-export function readFrequencies({ form, values }: AccessScope, { surface }: Word): Statement {
+export function readFrequencies({ form, values }: AccessScope, { surface }: Word): Composed {
   const skipped = [...STOP_WORDS].filter((word) => word.startsWith(surface));
   return countWords(form, {
     ...values,
@@ -92,7 +92,7 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
 );
 
 /** Reads the texts that decide how the last word is completed; null if no word before it is useful. */
-export function readContexts({ form, values }: AccessScope, before: readonly Word[]): Statement | null {
+export function readContexts({ form, values }: AccessScope, before: readonly Word[]): Composed | null {
   const telling = before.findLast((word) => !isStopWord(word));
   // No word contains a quote.
   return telling === undefined

@@ -70,9 +70,13 @@ const readListed = reusable<string>(
 );
 
 /** Written words of the index that have the first letter of one of these words. */
-async function listedNear({ db }: Context, { values }: AccessScope, words: readonly QueryWord[]): Promise<Word[]> {
+async function listedNear(
+  { workspace }: Context,
+  { values }: AccessScope,
+  words: readonly QueryWord[],
+): Promise<Word[]> {
   const letters = [...new Set(words.map(({ surface: [first = ""] }) => first))];
-  const [result] = await runBatch(db, [readListed({ ...values, letters: JSON.stringify(letters) })]);
+  const [result] = await runBatch(workspace, [readListed({ ...values, letters: JSON.stringify(letters) })]);
   const rows = rowsOf<{ term: string }>(result);
   return rows.map(({ term }) => wordOfTerm(term)).filter(isListed);
 }
@@ -101,14 +105,14 @@ const countVisible = reusableForms<AccessScopeForm>(
 
 /** The number of visible rows that contain each written word. Words without a row are absent. */
 async function visibleCounts(
-  { db }: Context,
+  { workspace }: Context,
   { form, values }: AccessScope,
   words: readonly Word[],
 ): Promise<Map<string, number>> {
   if (words.length === 0) return new Map();
   // A word has several terms where languages stem it in different ways.
   const terms = JSON.stringify(words.map((word) => [termOf(word), word.surface]));
-  const [result] = await runBatch(db, [countVisible(form, { ...values, terms })]);
+  const [result] = await runBatch(workspace, [countVisible(form, { ...values, terms })]);
   return new Map(rowsOf<{ word: string; count: number }>(result).map(({ word, count }) => [word, count]));
 }
 

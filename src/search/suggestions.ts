@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { requireUser } from "../access";
 import type { Context } from "../platform/context";
-import { runBatch, type Statement } from "../platform/db/database";
+import { type Composed, runBatch } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
 import {
   type AccessScope,
@@ -43,7 +43,7 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const before = words.slice(0, -1);
   const unfinished = last.end === typed.length;
   const contextual = unfinished ? readContexts(access, before) : null;
-  const [named, frequencies, contexts] = await runBatch(context.db, [
+  const [named, frequencies, contexts] = await runBatch(context.workspace, [
     readTitles(access, before.slice(-MAX_TITLE_WORDS), last),
     ...(unfinished ? [readFrequencies(access, last)] : []),
     ...(contextual === null ? [] : [contextual]),
@@ -90,7 +90,7 @@ const readNames = reusableForms<AccessScopeForm>(
  * Reads visible clusters, locations, annotations and documents whose title contains all these words. The last word
  * matches as a beginning.
  */
-function readTitles({ form, values }: AccessScope, words: readonly Word[], last: Word): Statement {
+function readTitles({ form, values }: AccessScope, words: readonly Word[], last: Word): Composed {
   // No word contains a quote.
   const match = [...words.map(({ surface }) => `"~${surface}" AND`), `"~${last.surface}" *`].join(" ");
   return readNames(form, { ...values, match });

@@ -101,8 +101,11 @@ const refused = (detail: string): DomainError => new DomainError("rule-violated"
  */
 export async function recordInteraction(context: Context, request: InteractionRequest): Promise<void> {
   const caller = requireUser(context);
-  const { db, now } = context;
-  const [impression] = await db.select().from(searchImpressions).where(eq(searchImpressions.id, request.searchId));
+  const { workspace, now } = context;
+  const [impression] = await workspace
+    .select()
+    .from(searchImpressions)
+    .where(eq(searchImpressions.id, request.searchId));
   if (impression === undefined || impression.userId !== caller.userId) throw notFound();
   const rankPosition = checkedPosition(request, impression);
   const row = {
@@ -165,7 +168,7 @@ export const expireSearches: RecurringHandler<"expire-searches"> = {
   async run(context) {
     const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;
     const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before} LIMIT ${EXPIRY_BATCH}`;
-    const [left] = await context.db.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
+    const [left] = await context.workspace.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
     const change = beginChange(context).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
     return left?.n === EXPIRY_BATCH ? continueLater(null, { change }) : complete(change);
   },
@@ -236,11 +239,11 @@ function periodOf(organizationId: string, from: number, to: number): SQL {
 /** Search insights of an organization, for its owners and admins. @throws DomainError 400, 401, 403, 404. */
 export async function readInsights(context: Context, query: z.output<typeof insightsQuery>) {
   requireOrganizationAdmin(context, query.organizationId);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const to = query.toUtc ?? now;
   const from = query.fromUtc ?? to - DEFAULT_PERIOD_MS;
   if (from >= to) throw new DomainError("validation-failed", "Send a `fromUtc` that is before `toUtc`.");
-  const rows = z.array(rowSchema).parse(await db.all(periodOf(query.organizationId, from, to)));
+  const rows = z.array(rowSchema).parse(await workspace.all(periodOf(query.organizationId, from, to)));
   const listed = (name: z.infer<typeof rowSchema>["list"]) =>
     rows.flatMap(({ list, term, ...counts }) => (list === name && term !== null ? [{ term, ...counts }] : []));
   const all = rows.find(({ list }) => list === "all");

@@ -55,10 +55,10 @@ export async function announceStorageLevel(
   tenant: StorageTenant,
   bytes: number,
 ): Promise<void> {
-  const { db, settings } = context;
-  const [[usage], [organization]] = await db.batch([
-    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenant.tenantId)),
-    db
+  const { workspace, settings } = context;
+  const [[usage], [organization]] = await workspace.batch([
+    workspace.select().from(storageUsage).where(eq(storageUsage.tenantId, tenant.tenantId)),
+    workspace
       .select({ limit: organizations.documentStorageBytes })
       .from(organizations)
       .where(eq(organizations.id, tenant.organizationId ?? "")),

@@ -18,8 +18,8 @@ export interface NewStoredObject {
 }
 
 /** Registers an object, in the change whose rows refer to it. */
-export function registerObject({ db, now }: Context, change: Change, object: NewStoredObject): void {
-  change.add(db.insert(storedObjects).values({ ...object, createdAt: now }));
+export function registerObject({ workspace, now }: Context, change: Change, object: NewStoredObject): void {
+  change.add(workspace.insert(storedObjects).values({ ...object, createdAt: now }));
 }
 
 /**
@@ -27,14 +27,14 @@ export function registerObject({ db, now }: Context, change: Change, object: New
  * milliseconds, the purge deletes them. So a worker that is killed at any point leaves no object without an owner.
  */
 export function registerPendingObjects(
-  { db, now }: Context,
+  { workspace, now }: Context,
   change: Change,
   objects: readonly NewStoredObject[],
   forMs: number,
 ) {
   for (const object of objects)
     change.add(
-      db
+      workspace
         .insert(storedObjects)
         .values({ ...object, createdAt: now, purgeAfter: now + forMs })
         .onConflictDoUpdate({
@@ -46,17 +46,22 @@ export function registerPendingObjects(
 }
 
 /** Forgets a pending object whose key is written again, so that its bytes are not counted twice. */
-export const forgetPendingObject = ({ db }: Pick<Context, "db">, key: string) =>
-  db.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter)));
+export const forgetPendingObject = ({ workspace }: Pick<Context, "workspace">, key: string) =>
+  workspace.delete(storedObjects).where(and(eq(storedObjects.key, key), isNotNull(storedObjects.purgeAfter)));
 
 /**
  * Keeps pending objects, because rows of this change refer to them. If the condition `owned` is false at commit, it
  * releases them instead. @throws DomainError unavailable, at commit, if the purge has deleted one of them.
  */
-export function confirmPendingObjects({ db, now }: Context, change: Change, keys: readonly string[], owned: SQL): void {
+export function confirmPendingObjects(
+  { workspace, now }: Context,
+  change: Change,
+  keys: readonly string[],
+  owned: SQL,
+): void {
   const held = sql`(SELECT count(*) FROM ${storedObjects} WHERE ${inSet(storedObjects.key, keys)}) = ${keys.length}`;
   change.guard(held, new DomainError("unavailable", "The written files have expired. Try again.")).add(
-    db
+    workspace
       .update(storedObjects)
       .set({ purgeAfter: sql`CASE WHEN ${owned} THEN NULL ELSE ${now} END` })
       .where(inSet(storedObjects.key, keys)),
@@ -67,10 +72,10 @@ export function confirmPendingObjects({ db, now }: Context, change: Change, keys
  * Releases the objects whose keys the subquery `keys` selects. The first purge after `afterMs` milliseconds deletes them,
  * or an earlier one if they were released before. Their bytes count until they are deleted.
  */
-export function releaseObjects({ db, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
+export function releaseObjects({ workspace, now }: Context, change: Change, keys: SQL, afterMs = 0): void {
   const purgeAfter = now + afterMs;
   change.add(
-    db
+    workspace
       .update(storedObjects)
       .set({ purgeAfter: sql`min(coalesce(${storedObjects.purgeAfter}, ${purgeAfter}), ${purgeAfter})` })
       .where(sql`${storedObjects.key} IN (${keys})`),
@@ -85,7 +90,7 @@ const OBJECTS_PER_SLICE = 1_000;
 export const purgeObjects: RecurringHandler<"purge-objects"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,
   async run(context) {
-    const due = await context.db
+    const due = await context.workspace
       .select({ key: storedObjects.key, companion: storedObjects.companion })
       .from(storedObjects)
       .where(lte(storedObjects.purgeAfter, Date.now()))
@@ -94,7 +99,9 @@ export const purgeObjects: RecurringHandler<"purge-objects"> = {
     if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
     await context.objects.remove(due.flatMap(({ key, companion }) => (companion === null ? [key] : [key, companion])));
-    const change = beginChange(context).add(context.db.delete(storedObjects).where(inSet(storedObjects.key, keys)));
+    const change = beginChange(context).add(
+      context.workspace.delete(storedObjects).where(inSet(storedObjects.key, keys)),
+    );
     return due.length < OBJECTS_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

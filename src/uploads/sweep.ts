@@ -45,7 +45,7 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): RecurringHandler
     ];
     const expired = late.map(({ id }) => id);
     change.add(
-      context.db
+      context.workspace
         .update(uploads)
         .set({ status: "expired", finishedAt: now })
         // An upload that was completed in the meantime continues.
@@ -89,19 +89,19 @@ export async function removeLeftovers(
  * publishes nothing. An ended upload does not change.
  */
 export function endUploads(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   change: Change,
   which: SelectedUploads,
   states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
 ): void {
   const open = and(isSelected(which), isOpen, inArray(uploads.status, [...states]));
-  change.add(db.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
+  change.add(workspace.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
 /** Ends the open uploads of targets that are being removed, and deletes the rows of uploads that are cleaned up already. */
 export function cancelUploads(context: Context, change: Change, which: SelectedUploads): void {
   endUploads(context, change, which);
-  change.add(context.db.delete(uploads).where(and(isSelected(which), isNotNull(uploads.cleanedAt))));
+  change.add(context.workspace.delete(uploads).where(and(isSelected(which), isNotNull(uploads.cleanedAt))));
 }
 
 /**
@@ -109,14 +109,14 @@ export function cancelUploads(context: Context, change: Change, which: SelectedU
  * releases their reserved bytes. The cost grows with the number of the tenant's open uploads.
  */
 export function expireUploadsIn(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   change: Change,
   tenantId: string,
   locationIds: SQL,
 ): void {
   const open = and(eq(uploads.tenantId, tenantId), isOpen, eq(uploads.status, "pending"));
   change.add(
-    db
+    workspace
       .update(uploads)
       .set({ expiresAt: now })
       .where(and(open, sql`${uploads.locationId} IN (${locationIds})`)),
@@ -125,9 +125,14 @@ export function expireUploadsIn(
 }
 
 /** Records the new location of a target whose open uploads move with it. */
-export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetId: string, locationId: string): void {
+export function moveUploads(
+  { workspace }: Pick<Context, "workspace">,
+  change: Change,
+  targetId: string,
+  locationId: string,
+): void {
   change.add(
-    db
+    workspace
       .update(uploads)
       .set({ locationId })
       .where(and(eq(uploads.targetId, targetId), isOpen, inArray(uploads.status, [...OPEN_STATUSES]))),
@@ -135,9 +140,9 @@ export function moveUploads({ db }: Pick<Context, "db">, change: Change, targetI
 }
 
 /** Removes the uploads and the counts of a workspace that is empty. */
-export const removeTenantUploads = ({ db }: Pick<Context, "db">, tenantId: string) => [
-  db.delete(uploads).where(eq(uploads.tenantId, tenantId)),
-  db.delete(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+export const removeTenantUploads = ({ workspace }: Pick<Context, "workspace">, tenantId: string) => [
+  workspace.delete(uploads).where(eq(uploads.tenantId, tenantId)),
+  workspace.delete(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
 ];
 
 const isSelected = (which: SelectedUploads): SQL =>
@@ -145,7 +150,7 @@ const isSelected = (which: SelectedUploads): SQL =>
 
 /** Marks ended uploads as cleaned up, and sets the end of their retention. */
 function markCleaned(
-  { db }: Context,
+  { workspace }: Context,
   change: Change,
   purposes: readonly AnyPurpose[],
   cleaned: readonly UploadRow[],
@@ -157,7 +162,7 @@ function markCleaned(
   };
   for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
     const ids = group.map(({ id }) => id);
-    change.add(db.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
+    change.add(workspace.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
   }
 }
 
@@ -171,15 +176,15 @@ function deleteUploads(
   for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
     if ("deleted" in purpose) purpose.deleted(context, change, group);
   const ids = old.map(({ id }) => id);
-  change.add(context.db.delete(uploads).where(inSet(uploads.id, ids)));
+  change.add(context.workspace.delete(uploads).where(inSet(uploads.id, ids)));
 }
 
 const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
-  context.db.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
+  context.workspace.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
 
 /** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
-async function reportUnknown({ db }: Context, names: readonly string[], now: number): Promise<void> {
-  const [unknown] = await db
+async function reportUnknown({ workspace }: Context, names: readonly string[], now: number): Promise<void> {
+  const [unknown] = await workspace
     .select({ purpose: uploads.purpose })
     .from(uploads)
     .where(and(isWaiting(now), notInArray(uploads.purpose, [...names])))

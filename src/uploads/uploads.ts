@@ -33,14 +33,14 @@ interface StartedUpload extends SignedUpload {
  * commits. @throws DomainError storage-full, at commit.
  */
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
-  const { db, now, objects } = context;
+  const { workspace, now, objects } = context;
   const { expected, tenant, urlLifetimeMs = UPLOAD_URL_LIFETIME_MS } = given;
   const uploadId = newId();
   const stagingKey = `staging/${uploadId}`;
   const signed = await objects.signUpload(stagingKey, expected, urlLifetimeMs / SECOND);
   requireFreeStorage(context, change, tenant, expected.sizeBytes);
   change.add(
-    db.insert(uploads).values({
+    workspace.insert(uploads).values({
       id: uploadId,
       purpose: given.purpose,
       ...tenant,
@@ -60,8 +60,11 @@ export async function startUpload(context: Context, change: Change, given: NewUp
 }
 
 /** Finds an upload by id, or null. The caller checks the access. */
-export async function findUpload({ db }: Pick<Context, "db">, uploadId: string): Promise<UploadRow | null> {
-  const [row] = await db.select().from(uploads).where(eq(uploads.id, uploadId));
+export async function findUpload(
+  { workspace }: Pick<Context, "workspace">,
+  uploadId: string,
+): Promise<UploadRow | null> {
+  const [row] = await workspace.select().from(uploads).where(eq(uploads.id, uploadId));
   return row ?? null;
 }
 
@@ -80,7 +83,12 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
   const change = beginChange({ ...context, idempotency: null });
   const jobId = change.job("verify-upload", { uploadId: upload.id }, { tenantId, requestedBy: createdBy });
   change
-    .add(context.db.update(uploads).set({ status: "verifying", verifyJobId: jobId }).where(isPending(context, upload)))
+    .add(
+      context.workspace
+        .update(uploads)
+        .set({ status: "verifying", verifyJobId: jobId })
+        .where(isPending(context, upload)),
+    )
     .guardChanged(lostRace);
   try {
     await change.commit();
@@ -96,7 +104,7 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
  * ended.
  */
 export function verifyAgain(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   change: Change,
   { id, tenantId }: Pick<UploadRow, "id" | "tenantId">,
   requestedBy: string,
@@ -105,7 +113,7 @@ export function verifyAgain(
   const verifyJobId = change.job("verify-upload", { uploadId: id }, { tenantId, requestedBy });
   change
     .add(
-      db
+      workspace
         .update(uploads)
         .set({ verifyJobId })
         .where(and(eq(uploads.id, id), eq(uploads.status, "verifying"))),
@@ -122,12 +130,12 @@ export async function renewUploadUrl(
   upload: UploadRow,
   urlLifetimeMs = UPLOAD_URL_LIFETIME_MS,
 ): Promise<SignedUpload | null> {
-  const { db, now, objects } = context;
+  const { workspace, now, objects } = context;
   const left = Math.floor(Math.min(urlLifetimeMs, upload.expiresAt - now) / SECOND);
   if (left < 1) return null;
   const signed = await objects.signUpload(upload.stagingKey, upload, left);
   // Its end is stored before the client gets it: leftovers are deleted when no address can write them again.
-  const [row] = await db
+  const [row] = await workspace
     .update(uploads)
     .set({ urlExpiresAt: sql`max(${uploads.urlExpiresAt}, ${signed.expiresAt})` })
     .where(isPending(context, upload))

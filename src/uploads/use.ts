@@ -17,12 +17,15 @@ export interface StorageByKind {
 }
 
 /** Reads the stored bytes of a tenant. Reads one row of each of its locations. */
-export async function readStorageByKind({ db }: Pick<Context, "db">, tenantId: string): Promise<StorageByKind> {
+export async function readStorageByKind(
+  { workspace }: Pick<Context, "workspace">,
+  tenantId: string,
+): Promise<StorageByKind> {
   const { counted, usedBytes, documentBytes, olderBytes, trashBytes } = locationStorage;
   const sum = (of: ReturnType<typeof sql>) => sql<number>`coalesce(sum(${of}), 0)`;
-  const [[whole], [located]] = await db.batch([
-    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
-    db
+  const [[whole], [located]] = await workspace.batch([
+    workspace.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+    workspace
       .select({
         locatedBytes: sum(sql`${counted} * ${usedBytes}`),
         documentBytes: sum(sql`${counted} * ${documentBytes}`),

@@ -37,14 +37,14 @@ export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verif
    * `undecided`, it stays in verification until a person retries it.
    */
   async failed(context, job, change, reason) {
-    const { db } = context;
+    const { workspace } = context;
     const upload = await findUpload(context, job.payload.uploadId);
     if (upload === null) return;
     const purpose = purposeOf(purposes, upload);
     const mayWait = "undecided" in purpose;
     const verifying = and(eq(uploads.id, upload.id), eq(uploads.status, "verifying"));
     change.add(
-      db
+      workspace
         .update(uploads)
         .set({ status: mayWait ? "verifying" : "pending", verifyJobId: null })
         .where(verifying),
@@ -164,7 +164,7 @@ function digestingStream() {
 function endVerification(context: Context, change: Change, upload: UploadRow, end: Partial<UploadRow>): Change {
   return change
     .add(
-      context.db
+      context.workspace
         .update(uploads)
         .set({ ...end, verifyJobId: null })
         .where(and(eq(uploads.id, upload.id), eq(uploads.status, "verifying"))),

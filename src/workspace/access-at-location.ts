@@ -9,7 +9,7 @@ import {
   type TokenLimits,
 } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
-import { type Database, rowsOf, runBatch } from "../platform/db/database";
+import { rowsOf, runBatch, type WorkspaceDatabase } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
 import { locations } from "./tables";
 
@@ -87,7 +87,7 @@ const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
  * @param now milliseconds since the epoch.
  */
 export async function loadAccessAtLocation(
-  db: Database,
+  workspace: WorkspaceDatabase,
   refs: readonly CredentialRef[],
   locationId: string,
   documentIds: readonly string[],
@@ -99,7 +99,7 @@ export async function loadAccessAtLocation(
   };
   const userIds = JSON.stringify([...new Set(refs.map((ref) => ref.userId))]);
   const targetIds = JSON.stringify([locationId, ...documentIds]);
-  const results = await runBatch(db, [
+  const results = await runBatch(workspace, [
     place({ locationId }),
     liveSessions({ sessionIds: idsOf("session"), now }),
     liveTokens({ tokenIds: idsOf("pat"), now }),

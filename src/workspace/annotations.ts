@@ -4,7 +4,7 @@ import { auditStatement, type Level, READ, requireLevel, requireUser, WRITE } fr
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
@@ -71,7 +71,7 @@ export const presentAnnotation = (row: AnnotationRow): z.infer<typeof annotation
  */
 export async function requireAnnotation(context: Context, annotationId: string, level: Level): Promise<AnnotationRow> {
   requireUser(context);
-  const [row] = await context.db
+  const [row] = await context.workspace
     .select(getTableColumns(annotations))
     .from(annotations)
     .innerJoin(locations, eq(locations.id, annotations.locationId))
@@ -113,7 +113,7 @@ export async function createAnnotation(context: Context, locationId: string, giv
   const change = beginChange(context)
     .guard(locationUnchanged(location), notFound())
     .guard(fewerThan(MAX_ANNOTATIONS, others), limitReached("This location", MAX_ANNOTATIONS))
-    .add(context.db.insert(annotations).values(row));
+    .add(context.workspace.insert(annotations).values(row));
   change.announce(
     {
       type: "state-updated",
@@ -131,8 +131,8 @@ export async function createAnnotation(context: Context, locationId: string, giv
 }
 
 /** Selects one page of a location's annotations. */
-const selectAnnotations = (db: Database, locationId: string, after: string | null, limit: number) =>
-  db
+const selectAnnotations = (workspace: WorkspaceDatabase, locationId: string, after: string | null, limit: number) =>
+  workspace
     .select()
     .from(annotations)
     .where(and(eq(annotations.locationId, locationId), gt(annotations.id, after ?? "")))
@@ -143,7 +143,7 @@ const selectAnnotations = (db: Database, locationId: string, after: string | nul
 export async function listAnnotations(context: Context, locationId: string, { limit, cursor }: PageQuery) {
   await requireLocation(context, locationId, "LocationBundles", READ);
   const [after] = readCursor(cursor, idKey) ?? [null];
-  const rows = await selectAnnotations(context.db, locationId, after, limit + 1);
+  const rows = await selectAnnotations(context.workspace, locationId, after, limit + 1);
   return toPage(rows, limit, (row) => [row.id], presentAnnotation);
 }
 
@@ -169,7 +169,7 @@ export async function updateAnnotation(
   const change = beginChange(context)
     .guard(locationExists(row.locationId), notFound())
     .add(
-      context.db
+      context.workspace
         .update(annotations)
         .set(written)
         .where(and(eq(annotations.id, row.id), eq(annotations.revision, row.revision))),
@@ -211,7 +211,11 @@ export async function deleteAnnotation(
   const row = await requireAnnotation(context, annotationId, WRITE);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context)
-    .add(context.db.delete(annotations).where(and(eq(annotations.id, row.id), eq(annotations.revision, row.revision))))
+    .add(
+      context.workspace
+        .delete(annotations)
+        .where(and(eq(annotations.id, row.id), eq(annotations.revision, row.revision))),
+    )
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {

@@ -4,7 +4,7 @@ import { requireOrganizationAdmin } from "../access";
 import { auditEntries } from "../access/tables";
 import type { Context } from "../platform/context";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { earliestId, idSchema } from "../platform/ids";
 import { HOUR, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
@@ -52,7 +52,7 @@ const MAX_CLOCK_DIFFERENCE_MS = HOUR;
 
 /** Selects one page of audit entries, newest first. Each filter narrows the range of an index. */
 function selectEntries(
-  db: Database,
+  workspace: WorkspaceDatabase,
   organizationId: string,
   { action, actorUserId, fromUtc, toUtc }: AuditFilter,
   { before, limit }: { before: string | null; limit: number },
@@ -69,7 +69,7 @@ function selectEntries(
       ? []
       : [lt(auditEntries.createdAt, toUtc), lt(auditEntries.id, earliestId(toUtc + MAX_CLOCK_DIFFERENCE_MS))]),
   ];
-  return db
+  return workspace
     .select()
     .from(auditEntries)
     .where(and(...filters))
@@ -81,6 +81,6 @@ function selectEntries(
 export async function listAudit(context: Context, organizationId: string, query: PageQuery & AuditFilter) {
   requireOrganizationAdmin(context, organizationId);
   const [before] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectEntries(context.db, organizationId, query, { before, limit: query.limit + 1 });
+  const rows = await selectEntries(context.workspace, organizationId, query, { before, limit: query.limit + 1 });
   return toPage(rows, query.limit, (row) => [row.id], presentEntry);
 }

@@ -14,7 +14,7 @@ import {
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { idSchema, newId } from "../platform/ids";
@@ -103,7 +103,7 @@ export async function createCluster(context: Context, given: NewCluster) {
   const others = sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${row.tenantId}`;
   change
     .guard(fewerThan(MAX_CLUSTERS, others), limitReached("This workspace", MAX_CLUSTERS))
-    .add(context.db.insert(clusters).values(row));
+    .add(context.workspace.insert(clusters).values(row));
   queueAssetIndex(change, "cluster", row);
   await change.commit();
   return presentCluster(caller, row);
@@ -111,7 +111,7 @@ export async function createCluster(context: Context, given: NewCluster) {
 
 /** Selects one page of clusters. */
 export function selectClusters(
-  db: Database,
+  workspace: WorkspaceDatabase,
   caller: UserCaller,
   query: Pick<SpatialQuery, "includeShared" | "organizationId">,
   page: KeysetPage,
@@ -119,14 +119,14 @@ export function selectClusters(
   const { scope, where } = spatialScope(caller, "cluster", clusters, query);
   const columns = { tenantId: clusters.tenantId, clusterId: clusters.id };
   const ids = idsInScope(scope, { table: clusters, id: clusters.id, columns, where }, page);
-  return db.select().from(clusters).where(sql`${clusters.id} IN (${ids})`).orderBy(asc(clusters.id));
+  return workspace.select().from(clusters).where(sql`${clusters.id} IN (${ids})`).orderBy(asc(clusters.id));
 }
 
 /** Lists the clusters that the caller may see, ordered by id. */
 export async function listClusters(context: Context, query: SpatialQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectClusters(context.db, caller, query, { after, limit: query.limit + 1 });
+  const rows = await selectClusters(context.workspace, caller, query, { after, limit: query.limit + 1 });
   return toPage(
     rows,
     query.limit,
@@ -155,7 +155,7 @@ export async function updateCluster(
     updatedAt: context.now,
   };
   const change = beginChange(context)
-    .add(context.db.update(clusters).set(next).where(isAsRead(clusters, row)))
+    .add(context.workspace.update(clusters).set(next).where(isAsRead(clusters, row)))
     .guardChanged(staleRevision());
   queueAssetIndex(change, "cluster", row);
   await change.commit();
@@ -165,7 +165,7 @@ export async function updateCluster(
 /** Reads a cluster that its owner may purge, in the trash or not. @throws DomainError 401, 403, 404. */
 async function findPurgeable(context: Context, clusterId: string): Promise<ClusterRow> {
   requireUser(context);
-  const [row] = await context.db.select().from(clusters).where(eq(clusters.id, clusterId));
+  const [row] = await context.workspace.select().from(clusters).where(eq(clusters.id, clusterId));
   if (row === undefined) throw notFound();
   await requirePurgeable(context, row, clusterPath(row), "ClusterView");
   return row;
@@ -186,19 +186,19 @@ export async function deleteCluster(
     ? await findPurgeable(context, clusterId)
     : await requireCluster(context, clusterId, "ClusterView", WRITE);
   checkPrecondition(precondition, row.revision);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { id, tenantId, organizationId, name, deletedAt } = row;
   const living = and(eq(locations.clusterId, id), isNull(locations.deletedAt));
-  const held = deletedAt === null ? await db.select({ id: locations.id }).from(locations).where(living) : [];
+  const held = deletedAt === null ? await workspace.select({ id: locations.id }).from(locations).where(living) : [];
   const change = beginChange(context)
     .add(
-      db
+      workspace
         .update(clusters)
         .set({ deletedAt: deletedAt ?? now })
         .where(isAsRead(clusters, row)),
     )
     .guardChanged(staleRevision())
-    .add(db.update(locations).set({ deletedAt: now, deletedWith: id }).where(living));
+    .add(workspace.update(locations).set({ deletedAt: now, deletedWith: id }).where(living));
   if (deletedAt === null) {
     expireUploadsIn(
       context,
@@ -232,8 +232,8 @@ export async function deleteCluster(
  */
 export async function restoreCluster(context: Context, clusterId: string) {
   const caller = requireUser(context);
-  const { db, now } = context;
-  const [row] = await db.select().from(clusters).where(eq(clusters.id, clusterId));
+  const { workspace, now } = context;
+  const [row] = await workspace.select().from(clusters).where(eq(clusters.id, clusterId));
   if (row === undefined) throw notFound();
   requireLevel(context, clusterPath(row), "ClusterView", "ClusterView", WRITE);
   if (row.deletedAt === null) throw notInTrash();
@@ -242,11 +242,11 @@ export async function restoreCluster(context: Context, clusterId: string) {
   const change = beginChange(context);
   removeFromTrash(context, change, row.id);
   change.add(
-    db
+    workspace
       .update(clusters)
       .set(next)
       .where(and(eq(clusters.id, row.id), isNotNull(clusters.deletedAt))),
-    db
+    workspace
       .update(locations)
       .set({ deletedAt: null, deletedWith: null, revision: sql`${locations.revision} + 1` })
       .where(and(eq(locations.clusterId, row.id), eq(locations.deletedWith, row.id))),

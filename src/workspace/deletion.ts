@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { removeGrants } from "../access";
 import { grants } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
+import type { TableOf } from "../platform/db/sides";
 import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler, type RecurringHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
@@ -71,17 +71,17 @@ export function deleteTree(steps: readonly DeletionStep[]): JobHandler<"delete-t
 /** Makes a step that finds its rows by a condition. `within` returns undefined for a tree that cannot contain such rows. */
 function rowDeletion(
   name: string,
-  table: SQLiteTable & { id: typeof annotations.id | typeof locations.id | typeof clusters.id },
+  table: TableOf<"workspace"> & { id: typeof annotations.id | typeof locations.id | typeof clusters.id },
   within: (tree: DeletedTree) => SQL | undefined,
 ): DeletionStep {
   return {
     name,
-    async deleteRows({ db }: Context, tree, change, limit) {
+    async deleteRows({ workspace }: Context, tree, change, limit) {
       const condition = within(tree);
       if (condition === undefined) return 0;
-      const rows = await db.select({ id: table.id }).from(table).where(condition).limit(limit);
+      const rows = await workspace.select({ id: table.id }).from(table).where(condition).limit(limit);
       const ids = rows.map((row) => row.id);
-      if (ids.length > 0) change.add(db.delete(table).where(inSet(table.id, ids)));
+      if (ids.length > 0) change.add(workspace.delete(table).where(inSet(table.id, ids)));
       return ids.length;
     },
   };
@@ -139,22 +139,22 @@ export const expireSharing: RecurringHandler<"expire-sharing"> = {
       OR EXISTS (SELECT 1 FROM ${invitations} WHERE ${lte(invitations.expiresAt, before)})`;
   },
   async run(context) {
-    const { db } = context;
+    const { workspace } = context;
     const before = Date.now() - SHARING_RETENTION_MS;
-    const endedGrants = db
+    const endedGrants = workspace
       .select({ id: grants.id })
       .from(grants)
       .where(and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before)))
       .limit(EXPIRED_ROWS_PER_SLICE);
-    const endedInvitations = db
+    const endedInvitations = workspace
       .select({ id: invitations.id })
       .from(invitations)
       .where(lte(invitations.expiresAt, before))
       .limit(EXPIRED_ROWS_PER_SLICE);
-    const [lateGrants, lateInvitations] = await db.batch([endedGrants, endedInvitations]);
+    const [lateGrants, lateInvitations] = await workspace.batch([endedGrants, endedInvitations]);
     const change = beginChange(context).add(
       removeGrants(context, idsOf(lateGrants)),
-      db.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
+      workspace.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
     );
     const isFull = lateGrants.length === EXPIRED_ROWS_PER_SLICE || lateInvitations.length === EXPIRED_ROWS_PER_SLICE;
     return isFull ? continueLater(null, { change }) : complete(change);

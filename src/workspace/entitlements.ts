@@ -69,10 +69,10 @@ export async function readEntitlements(context: Context, organizationId: string)
 export const monthOf = (now: number): string => toUtc(now).slice(0, 7);
 
 /** Reads a tenant's storage usage, and the jobs that it was charged for this month. */
-async function readUsage({ db, now }: Context, tenantId: string): Promise<Usage> {
-  const [[storage], [jobs]] = await db.batch([
-    db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
-    db
+async function readUsage({ workspace, now }: Context, tenantId: string): Promise<Usage> {
+  const [[storage], [jobs]] = await workspace.batch([
+    workspace.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
+    workspace
       .select()
       .from(jobUsage)
       .where(and(eq(jobUsage.tenantId, tenantId), eq(jobUsage.month, monthOf(now)))),
@@ -99,7 +99,7 @@ export function chargeJobs(context: Context, change: Change, organizationId: str
   const mine = and(eq(jobUsage.tenantId, organizationId), eq(jobUsage.month, month));
   change
     .add(
-      context.db
+      context.workspace
         .insert(jobUsage)
         .values({ tenantId: organizationId, month, jobs: count })
         .onConflictDoUpdate({

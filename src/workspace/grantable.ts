@@ -48,8 +48,8 @@ export const SHAREABLE_CLUSTERS: ShareableKind = {
   capability: "ClusterView",
   requirePath: async (context, id) => clusterPath(await requireCluster(context, id, "ClusterView", READ)),
   exists: clusterExists,
-  async describe({ db }, id) {
-    const [row] = await db.select({ name: clusters.name }).from(clusters).where(eq(clusters.id, id));
+  async describe({ workspace }, id) {
+    const [row] = await workspace.select({ name: clusters.name }).from(clusters).where(eq(clusters.id, id));
     return row === undefined ? null : { name: row.name, locationId: null };
   },
 };
@@ -60,8 +60,8 @@ export const SHAREABLE_LOCATIONS: ShareableKind = {
   capability: "LocationView",
   requirePath: async (context, id) => locationPath(await requireLocation(context, id, "LocationView", READ)),
   exists: locationExists,
-  async describe({ db }, id) {
-    const [row] = await db.select({ name: locations.name }).from(locations).where(eq(locations.id, id));
+  async describe({ workspace }, id) {
+    const [row] = await workspace.select({ name: locations.name }).from(locations).where(eq(locations.id, id));
     return row === undefined ? null : { name: row.name, locationId: id };
   },
 };

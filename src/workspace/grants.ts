@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, exists, gt, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
@@ -14,7 +14,7 @@ import { grants, memberships, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { consumeRateLimit } from "../platform/http/rate-limit";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
@@ -71,8 +71,8 @@ const presentGrant = ({ expiresAt, createdAt, ...row }: GrantRow): z.infer<typeo
 });
 
 /** Selects grants of a resource, ordered by user id. */
-const selectGrants = (db: Database, resourceId: string, where: SQL | undefined, limit: number) =>
-  db
+const selectGrants = (workspace: WorkspaceDatabase, resourceId: string, where: SQL | undefined, limit: number) =>
+  workspace
     .select(grantColumns)
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
@@ -88,13 +88,13 @@ const visibleIn = ({ isSharer, caller }: Resource): SQL | undefined =>
 export async function listGrants(context: Context, kind: ShareableKind, id: string, { limit, cursor }: PageQuery) {
   const resource = await requireResource(context, kind, id);
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await selectGrants(context.db, id, and(gt(grants.userId, after), visibleIn(resource)), limit + 1);
+  const rows = await selectGrants(context.workspace, id, and(gt(grants.userId, after), visibleIn(resource)), limit + 1);
   return toPage(rows, limit, (row) => [row.userId], presentGrant);
 }
 
 /** Reads a grant that the caller may see. @throws DomainError 404. */
-async function requireGrant({ db }: Context, resource: Resource, grantId: string): Promise<GrantRow> {
-  const [row] = await selectGrants(db, resource.id, and(eq(grants.id, grantId), visibleIn(resource)), 1);
+async function requireGrant({ workspace }: Context, resource: Resource, grantId: string): Promise<GrantRow> {
+  const [row] = await selectGrants(workspace, resource.id, and(eq(grants.id, grantId), visibleIn(resource)), 1);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -119,27 +119,15 @@ const ruleViolated = (detail: string) => new DomainError("rule-violated", detail
  * the workspace, because the caller may already see their names. An address works when it is verified, or when it
  * belongs to a member. @throws DomainError rule-violated.
  */
-async function findGrantee({ db }: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant) {
-  const isMember = exists(
-    db
-      .select({ one: sql`1` })
-      .from(memberships)
-      .where(and(eq(memberships.organizationId, tenantId), eq(memberships.userId, users.id))),
-  );
-  const isSharedWith = exists(
-    db
-      .select({ one: sql`1` })
-      .from(grants)
-      .where(and(eq(grants.tenantId, tenantId), eq(grants.userId, users.id))),
-  );
-  const [person] = await db
-    .select({ userId: users.id, email: users.email, displayName: users.displayName })
+async function findGrantee(context: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant) {
+  const [found] = await context.directory
+    .select({ userId: users.id, email: users.email, displayName: users.displayName, verifiedAt: users.emailVerifiedAt })
     .from(users)
-    .where(
-      userId === undefined
-        ? and(eq(users.email, email ?? ""), or(isNotNull(users.emailVerifiedAt), isMember))
-        : and(eq(users.id, userId), or(isMember, isSharedWith)),
-    );
+    .where(userId === undefined ? eq(users.email, email ?? "") : eq(users.id, userId));
+  const mayName =
+    found !== undefined &&
+    ((userId === undefined && found.verifiedAt !== null) || (await isKnownIn(context, tenantId, found.userId, userId)));
+  const person = mayName ? { userId: found.userId, email: found.email, displayName: found.displayName } : undefined;
   if (person === undefined)
     throw ruleViolated(
       userId === undefined
@@ -147,6 +135,21 @@ async function findGrantee({ db }: Context, { tenantId }: ResourcePath, { userId
         : "No member and no user with a grant here has this id. For other people, send their e-mail address.",
     );
   return person;
+}
+
+/** Whether a person is a member of the organization or, if the caller named their id, has a grant in the workspace. */
+async function isKnownIn(
+  { workspace }: Context,
+  tenantId: string,
+  personId: string,
+  namedId: string | undefined,
+): Promise<boolean> {
+  const isMember = sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${and(eq(memberships.organizationId, tenantId), eq(memberships.userId, personId))})`;
+  const isSharedWith = sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${and(eq(grants.tenantId, tenantId), eq(grants.userId, personId))})`;
+  const row = await workspace.get<{ known: number }>(
+    namedId === undefined ? sql`SELECT ${isMember} AS known` : sql`SELECT ${isMember} OR ${isSharedWith} AS known`,
+  );
+  return row.known === 1;
 }
 
 /** Refuses a time in the past. @throws DomainError rule-violated. */

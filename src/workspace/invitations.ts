@@ -17,7 +17,7 @@ import type { Context } from "../platform/context";
 import { randomHex, sha256Hex } from "../platform/crypto/bytes";
 import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Statement } from "../platform/db/database";
+import type { Composed, Statement } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
 import { idSchema, newId } from "../platform/ids";
@@ -98,7 +98,7 @@ const tooManyInvitations = () =>
  * configured, a link with a separate secret is mailed.
  */
 export async function createInvitation(context: Context, given: NewInvitation) {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { organizationId, email, role, overrides, invitedBy } = given;
   const { token, hash } = await newToken();
   const mailed = context.mailer === null ? null : await newToken();
@@ -119,9 +119,9 @@ export async function createInvitation(context: Context, given: NewInvitation) {
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
   await beginChange(context)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
-    .add(db.delete(invitations).where(and(open, eq(invitations.email, email))))
+    .add(workspace.delete(invitations).where(and(open, eq(invitations.email, email))))
     .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
-    .add(db.insert(invitations).values(row))
+    .add(workspace.insert(invitations).values(row))
     .add(
       auditStatement(context, {
         organizationId,
@@ -148,7 +148,7 @@ async function mail(context: Context, { organizationId, email }: InvitationRow, 
 export async function listInvitations(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   requireOrganizationAdmin(context, organizationId);
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await context.db
+  const rows = await context.workspace
     .select()
     .from(invitations)
     .where(
@@ -171,7 +171,7 @@ const previewRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 export async function previewInvitation(context: Context, token: string) {
   previewRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const { row } = await findOpenInvitation(context, token);
-  const [organization] = await context.db
+  const [organization] = await context.workspace
     .select({ name: organizations.name })
     .from(organizations)
     .where(eq(organizations.id, row.organizationId));
@@ -187,11 +187,11 @@ const invitationEnded = () =>
  * @throws DomainError invitation-ended, also for an unknown token.
  */
 async function findOpenInvitation(
-  { db, now, idempotency }: Context,
+  { workspace, now, idempotency }: Context,
   token: string,
 ): Promise<{ row: InvitationRow; provesAddress: boolean }> {
   const hash = await hashOf(token);
-  const [row] = await db
+  const [row] = await workspace
     .select()
     .from(invitations)
     .where(or(eq(invitations.secretHash, hash), eq(invitations.mailedHash, hash)));
@@ -207,11 +207,11 @@ async function findOpenInvitation(
  * already keeps their role.
  */
 function redeemInvitation(context: Context, change: Change, row: InvitationRow, userId: string): void {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const usable = and(eq(invitations.id, row.id), isNull(invitations.usedAt), gt(invitations.expiresAt, now));
   change
-    .add(db.update(invitations).set({ usedAt: now }).where(usable))
+    .add(workspace.update(invitations).set({ usedAt: now }).where(usable))
     .guardChanged(invitationEnded())
     .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt: now }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: row.invitedBy }, organizationId)
@@ -246,17 +246,17 @@ export const invitationRedeemer: InvitationRedeemer = {
 export async function acceptInvitation(context: Context, token: string) {
   const caller = requireUser(context);
   requireUnrestrictedToken(caller);
-  const { db } = context;
+  const { workspace } = context;
   const { row, provesAddress } = await findOpenInvitation(context, token);
-  const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, caller.userId));
+  const [user] = await context.directory.select({ email: users.email }).from(users).where(eq(users.id, caller.userId));
   if (user?.email !== row.email)
     throw forbidden("This invitation is for another address. Sign in with the account of that address.");
   const change = beginChange(context);
   redeemInvitation(context, change, row, caller.userId);
-  if (provesAddress) change.add(markVerified(context, caller.userId));
+  if (provesAddress) change.add(markVerified(context, caller.userId) as Composed);
   await change.commit();
   const { organizationId } = row;
-  const [membership] = await db
+  const [membership] = await workspace
     .select({ role: memberships.role })
     .from(memberships)
     .where(and(eq(memberships.organizationId, organizationId), eq(memberships.userId, caller.userId)));
@@ -273,7 +273,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     isNull(invitations.usedAt),
   );
   await beginChange(context)
-    .add(context.db.delete(invitations).where(open))
+    .add(context.workspace.delete(invitations).where(open))
     .guardChanged(notFound())
     .add(
       auditStatement(context, {
@@ -287,8 +287,8 @@ export async function revokeInvitation(context: Context, organizationId: string,
 }
 
 /** Deletes the open invitations that a person has made, when that person may no longer give those roles. */
-export const withdrawInvitationsOf = ({ db }: Context, organizationId: string, userId: string): Statement =>
-  db
+export const withdrawInvitationsOf = ({ workspace }: Context, organizationId: string, userId: string): Statement =>
+  workspace
     .delete(invitations)
     .where(
       and(

@@ -14,7 +14,7 @@ import {
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, notFound } from "../platform/errors";
 import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
@@ -145,7 +145,7 @@ export async function createLocation(context: Context, given: NewLocation) {
   const change = beginChange(context)
     .guard(clusterExists(cluster.id), notFound())
     .guard(hasCapacity(cluster.id), limitReached("This cluster", MAX_LOCATIONS))
-    .add(context.db.insert(locations).values(row));
+    .add(context.workspace.insert(locations).values(row));
   queueAssetIndex(change, "location", row);
   await change.commit();
   return presentLocation(caller, row);
@@ -155,7 +155,7 @@ type LocationQuery = SpatialQuery & { clusterId?: string | undefined };
 
 /** Selects one page of locations: of one cluster when the query names it, else of the caller's scope. */
 export function selectLocations(
-  db: Database,
+  workspace: WorkspaceDatabase,
   caller: UserCaller,
   query: Pick<LocationQuery, "includeShared" | "organizationId" | "clusterId">,
   page: KeysetPage,
@@ -167,14 +167,14 @@ export function selectLocations(
     clusterId === undefined
       ? sql`${locations.id} IN (${idsInScope(scope, { table: locations, id: locations.id, columns, where }, page)})`
       : and(eq(locations.clusterId, clusterId), gt(locations.id, page.after ?? ""), where, inScope(scope, columns));
-  return db.select().from(locations).where(condition).orderBy(asc(locations.id)).limit(page.limit);
+  return workspace.select().from(locations).where(condition).orderBy(asc(locations.id)).limit(page.limit);
 }
 
 /** Lists the locations that the caller may see, ordered by id. */
 export async function listLocations(context: Context, query: LocationQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectLocations(context.db, caller, query, { after, limit: query.limit + 1 });
+  const rows = await selectLocations(context.workspace, caller, query, { after, limit: query.limit + 1 });
   return toPage(
     rows,
     query.limit,
@@ -232,7 +232,9 @@ export async function updateLocation(
           details: { fromClusterId: row.clusterId, toClusterId: next.clusterId },
         }),
       );
-  change.add(context.db.update(locations).set(next).where(isAsRead(locations, row))).guardChanged(staleRevision());
+  change
+    .add(context.workspace.update(locations).set(next).where(isAsRead(locations, row)))
+    .guardChanged(staleRevision());
   const { tenantId } = row;
   change.announce(
     {
@@ -258,7 +260,7 @@ export async function updateLocation(
  */
 async function findPurgeable(context: Context, locationId: string): Promise<LocationRow> {
   requireUser(context);
-  const [row] = await context.db.select().from(locations).where(eq(locations.id, locationId));
+  const [row] = await context.workspace.select().from(locations).where(eq(locations.id, locationId));
   if (row === undefined) throw notFound();
   await requirePurgeable(context, row, locationPath(row), "LocationView", row.deletedWith ?? row.id);
   return row;
@@ -281,7 +283,7 @@ export async function deleteLocation(
   const { id, tenantId, organizationId, clusterId, name, deletedAt } = row;
   const change = beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(locations)
         .set({ deletedAt: deletedAt ?? context.now, deletedWith: null })
         .where(isAsRead(locations, row)),
@@ -311,8 +313,8 @@ export async function deleteLocation(
  */
 export async function restoreLocation(context: Context, locationId: string) {
   const caller = requireUser(context);
-  const { db, now } = context;
-  const [row] = await db.select().from(locations).where(eq(locations.id, locationId));
+  const { workspace, now } = context;
+  const [row] = await workspace.select().from(locations).where(eq(locations.id, locationId));
   if (row === undefined) throw notFound();
   requireLevel(context, locationPath(row), "LocationView", "LocationView", WRITE);
   if (row.deletedAt === null) throw notInTrash();
@@ -325,7 +327,7 @@ export async function restoreLocation(context: Context, locationId: string) {
   change
     .guard(clusterExists(row.clusterId), parentDeleted())
     .add(
-      db
+      workspace
         .update(locations)
         .set(next)
         .where(and(eq(locations.id, row.id), isNotNull(locations.deletedAt))),

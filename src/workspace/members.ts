@@ -22,7 +22,7 @@ import { grants, memberships, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Database } from "../platform/db/database";
+import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { consumeRateLimit } from "../platform/http/rate-limit";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
@@ -79,11 +79,11 @@ export const presentMember = ({ createdAt, ...row }: MemberRow): z.infer<typeof 
 
 /** Selects one page of members; `only` narrows it to one user. */
 const selectMembers = (
-  db: Database,
+  workspace: WorkspaceDatabase,
   organizationId: string,
   { after = null, only, limit }: { after?: string | null; only?: string | undefined; limit: number },
 ) =>
-  db
+  workspace
     .select(memberColumns)
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
@@ -109,13 +109,13 @@ function visibleTo(context: Context, organizationId: string): { only: string | u
 export async function listMembers(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   const { only } = visibleTo(context, organizationId);
   const [after] = readCursor(cursor, idKey) ?? [null];
-  const rows = await selectMembers(context.db, organizationId, { after, only, limit: limit + 1 });
+  const rows = await selectMembers(context.workspace, organizationId, { after, only, limit: limit + 1 });
   return toPage(rows, limit, (row) => [row.userId], presentMember);
 }
 
 /** Reads a membership without an access check. @throws DomainError 404. */
-async function findMember({ db }: Context, organizationId: string, userId: string): Promise<MemberRow> {
-  const [row] = await selectMembers(db, organizationId, { only: userId, limit: 1 });
+async function findMember({ workspace }: Context, organizationId: string, userId: string): Promise<MemberRow> {
+  const [row] = await selectMembers(workspace, organizationId, { only: userId, limit: 1 });
   if (row === undefined) throw notFound();
   return row;
 }
@@ -147,7 +147,7 @@ export async function inviteMember(context: Context, organizationId: string, { e
   assertMayGive(caller, own, { role, overrides });
   await consumeRateLimit(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
   const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
-  const [known] = await context.db
+  const [known] = await context.directory
     .select({ userId: users.id, displayName: users.displayName })
     .from(users)
     .where(and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
@@ -158,7 +158,7 @@ export async function inviteMember(context: Context, organizationId: string, { e
 }
 
 async function addMember(context: Context, given: NewInvitation, row: MemberRow): Promise<void> {
-  const { db } = context;
+  const { workspace } = context;
   const { organizationId, email, role, overrides } = given;
   const { userId, createdAt } = row;
   const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
@@ -168,7 +168,7 @@ async function addMember(context: Context, given: NewInvitation, row: MemberRow)
     .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
     .add(
-      db
+      workspace
         .delete(invitations)
         .where(
           and(eq(invitations.organizationId, organizationId), eq(invitations.email, email), isNull(invitations.usedAt)),
@@ -295,8 +295,8 @@ export async function removeMember(
 const grantsOf = (organizationId: string, userId: string) =>
   and(eq(grants.tenantId, organizationId), eq(grants.userId, userId));
 
-async function describe({ db }: Context, organizationId: string, { userId, role }: MemberRow) {
-  const rows = await db
+async function describe({ workspace }: Context, organizationId: string, { userId, role }: MemberRow) {
+  const rows = await workspace
     .select({ target: grants.target, id: grants.targetId, total: sql<number>`count(*) OVER ()` })
     .from(grants)
     .where(grantsOf(organizationId, userId))

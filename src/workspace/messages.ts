@@ -4,8 +4,8 @@ import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../events"
 import type { Context } from "../platform/context";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "./grantable";
 
-async function membershipGiven({ db }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
-  const [organization] = await db.select().from(organizations).where(eq(organizations.id, event.organizationId));
+async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
+  const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));
   if (organization === undefined) return null;
   return {
     type: "membership-given",
@@ -23,7 +23,7 @@ async function membershipGiven({ db }: Context, event: EventOf<"membership-given
 const grantGiven =
   (kinds: readonly ShareableKind[]) =>
   async (context: Context, event: EventOf<"grant-given">): Promise<Message | null> => {
-    const [grant] = await context.db.select().from(grants).where(eq(grants.id, event.grantId));
+    const [grant] = await context.workspace.select().from(grants).where(eq(grants.id, event.grantId));
     if (grant === undefined) return null;
     const { target, targetId } = grant;
     const resource = (await kinds.find((kind) => kind.target === target)?.describe(context, targetId)) ?? null;
@@ -43,8 +43,8 @@ const grantGiven =
     };
   };
 
-async function storageLevel({ db }: Context, event: EventOf<"storage-level">): Promise<Message | null> {
-  const [organization] = await db.select().from(organizations).where(eq(organizations.id, event.tenantId));
+async function storageLevel({ workspace }: Context, event: EventOf<"storage-level">): Promise<Message | null> {
+  const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.tenantId));
   const full = event.percent === 100;
   return {
     type: full ? "storage-full" : "storage-low",

@@ -73,7 +73,7 @@ export async function listOrganizations(context: Context, { limit, cursor }: Pag
   const caller = requireUser(context);
   const { tenants } = scopeOf(caller.facts, "OrganizationView", "content", { includeShared: false });
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await context.db
+  const rows = await context.workspace
     .select()
     .from(organizations)
     .where(and(inSet(organizations.id, tenants), gt(organizations.id, after)))
@@ -88,8 +88,11 @@ export async function listOrganizations(context: Context, { limit, cursor }: Pag
 }
 
 /** Reads an organization without an access check. @throws DomainError 404. */
-export async function findOrganization({ db }: Pick<Context, "db">, organizationId: string): Promise<OrganizationRow> {
-  const [row] = await db.select().from(organizations).where(eq(organizations.id, organizationId));
+export async function findOrganization(
+  { workspace }: Pick<Context, "workspace">,
+  organizationId: string,
+): Promise<OrganizationRow> {
+  const [row] = await workspace.select().from(organizations).where(eq(organizations.id, organizationId));
   if (row === undefined) throw notFound();
   return row;
 }
@@ -213,7 +216,7 @@ export async function deleteOrganization(
   if (!isOwner(caller, organizationId)) throw forbidden("Only an owner may delete an organization.");
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
-  const { db } = context;
+  const { workspace } = context;
   const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
   await beginChange(context)
     .guard(
@@ -239,8 +242,8 @@ export async function deleteOrganization(
       notEmpty("Stored files are still being removed. Try again in a few minutes."),
     )
     .add(...removeTenantUploads(context, organizationId))
-    .add(db.delete(invitations).where(eq(invitations.organizationId, organizationId)))
-    .add(db.delete(jobUsage).where(eq(jobUsage.tenantId, organizationId)))
+    .add(workspace.delete(invitations).where(eq(invitations.organizationId, organizationId)))
+    .add(workspace.delete(jobUsage).where(eq(jobUsage.tenantId, organizationId)))
     .add(...removeOrganization(context, row))
     .guardChanged(staleRevision())
     .add(

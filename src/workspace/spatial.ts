@@ -99,7 +99,7 @@ export async function requireCluster(
   level: Level,
 ): Promise<ClusterRow> {
   requireUser(context);
-  const [row] = await context.db
+  const [row] = await context.workspace
     .select()
     .from(clusters)
     .where(and(eq(clusters.id, clusterId), isNull(clusters.deletedAt)));
@@ -109,8 +109,11 @@ export async function requireCluster(
 }
 
 /** Reads a location that is not deleted, without an access check. Null if there is none. */
-export async function findLocation({ db }: Pick<Context, "db">, locationId: string): Promise<LocationRow | null> {
-  const [row] = await db
+export async function findLocation(
+  { workspace }: Pick<Context, "workspace">,
+  locationId: string,
+): Promise<LocationRow | null> {
+  const [row] = await workspace
     .select()
     .from(locations)
     .where(and(eq(locations.id, locationId), isNull(locations.deletedAt)));

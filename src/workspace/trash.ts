@@ -81,7 +81,7 @@ export function finishDeletion(
   { id, ...entry }: TrashEntry,
   details: Record<string, unknown> = { name: entry.name },
 ): void {
-  const { db, now, settings } = context;
+  const { workspace, now, settings } = context;
   const { kind, tenantId, organizationId } = entry;
   change.add(
     auditStatement(context, {
@@ -93,12 +93,12 @@ export function finishDeletion(
     }),
   );
   if (isPurged) {
-    change.add(db.delete(trash).where(eq(trash.resourceId, id)));
+    change.add(workspace.delete(trash).where(eq(trash.resourceId, id)));
     queueTreeDeletion(change, kind, { id, tenantId });
     return;
   }
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
-  change.add(db.insert(trash).values({ id: newId(), resourceId: id, ...entry, deletedAt: now, purgeAt }));
+  change.add(workspace.insert(trash).values({ id: newId(), resourceId: id, ...entry, deletedAt: now, purgeAt }));
 }
 
 const conflict = (detail: string) => new DomainError("conflict", detail);
@@ -106,8 +106,11 @@ const conflict = (detail: string) => new DomainError("conflict", detail);
 const isRestorable = (id: string, now: number) => and(eq(trash.resourceId, id), gt(trash.purgeAt, now));
 
 /** Whether the resource can be restored now. */
-export async function findInTrash({ db, now }: Pick<Context, "db" | "now">, id: string): Promise<boolean> {
-  const rows = await db.select({ id: trash.id }).from(trash).where(isRestorable(id, now));
+export async function findInTrash(
+  { workspace, now }: Pick<Context, "workspace" | "now">,
+  id: string,
+): Promise<boolean> {
+  const rows = await workspace.select({ id: trash.id }).from(trash).where(isRestorable(id, now));
   return rows.length > 0;
 }
 
@@ -122,15 +125,18 @@ export async function requireExistingParent(
   context: Context,
   { clusterId, locationId }: { clusterId: string; locationId: string | null },
 ): Promise<void> {
-  const { db } = context;
-  const [cluster] = await db.select({ deletedAt: clusters.deletedAt }).from(clusters).where(eq(clusters.id, clusterId));
+  const { workspace } = context;
+  const [cluster] = await workspace
+    .select({ deletedAt: clusters.deletedAt })
+    .from(clusters)
+    .where(eq(clusters.id, clusterId));
   if (cluster === undefined) throw notFound();
   if (cluster.deletedAt !== null) {
     if (!(await findInTrash(context, clusterId))) throw notFound();
     throw conflict(`Its cluster is deleted. Restore that first: POST /v1/spatial/clusters/${clusterId}/restore.`);
   }
   if (locationId === null) return;
-  const [location] = await db
+  const [location] = await workspace
     .select({ deletedAt: locations.deletedAt })
     .from(locations)
     .where(eq(locations.id, locationId));
@@ -148,9 +154,9 @@ export const parentDeleted = (): DomainError =>
  * Removes the trash entry of a resource that this change restores. The change fails when the entry is gone or its
  * recovery window has ended. So only one of several restorations, a purge and the end of the window succeeds.
  */
-export function removeFromTrash({ db, now }: Context, change: Change, id: string): void {
+export function removeFromTrash({ workspace, now }: Context, change: Change, id: string): void {
   change
-    .add(db.delete(trash).where(isRestorable(id, now)))
+    .add(workspace.delete(trash).where(isRestorable(id, now)))
     .guardChanged(
       conflict("It was restored or purged in the meantime, or its recovery window has ended. List the trash again."),
     );
@@ -207,7 +213,7 @@ const PATH_COLUMNS = {
 
 /** Selects one page of the trash: the entries that the caller may restore. Each kind uses its own index. */
 async function selectTrash(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   caller: UserCaller,
   { organizationId, kind }: Pick<TrashQuery, "organizationId" | "kind">,
   page: KeysetPage,
@@ -220,7 +226,7 @@ async function selectTrash(
     return [sql`SELECT id FROM (${idsInScope(scope, { table: trash, id: trash.id, columns, where }, page)})`];
   });
   if (arms.length === 0) return [];
-  return db
+  return workspace
     .select()
     .from(trash)
     .where(sql`${trash.id} IN (${sql.join(arms, sql` UNION ALL `)})`)
@@ -278,7 +284,7 @@ export const emptyTrash: RecurringHandler<"empty-trash"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${lte(trash.purgeAt, now)})`,
   async run(context) {
     const now = Date.now();
-    const due = await context.db
+    const due = await context.workspace
       .select()
       .from(trash)
       .where(lte(trash.purgeAt, now))
@@ -287,7 +293,7 @@ export const emptyTrash: RecurringHandler<"empty-trash"> = {
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
     const change = beginChange(context)
-      .add(context.db.delete(trash).where(inSet(trash.id, ids)))
+      .add(context.workspace.delete(trash).where(inSet(trash.id, ids)))
       .guard(
         sql`changes() = ${ids.length}`,
         new DomainError("conflict", "One of the resources was restored in the meantime."),

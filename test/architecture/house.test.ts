@@ -111,8 +111,13 @@ describe("a seeded violation", () => {
   });
 
   test.each([
-    ["drizzle", "search/x.ts", "change.add(db.delete(users).where(a));", "users of access"],
-    ["drizzle on several lines", "search/x.ts", "change.add(db\n  .insert(\n  users\n).values(a));", "users of access"],
+    ["drizzle", "search/x.ts", "change.add(workspace.delete(users).where(a));", "users of access"],
+    [
+      "drizzle on several lines",
+      "search/x.ts",
+      "change.add(workspace\n  .insert(\n  users\n).values(a));",
+      "users of access",
+    ],
     [
       "drizzle by another name",
       "search/x.ts",
@@ -146,31 +151,34 @@ describe("a seeded violation", () => {
   });
 
   test.each([
-    ["awaited", "await context.db.update(users).set(a);"],
-    ["awaited on several lines", "await db\n  .insert(users)\n  .values(a)\n  .returning();"],
-    ["returned by an async function", "const f = async () => (a ? null : db.delete(users));"],
+    ["awaited", "await context.workspace.update(users).set(a);"],
+    ["awaited on several lines", "await workspace\n  .insert(users)\n  .values(a)\n  .returning();"],
+    ["returned by an async function", "const f = async () => (a ? null : workspace.delete(users));"],
     [
       "returned by an async function with a body",
-      "\nexport async function f() {\n  return context.db.delete(users);\n}\n",
+      "\nexport async function f() {\n  return context.workspace.delete(users);\n}\n",
     ],
-    ["returned by an async method", "class A {\n  async f() {\n    return this.db.delete(users);\n  }\n}\n"],
-    ["run", "db.update(users).set(a).run().catch(b);"],
-    ["run by a promise's method", "db.update(users).set(a).where(eq(b, c)).then(d);"],
-    ["run together with others", "await Promise.all([db.delete(users), db.delete(sessions)]);"],
-    ["run in the background", "context.background(db.delete(users));"],
-    ["raw SQL", "await db.run(sql`DELETE FROM users`);"],
-    ["raw SQL that returns rows", "await db.all<Row>(sql`DELETE FROM users RETURNING id`);"],
-    ["in drizzle's batch", "await db.batch([db.select().from(users), db.delete(users)]);"],
-    ["in a batch", `const s = sql\`UPDATE \${table} SET a = 1\`;\nawait runBatch(db, [s]);`],
-    ["a statement of a function", "const forget = (db: Db) => db.delete(users);\nawait forget(db);"],
+    ["returned by an async method", "class A {\n  async f() {\n    return this.directory.delete(users);\n  }\n}\n"],
+    ["run", "workspace.update(users).set(a).run().catch(b);"],
+    ["run by a promise's method", "workspace.update(users).set(a).where(eq(b, c)).then(d);"],
+    ["run together with others", "await Promise.all([workspace.delete(users), workspace.delete(sessions)]);"],
+    ["run in the background", "context.background(workspace.delete(users));"],
+    ["raw SQL", "await workspace.run(sql`DELETE FROM users`);"],
+    ["raw SQL that returns rows", "await workspace.all<Row>(sql`DELETE FROM users RETURNING id`);"],
+    ["in drizzle's batch", "await workspace.batch([workspace.select().from(users), workspace.delete(users)]);"],
+    ["in a batch", `const s = sql\`UPDATE \${table} SET a = 1\`;\nawait runBatch(workspace, [s]);`],
+    [
+      "a statement of a function",
+      "const forget = (workspace: Db) => workspace.delete(users);\nawait forget(workspace);",
+    ],
   ])("of a write outside beginChange: %s", (_, text) => {
     expect(directWrites(withSeed("access/x.ts", text))).toEqual(["access/x.ts"]);
   });
 
   test("of a write outside beginChange: a change's statement is not one", () => {
     const text =
-      "const forget = (db: Db) => db.delete(users);\n" +
-      "await beginChange(context).add(forget(db), db.update(users).set(a)).commit();\nawait db.batch([db.select()]);";
+      "const forget = (workspace: Db) => workspace.delete(users);\n" +
+      "await beginChange(context).add(forget(workspace), workspace.update(users).set(a)).commit();\nawait workspace.batch([workspace.select()]);";
     expect(directWrites(withSeed("access/x.ts", text))).toEqual([]);
   });
 

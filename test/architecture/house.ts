@@ -202,7 +202,7 @@ export function upwardReads(files: Files): string[] {
     });
 }
 
-const DRIZZLE_WRITE = "\\bdb\\s*\\.(?:insert|update|delete)\\(";
+const DRIZZLE_WRITE = "\\b(?:directory|workspace)\\s*\\.(?:insert|update|delete)\\(";
 
 /** The text between the bracket at `open` and the one that closes it. */
 function inBrackets(text: string, open: number): string {
@@ -266,7 +266,7 @@ export function directWrites(files: Files): string[] {
     ].join("|"),
   );
   const executor =
-    /\brunBatch\(|\bdb\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b|\bPromise\.\w+\(|\b(?:background|waitUntil)\(/g;
+    /\brunBatch\(|\b(?:directory|workspace)\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b|\bPromise\.\w+\(|\b(?:background|waitUntil)\(/g;
   return [...texts]
     .filter(([, text]) => {
       if (awaited.test(text) || isRunByPromise(text)) return true;

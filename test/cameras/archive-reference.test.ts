@@ -68,7 +68,7 @@ describe("the cost", () => {
       archives.map(({ archive, frames }) =>
         rowsRead((db) => {
           const middle = frames[frames.length >> 1] ?? { id: "", capturedAt: 0 };
-          return ask({ ...systemContext(), db, now: Date.parse("2016-01-01T00:00:00Z") }, archive, middle);
+          return ask({ ...systemContext(), workspace: db, now: Date.parse("2016-01-01T00:00:00Z") }, archive, middle);
         }),
       ),
     );

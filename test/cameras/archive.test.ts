@@ -16,7 +16,7 @@ import {
 import { readTimes, timesSchema } from "../../src/cameras/archive/times";
 import { captureKey, visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/captures";
 import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { downloadSchema } from "../../src/platform/objects/store";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
@@ -177,7 +177,7 @@ describe("capture times", () => {
     await mintCaptures(camera, locationId, every(MINUTE, 5));
     const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
     if (row === undefined) throw new Error("no camera");
-    const newest = await readTimes({ db: testDatabase(), now }, { camera: row, locationId }, {}, 3);
+    const newest = await readTimes({ workspace: testDatabase(), now }, { camera: row, locationId }, {}, 3);
     expect(newest).toEqual({ firstUtc: toUtc(now - 3 * MINUTE), stepsMs: [MINUTE, MINUTE], hasOlder: true });
   });
 });
@@ -374,7 +374,7 @@ test("an archive shows published, retained images of its location, for one camer
     { capturedAt: now, deletedAt: now },
   ]);
   const [elsewhere] = await mintCaptures(camera, there.id, [{ capturedAt: now }]);
-  const { db } = openDatabase(env.DB);
+  const { workspace: db } = openDatabases(env.DB);
   const idsAt = async (locationId: string) =>
     (
       await db

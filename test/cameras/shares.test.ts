@@ -7,7 +7,7 @@ import { createdShareSchema, shareSchema, sharesSchema } from "../../src/cameras
 import { sharedCamerasSchema } from "../../src/cameras/shares/public-views";
 import { cameraCaptures, cameraShares, cameras } from "../../src/cameras/tables";
 import { randomHex } from "../../src/platform/crypto/bytes";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { showBrand } from "../support/branding";
@@ -17,7 +17,7 @@ import { mintLocation, mintMember, mintOrganization } from "../support/factories
 import { eventually, stopClock } from "../support/patience";
 import { mintShare, withShare } from "../support/shares";
 
-const database = () => openDatabase(env.DB).db;
+const database = () => openDatabases(env.DB).workspace;
 
 /** A location with two cameras, an image of each, and a link to both made through the API. */
 async function sharedSite(overrides: Record<string, unknown> = {}) {

@@ -7,7 +7,7 @@ import { deriveImages } from "../../src/documents";
 import { derivativeKeys } from "../../src/documents/derivatives/derivatives";
 import { documentSchema } from "../../src/documents/document";
 import { documents, documentVersions } from "../../src/documents/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/statements";
 import { encodeJpeg, pictureOf, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { latin1 } from "../../src/platform/latin1";
@@ -19,7 +19,7 @@ import { endedJobs, runThrough, systemContext } from "../support/jobs";
 import { eventually, PATIENCE } from "../support/patience";
 import { exifSegment, noise, scene, splice } from "../support/pictures";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 let owner: Person;
 let organizationId: string;

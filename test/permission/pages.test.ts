@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { and, isNull, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { idsInScope, inScope, type Scope } from "../../src/access";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { locations } from "../../src/workspace/tables";
 import { mintCluster, mintLocation, mintOrganization } from "../support/factories";
 import fc from "../support/properties";
 import { testDatabase } from "../support/statements";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 const columns = { tenantId: locations.tenantId, clusterId: locations.clusterId, locationId: locations.id };
 const where = sql`${isNull(locations.deletedAt)}`;
 

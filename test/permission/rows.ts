@@ -1,6 +1,6 @@
 import { grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions } from "../../src/documents/tables";
-import { runBatch, type Statement } from "../../src/platform/db/database";
+import { type Composed, runBatch } from "../../src/platform/db/database";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { testDatabase } from "../support/statements";
 import { placeOf } from "./facts";
@@ -46,7 +46,7 @@ export async function fillDatabase(world: World): Promise<void> {
     };
   };
   const of = (kind: Thing["kind"]) => world.things.filter((thing) => thing.kind === kind);
-  const statements: Statement[] = TABLES.map((table) => ({
+  const statements: Composed[] = TABLES.map((table) => ({
     toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
   }));
 

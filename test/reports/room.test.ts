@@ -90,7 +90,7 @@ describe("a room", () => {
   test("merges a PUT with simultaneous edits and loses neither", async () => {
     const { owner, reportId } = await newReportSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
-    const { db } = systemContext();
+    const { workspace: db } = systemContext();
     // As a PUT that committed while an edit was on its way to the row: the room does not hear of it.
     const row = await reportRow(reportId);
     await db

@@ -23,7 +23,7 @@ async function onDocument(world: World): Promise<Built> {
 async function onScan(world: World): Promise<Built> {
   const built = await onDocument(world);
   const documentId = built.params?.documentId ?? "";
-  const { db } = systemContext();
+  const { workspace: db } = systemContext();
   let version = 0;
   await eventually(async () => {
     const [row] = await db.select().from(documents).where(eq(documents.id, documentId));

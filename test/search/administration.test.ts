@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { documents, textSections } from "../../src/documents/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { indexStatusSchema, taskSchema } from "../../src/search/admin/tasks";
 import { searchEntries } from "../../src/search/tables";
@@ -19,7 +19,7 @@ import { jobsEnded } from "../support/jobs";
 import { eventually } from "../support/patience";
 import { found, searchAs } from "./searching";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 async function library() {
   const organization = await mintOrganization();

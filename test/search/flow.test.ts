@@ -149,7 +149,7 @@ describe("the flow of a client", () => {
   test("deletes terms after their retention", async () => {
     const { member } = await library();
     const { searchId } = await searchAs(member.token, "abutment");
-    const { db, settings } = systemContext();
+    const { workspace: db, settings } = systemContext();
     const is = eq(searchImpressions.id, searchId);
     const days = (n: number) => Date.now() - n * 86_400_000;
     await db

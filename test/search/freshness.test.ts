@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { grants } from "../../src/access/tables";
 import { documents, textSections } from "../../src/documents/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { indexAssets } from "../../src/search/indexing/assets";
 import { claimText, firstState, writeSlice } from "../../src/search/indexing/documents";
 import { locations } from "../../src/workspace/tables";
@@ -20,7 +20,7 @@ import {
 import { runThrough, systemContext } from "../support/jobs";
 import { found, indexTenant, searchAs } from "./searching";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 async function indexed(texts: string[], fileName = "Plan.pdf") {
   const organization = await mintOrganization();

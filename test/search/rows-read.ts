@@ -43,7 +43,7 @@ function metered(database: D1Database) {
 
 /** How many rows the database reads for a verb of this person, once it has been authenticated. */
 export async function rowsReadBy(userId: string, verb: (context: Context) => Promise<unknown>): Promise<number> {
-  const { db } = openContext(env, () => {}).context;
+  const { workspace: db } = openContext(env, () => {}).context;
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
   const meter = metered(env.DB);
   const caller = { kind: "pat" as const, tokenId: "test", userId, isAdmin: false, expiresAt: null, facts };

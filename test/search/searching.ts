@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import type { z } from "zod";
 import { documents } from "../../src/documents/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { type SearchResponse, searchResponse } from "../../src/search/schemas";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { expectJson } from "../support/call";
@@ -23,7 +23,7 @@ export const found = async (token: string, term: string, more: Partial<Request> 
 
 /** Indexes everything of a tenant through the real jobs. */
 export async function indexTenant(tenantId: string): Promise<void> {
-  const { db } = openDatabase(env.DB);
+  const { workspace: db } = openDatabases(env.DB);
   const ids = async (table: typeof clusters | typeof locations | typeof annotations | typeof documents) =>
     (await db.select({ id: table.id }).from(table).where(eq(table.tenantId, tenantId))).map(({ id }) => id);
   const documentIds = await ids(documents);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { documents } from "../../src/documents/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { MAX_SCORED_SECTIONS } from "../../src/search/limits";
 import { LANGUAGES } from "../../src/search/text";
 import { annotations } from "../../src/workspace/tables";
@@ -20,7 +20,7 @@ import { runThrough } from "../support/jobs";
 import { REPORTS } from "./languages";
 import { found, indexTenant, searchAs } from "./searching";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 /** An organization with one document of one page. */
 async function library(passages: string[]) {

@@ -130,7 +130,7 @@ export async function build(plan: WorldPlan): Promise<BuiltWorld> {
 /** Indexes everything of a tenant with the jobs' own slices, without the queue. */
 export async function indexAll(tenantId: string): Promise<void> {
   const context = systemContext();
-  const { db } = context;
+  const { workspace: db } = context;
   const kinds = [
     ["cluster", clusters],
     ["location", locations],
@@ -183,7 +183,7 @@ export const askedTerms = fc.array(worldTerm, { minLength: TERMS, maxLength: TER
 
 /** Takes away everything an organization has, contents first; its index entries go with their rows. */
 async function removeAll(tenantId: string): Promise<void> {
-  const { db } = systemContext();
+  const { workspace: db } = systemContext();
   const own = sql`SELECT id FROM documents WHERE tenant_id = ${tenantId}`;
   await db.run(sql`DELETE FROM text_sections WHERE document_id IN (${own})`);
   await db.run(sql`DELETE FROM document_versions WHERE document_id IN (${own})`);

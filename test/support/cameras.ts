@@ -3,7 +3,7 @@ import { captureKey } from "../../src/cameras/captures";
 import { writeCredential } from "../../src/cameras/pairing/credentials";
 import { cameraAssignments, cameraCaptures, cameraCredentials, cameras } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { embedPreview } from "../../src/platform/jpeg";
 import { mintLocation, mintOrganization, type Person } from "./factories";
@@ -11,7 +11,7 @@ import { jpegFixture } from "./pictures";
 
 /* Cameras and published images, written directly into the database, for tests that only need them. */
 
-const database = () => openDatabase(env.DB).db;
+const database = () => openDatabases(env.DB).workspace;
 
 /** Creates a camera at a location of an organization. */
 export async function mintCamera(

@@ -4,7 +4,7 @@ import { writeToken } from "../../src/access/authentication/authenticate";
 import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 
@@ -13,7 +13,8 @@ import { annotations, clusters, locations } from "../../src/workspace/tables";
  * the API for its subject, and these functions for its preconditions.
  */
 
-const database = () => openDatabase(env.DB).db;
+const database = () => openDatabases(env.DB).workspace;
+const directory = () => openDatabases(env.DB).directory;
 
 export interface Person {
   userId: string;
@@ -29,7 +30,7 @@ export async function mintToken(
 ): Promise<{ id: string; token: string }> {
   const [id, secret] = [newId(), randomHex(32)];
   const row = { id, userId, name: "test", secretHash: await sha256Hex(secret), createdAt: Date.now(), ...overrides };
-  await database().insert(accessTokens).values(row);
+  await directory().insert(accessTokens).values(row);
   return { id, token: writeToken(id, secret) };
 }
 
@@ -43,7 +44,7 @@ export async function mintPerson(overrides: Partial<typeof users.$inferInsert> =
     createdAt: Date.now(),
     ...overrides,
   };
-  await database().insert(users).values(row);
+  await directory().insert(users).values(row);
   return { userId: row.id, email: row.email, token: (await mintToken(row.id)).token };
 }
 

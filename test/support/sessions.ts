@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hashRefreshToken, newRefreshToken, signAccessToken } from "../../src/access/sessions/session-tokens";
 import { passwordResets, refreshTokens, sessions } from "../../src/access/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { settingsOf } from "../../src/platform/settings";
 import { type CallOptions, call, expectJson } from "./call";
@@ -39,11 +39,13 @@ export async function mintSession(
     ip: "unknown",
     ...overrides,
   };
-  const { db } = openDatabase(env.DB);
+  const { directory } = openDatabases(env.DB);
   const refreshToken = newRefreshToken();
   const secretHash = await hashRefreshToken(refreshToken);
-  await db.insert(sessions).values(row);
-  await db.insert(refreshTokens).values({ secretHash, sessionId: row.id, createdAt: now, expiresAt: row.expiresAt });
+  await directory.insert(sessions).values(row);
+  await directory
+    .insert(refreshTokens)
+    .values({ secretHash, sessionId: row.id, createdAt: now, expiresAt: row.expiresAt });
   const claims = { userId, sessionId: row.id, expiresAt: now + 15 * 60_000 };
   return { id: row.id, token: await signAccessToken(settingsOf(env), claims, now), refreshToken };
 }
@@ -73,8 +75,8 @@ export async function mintReset(
     createdAt: now,
     expiresAt: now + 3_600_000,
   };
-  await openDatabase(env.DB)
-    .db.insert(passwordResets)
+  await openDatabases(env.DB)
+    .directory.insert(passwordResets)
     .values({ ...row, ...overrides });
   return token;
 }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { writeShareToken } from "../../src/cameras/shares/links";
 import { cameraShares } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 
 /** Writes a link to cameras of a location directly into the database. @returns its id and token. */
@@ -13,8 +13,8 @@ export async function mintShare(
   overrides: Partial<typeof cameraShares.$inferInsert> = {},
 ): Promise<{ id: string; token: string }> {
   const [id, secret, now] = [newId(), randomHex(32), Date.now()];
-  await openDatabase(env.DB)
-    .db.insert(cameraShares)
+  await openDatabases(env.DB)
+    .workspace.insert(cameraShares)
     .values({
       id,
       tenantId: organizationId,

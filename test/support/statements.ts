@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
-import { drizzle } from "drizzle-orm/d1";
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { onTestFinished } from "vitest";
-import type { Database } from "../../src/platform/db/database";
 
 /*
  * Records every statement that the service prepares in a test file: those of requests, of jobs and of the sweeper.
@@ -142,4 +141,4 @@ export async function fewestRoundTrips(work: () => Promise<unknown>, runs = 4): 
 }
 
 /** The database for the queries of tests, which may read whole tables. */
-export const testDatabase = (): Database => drizzle(env.DB) as unknown as Database;
+export const testDatabase = () => drizzle(env.DB) as unknown as DrizzleD1Database & { $client: D1DatabaseSession };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { captureKey } from "../../src/cameras/captures";
 import { cameras } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
@@ -20,7 +20,7 @@ import { insertJob, silentQueues, systemContext } from "../support/job-rows";
 import { endedJobs, runThrough } from "../support/jobs";
 import { pair, requestCode } from "../support/pairing";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 const idOnly = z.object({ id: z.string() });
 const list = z.object({ items: z.array(idOnly) });

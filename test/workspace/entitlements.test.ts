@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openContext } from "../../src/compose";
 import { beginChange } from "../../src/platform/db/change";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { storageUsage } from "../../src/uploads/tables";
 import { chargeJobs } from "../../src/workspace";
 import { call, expectJson } from "../support/call";
 import { mintCluster, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { stopClock } from "../support/patience";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 const entitlements = z.object({
   cameras: z.boolean(),

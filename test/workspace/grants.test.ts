@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { grants } from "../../src/access/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import {
@@ -17,7 +17,7 @@ import {
   mintToken,
 } from "../support/factories";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 const grant = z.object({
   id: z.string(),

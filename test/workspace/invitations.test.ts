@@ -5,7 +5,7 @@ import { z } from "zod";
 import { loadFacts } from "../../src/access/permission/load";
 import { users } from "../../src/access/tables";
 import { openContext } from "../../src/compose";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import type { Mail } from "../../src/platform/ports";
 import { DAY } from "../../src/platform/time";
@@ -15,7 +15,7 @@ import { call, expectJson } from "../support/call";
 import { mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
 import { freshIp, PASSWORD, register, statusOf, tryLogin } from "../support/sessions";
 
-const { db } = openDatabase(env.DB);
+const { directory, workspace: db } = openDatabases(env.DB);
 
 const invitation = z.object({
   id: z.string(),
@@ -38,7 +38,7 @@ async function invite(organizationId: string, token: string, email = newAddress(
 async function inviteByMail(organizationId: string, inviterId: string, email: string) {
   const sent: Mail[] = [];
   const { context } = openContext(env, () => {});
-  const facts = await loadFacts(context.db, inviterId, { organizationIds: null, ceiling: null }, Date.now());
+  const facts = await loadFacts(context.workspace, inviterId, { organizationIds: null, ceiling: null }, Date.now());
   const caller = { kind: "pat", tokenId: newId(), userId: inviterId, isAdmin: false, expiresAt: null, facts } as const;
   const mailer = async (mail: Mail) => sent.push(mail) > 0;
   const { invitation } = await inviteMember({ ...context, caller, mailer }, organizationId, { email, role: "guest" });
@@ -180,7 +180,7 @@ describe("accepting an invitation with an account", () => {
     const { id, owner } = await mintOrganization();
     const [one, two] = [await mintPerson({ emailVerifiedAt: null }), await mintPerson({ emailVerifiedAt: null })];
     const verified = async (person: { userId: string }) =>
-      (await db.select().from(users).where(eq(users.id, person.userId)))[0]?.emailVerifiedAt !== null;
+      (await directory.select().from(users).where(eq(users.id, person.userId)))[0]?.emailVerifiedAt !== null;
     expect((await accept(one, (await inviteByMail(id, owner.userId, one.email)).mailed)).status).toBe(200);
     expect(await verified(one)).toBe(true);
     expect((await accept(two, (await inviteByMail(id, owner.userId, two.email)).made.token)).status).toBe(200);

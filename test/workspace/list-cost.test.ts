@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { UserCaller } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { selectClusters } from "../../src/workspace/clusters";
 import { selectLocations } from "../../src/workspace/locations";
 import { clusters, locations } from "../../src/workspace/tables";
 import { addMember, mintCluster, mintGrant, mintOrganization, mintPerson } from "../support/factories";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 /** Writes many clusters or locations of an organization in few statements. */
 async function fill(organizationId: string, count: number, clusterId?: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Role } from "../../src/access";
 import { grants, memberships } from "../../src/access/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { call, expectJson, problem } from "../support/call";
 import {
   addMember,
@@ -17,7 +17,7 @@ import {
   mintToken,
 } from "../support/factories";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 const member = z.object({
   userId: z.string(),

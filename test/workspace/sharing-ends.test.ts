@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { grants } from "../../src/access/tables";
-import { openDatabase } from "../../src/platform/db/database";
+import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { invitations } from "../../src/workspace/tables";
 import { mintCluster, mintGrant, mintOrganization, mintPerson } from "../support/factories";
 import { runThrough } from "../support/jobs";
 
-const { db } = openDatabase(env.DB);
+const { workspace: db } = openDatabases(env.DB);
 
 test("only grants and invitations that ended a month ago are deleted", async () => {
   const { id: organizationId, owner } = await mintOrganization();

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import type { SessionCaller, TokenLimits, UserCaller } from "../../platform/caller";
 import { capabilityMapSchema, ROLES, type Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
+import { beginDirectoryChange, type Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
@@ -73,13 +73,13 @@ interface Profile {
 /** Reads the caller's account, credential and visible memberships. @throws DomainError 401. */
 export async function readProfile(context: Context): Promise<Profile> {
   const caller = requireUser(context);
-  const { db } = context;
+  const { directory } = context;
   const visible = caller.facts.memberships.filter(({ organizationId }) =>
     holds(caller, "OrganizationView", { tenantId: organizationId, organizationId }),
   );
-  const [[user], named] = await db.batch([
-    db.select().from(users).where(eq(users.id, caller.userId)),
-    db
+  const [[user], named] = await directory.batch([
+    directory.select().from(users).where(eq(users.id, caller.userId)),
+    context.workspace
       .select({ id: organizations.id, name: organizations.name })
       .from(organizations)
       .where(
@@ -110,11 +110,11 @@ interface ProfileChange {
  */
 export async function changeProfile(context: Context, { displayName, password }: ProfileChange): Promise<void> {
   const caller = requireSession(context);
-  const { db } = context;
-  const change = beginChange(context);
+  const { directory } = context;
+  const change = beginDirectoryChange(context);
   if (displayName !== undefined)
     change.add(
-      db.update(users).set({ displayName }).where(eq(users.id, caller.userId)),
+      directory.update(users).set({ displayName }).where(eq(users.id, caller.userId)),
       auditStatement(context, { ...aboutSelf(caller), action: "user.renamed" }),
     );
   if (password !== undefined) await changePassword(context, change, caller, password);
@@ -123,12 +123,12 @@ export async function changeProfile(context: Context, { displayName, password }:
 
 async function changePassword(
   context: Context,
-  change: Change,
+  change: Change<"directory">,
   caller: SessionCaller,
   password: { current: string; new: string },
 ): Promise<void> {
-  const { db } = context;
-  const [user] = await db.select().from(users).where(eq(users.id, caller.userId));
+  const { directory } = context;
+  const [user] = await directory.select().from(users).where(eq(users.id, caller.userId));
   if (user === undefined) throw new Error("a caller has no user");
   await limitSignIn(context, user.email, user.id);
   const wrong = new DomainError("rule-violated", "The current password is wrong.");
@@ -136,7 +136,7 @@ async function changePassword(
   checkNewPassword(password.new, user.email);
   change
     .add(
-      db
+      directory
         .update(users)
         .set({ passwordHash: await hashPassword(password.new) })
         .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? ""))),
@@ -145,7 +145,7 @@ async function changePassword(
     .announce({ type: "access-changed", userIds: [user.id] })
     .add(
       endOtherSessions(context, user.id, caller.sessionId),
-      db.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
+      directory.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
       auditStatement(context, { ...aboutSelf(caller), action: "password.changed" }),
     );
   await clearFailedSignIns(context, change, user.email);

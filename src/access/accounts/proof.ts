@@ -7,8 +7,8 @@ import { endOtherSessions } from "../sessions";
 import { accessTokens, users } from "../tables";
 
 /** Revokes every token and session of an account, if `when` holds: a person who had not proven its address created them. */
-export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement[] => [
-  context.db
+export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement<"directory">[] => [
+  context.directory
     .update(accessTokens)
     .set({ revokedAt: context.now })
     .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), when)),
@@ -16,8 +16,8 @@ export const revokeUserCredentials = (context: Context, userId: string, when: SQ
 ];
 
 /** Marks the address of an account as verified, because a person used a secret that was mailed to it. */
-export const markVerified = ({ db, now }: Context, userId: string): Statement =>
-  db
+export const markVerified = ({ directory, now }: Context, userId: string): Statement<"directory"> =>
+  directory
     .update(users)
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})` })
     .where(eq(users.id, userId));
@@ -25,8 +25,8 @@ export const markVerified = ({ db, now }: Context, userId: string): Statement =>
 const isUnverified = () => and(isNull(users.emailVerifiedAt), eq(users.isAdmin, false));
 
 /** Finds the id of an account with an unverified address, or null. It never finds an administrator's account. */
-export async function findUnverifiedAccount({ db }: Context, email: string): Promise<string | null> {
-  const [row] = await db
+export async function findUnverifiedAccount({ directory }: Context, email: string): Promise<string | null> {
+  const [row] = await directory
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.email, email), isUnverified()));
@@ -36,7 +36,7 @@ export async function findUnverifiedAccount({ db }: Context, email: string): Pro
 /** Gives an unverified account to the person who has proven its address, as if that person had registered it. */
 export function takeOverAccount(
   context: Context,
-  change: Change,
+  change: Change<"directory">,
   userId: string,
   given: { displayName: string; passwordHash: string },
 ): void {
@@ -45,7 +45,7 @@ export function takeOverAccount(
     .guard(waits, new DomainError("already-exists", "There is an account with this address. Sign in instead."))
     .add(...revokeUserCredentials(context, userId, sql`1`))
     .add(
-      context.db
+      context.directory
         .update(users)
         .set({ ...given, emailVerifiedAt: context.now })
         .where(eq(users.id, userId)),

@@ -33,7 +33,7 @@ export async function limitSignIn(context: Context, email: string, userId: strin
 }
 
 /** Adds to `change` the reset of the limit of this network and account, because the password was correct. */
-export async function clearFailedSignIns(context: Context, change: Change, email: string): Promise<void> {
+export async function clearFailedSignIns(context: Context, change: Change<"directory">, email: string): Promise<void> {
   change.add(resetRateLimit(context, await accountAndNetworkBucket(context, email)));
 }
 
@@ -60,8 +60,8 @@ export async function canMailReset(context: Context, email: string): Promise<boo
 }
 
 /** Whether the account has a session from this network. It runs for unknown accounts too, so both cost the same. */
-async function isKnownAddress({ db, origin, now }: Context, userId: string | null): Promise<boolean> {
-  const [known] = await db
+async function isKnownAddress({ directory, origin, now }: Context, userId: string | null): Promise<boolean> {
+  const [known] = await directory
     .select({ id: sessions.id })
     .from(sessions)
     .where(

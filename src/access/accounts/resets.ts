@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
-import { beginChange } from "../../platform/db/change";
+import { beginDirectoryChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { auditStatement } from "../audit";
@@ -33,9 +33,9 @@ const resetLink = ({ settings }: Pick<Context, "settings">, token: string): stri
  */
 export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
   async run(context, { payload: { email } }) {
-    const { db, mailer, now } = context;
+    const { directory, mailer, now } = context;
     const isProven = or(isNotNull(users.emailVerifiedAt), eq(users.isAdmin, false));
-    const [user] = await db
+    const [user] = await directory
       .select({ id: users.id })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.externalIssuer), isProven));
@@ -52,7 +52,9 @@ If it was not you, do nothing: your password stays as it is.
       throw new Error("the mail service did not take the mail");
     const row = { secretHash: await sha256Hex(token), userId: user.id, isMailed: true, createdAt: now };
     return complete(
-      beginChange(context).add(db.insert(passwordResets).values({ ...row, expiresAt: now + RESET_LIFETIME_MS })),
+      beginDirectoryChange(context).add(
+        directory.insert(passwordResets).values({ ...row, expiresAt: now + RESET_LIFETIME_MS }),
+      ),
     );
   },
 };
@@ -65,7 +67,7 @@ If it was not you, do nothing: your password stays as it is.
 export async function requestPasswordReset(context: Context, email: string): Promise<void> {
   await limitResets(context);
   if (context.mailer === null || !(await canMailReset(context, email))) return;
-  const change = beginChange(context);
+  const change = beginDirectoryChange(context);
   change.job("mail-password-reset", { email });
   await change.commit();
 }
@@ -79,11 +81,11 @@ const ended = () =>
  * @throws DomainError reset-ended, rule-violated, rate-limited.
  */
 export async function resetPassword(context: Context, token: string, password: string): Promise<void> {
-  const { db, now } = context;
+  const { directory, now } = context;
   await limitResets(context);
   const secretHash = await sha256Hex(token);
   const usable = and(eq(passwordResets.secretHash, secretHash), gt(passwordResets.expiresAt, now));
-  const [found] = await db
+  const [found] = await directory
     .select({ userId: users.id, email: users.email, isMailed: passwordResets.isMailed })
     .from(passwordResets)
     .innerJoin(users, eq(users.id, passwordResets.userId))
@@ -93,18 +95,18 @@ export async function resetPassword(context: Context, token: string, password: s
   checkNewPassword(password, email);
   const passwordHash = await hashPassword(password);
   const unproven = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND email_verified_at IS NULL)`;
-  const change = beginChange(context)
-    .add(db.delete(passwordResets).where(usable))
+  const change = beginDirectoryChange(context)
+    .add(directory.delete(passwordResets).where(usable))
     .guardChanged(ended())
     .add(
-      db
+      directory
         .update(users)
         .set({ passwordHash })
         .where(and(eq(users.id, userId), isNull(users.externalIssuer))),
     )
     .guardChanged(ended())
     .add(
-      db.delete(passwordResets).where(eq(passwordResets.userId, userId)),
+      directory.delete(passwordResets).where(eq(passwordResets.userId, userId)),
       ...(isMailed ? [...revokeUserCredentials(context, userId, unproven), markVerified(context, userId)] : []),
       endOtherSessions(context, userId, null),
       auditStatement(context, {

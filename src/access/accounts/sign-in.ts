@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, exists, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
+import { beginDirectoryChange, type Change } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
@@ -70,7 +70,7 @@ export async function register(
   given: Registration,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   requireOpenRegistration(context, given.invitation);
-  const { db, now, settings } = context;
+  const { directory, now, settings } = context;
   const { email, displayName, invitation } = given;
   await limitRegistration(context, email);
   checkNewPassword(given.password, email);
@@ -90,10 +90,10 @@ export async function register(
     emailVerifiedAt: invited?.provesAddress ? now : null,
     createdAt: now,
   };
-  const change = beginChange(context);
+  const change = beginDirectoryChange(context);
   if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
   // One statement decides who is first, so exactly one of several concurrent registrations becomes the administrator.
-  else change.add(db.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
+  else change.add(directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
   const { actor, tokens } = await openSession(context, change, id);
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
   const isAdmin = sql`(SELECT is_admin FROM users WHERE id = ${id})`;
@@ -105,14 +105,14 @@ export async function register(
     }),
     auditStatement(context, { ...audit, action: "admin.granted", details: { reason: "first-user" }, when: isAdmin }),
   );
-  invited?.redeem(change, id);
+  invited?.redeem(change as unknown as Change, id);
   try {
     await change.commit();
   } catch (thrown) {
     if (!isUniqueViolation(thrown, "users.email")) throw thrown;
     throw new DomainError("already-exists", "There is an account with this address. Sign in instead.");
   }
-  const [user] = await db.select().from(users).where(eq(users.id, id));
+  const [user] = await directory.select().from(users).where(eq(users.id, id));
   if (user === undefined) throw new Error("a registered user has no row");
   return { user, tokens };
 }
@@ -128,16 +128,16 @@ export async function login(
   context: Context,
   { email, password }: { email: string; password: string },
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
-  const { db } = context;
-  const [user] = await db.select().from(users).where(eq(users.email, email));
+  const { directory } = context;
+  const [user] = await directory.select().from(users).where(eq(users.email, email));
   await limitSignIn(context, email, user?.id ?? null);
   const right = await verifyPassword(password, user?.passwordHash ?? null);
   if (user === undefined || !right) throw wrong();
 
-  const change = beginChange(context);
+  const change = beginDirectoryChange(context);
   const { tokens } = await openSession(context, change, user.id);
   // If the password changes during the check, the old password opens no session.
-  const unchanged = db
+  const unchanged = directory
     .select({ one: sql`1` })
     .from(users)
     .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? "")));

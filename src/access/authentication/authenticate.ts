@@ -90,12 +90,12 @@ function checkSession(row: CredentialRow | undefined, userId: string, now: numbe
 }
 
 /** Finds the caller of a session's access token. It reads the session each time, so an ended session counts at once. */
-async function authenticateSession({ db, now, settings }: Context, bearer: string): Promise<Caller> {
+async function authenticateSession({ directory, now, settings }: Context, bearer: string): Promise<Caller> {
   const claims = await readAccessToken(settings, bearer, now);
   if (typeof claims === "string") return { kind: "anonymous", refusal: claims };
   const { userId, sessionId, expiresAt } = claims;
   // The service signed both ids, so one round trip reads the session and the user's access.
-  const { found, facts } = await factsOfUser(db, [readSession({ id: sessionId })], userId, now);
+  const { found, facts } = await factsOfUser(directory, [readSession({ id: sessionId })], userId, now);
   const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
   return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
@@ -123,7 +123,7 @@ const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
 
 /** Records in the background that a credential of `table` was used, at most once in `LAST_USED_RESOLUTION_MS`. */
 export function recordUse(
-  { db, now, background }: Pick<Context, "db" | "now" | "background">,
+  { directory, now, background }: Pick<Context, "directory" | "now" | "background">,
   table: SQLiteTable,
   { id, lastUsedAt }: { id: string; lastUsedAt: number | null },
 ): void {
@@ -132,7 +132,7 @@ export function recordUse(
   const statement = sql`UPDATE ${table} SET last_used_at = ${now}
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= ${stale})`;
   background(
-    runBatch(db, [statement]).catch((thrown) =>
+    runBatch(directory, [statement]).catch((thrown) =>
       log("warn", "credential.use-not-recorded", { id, ...describeFailure(thrown) }),
     ),
   );
@@ -155,12 +155,12 @@ function checkToken(context: Context, row: TokenRow | undefined, secretHash: str
 
 /** Finds the caller of a personal access token, with the token's current restrictions. */
 async function authenticateToken(context: Context, bearer: string): Promise<Caller> {
-  const { db, now } = context;
+  const { directory, now } = context;
   const read = await readBearer(bearer);
   if (read === null) return { kind: "anonymous", refusal: "malformed" };
   const { id, secretHash } = read;
   // One round trip reads both. A wrong secret loads no facts, and the comparison below decides whether it is right.
-  const { found, facts } = await factsOfOwner(db, [readToken({ id })], { id, secretHash, now });
+  const { found, facts } = await factsOfOwner(directory, [readToken({ id })], { id, secretHash, now });
   const row = checkToken(context, rowsOf<TokenRow>(found[0])[0], secretHash);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
   const limits = limitsOf(row);
@@ -178,7 +178,7 @@ async function authenticateToken(context: Context, bearer: string): Promise<Call
 async function credentialOfToken(context: Context, bearer: string): Promise<CredentialRef | null> {
   const read = await readBearer(bearer);
   if (read === null) return null;
-  const [found] = await runBatch(context.db, [readToken({ id: read.id })]);
+  const [found] = await runBatch(context.directory, [readToken({ id: read.id })]);
   const row = checkToken(context, rowsOf<TokenRow>(found)[0], read.secretHash);
   return typeof row === "string" ? null : { kind: "pat", id: row.id, userId: row.userId, expiresAt: row.expiresAt };
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type AccessFacts, type Caller, NO_LIMITS } from "../../platform/caller";
 import type { Context } from "../../platform/context";
-import { beginChange } from "../../platform/db/change";
+import { beginDirectoryChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { newId } from "../../platform/ids";
@@ -22,9 +22,9 @@ async function userOf(
   context: Context,
   identity: ExternalIdentity,
 ): Promise<{ id: string; facts: AccessFacts } | null> {
-  const { db, now } = context;
+  const { directory, now } = context;
   const { issuer, subject } = identity;
-  const { found, facts } = await factsOfBoundAccount(db, [readBoundAccount({ issuer, subject })], {
+  const { found, facts } = await factsOfBoundAccount(directory, [readBoundAccount({ issuer, subject })], {
     issuer,
     subject,
     now,
@@ -32,7 +32,7 @@ async function userOf(
   const [row] = rowsOf<{ id: string }>(found[0]);
   if (row !== undefined) return { id: row.id, facts: facts(row.id, NO_LIMITS) };
   const account = await accountOf(context, identity);
-  return account && { id: account.id, facts: await loadFacts(db, account.id, NO_LIMITS, now) };
+  return account && { id: account.id, facts: await loadFacts(directory, account.id, NO_LIMITS, now) };
 }
 
 /**
@@ -65,16 +65,16 @@ type User = typeof users.$inferSelect;
  * password, sessions and tokens: then the account belongs to the person that the issuer names.
  */
 async function accountOf(context: Context, identity: ExternalIdentity): Promise<User | null> {
-  const { db, settings } = context;
+  const { directory, settings } = context;
   const { issuer, subject, email } = identity;
   const bound = async () =>
     (
-      await db
+      await directory
         .select()
         .from(users)
         .where(and(eq(users.externalIssuer, issuer), eq(users.externalSubject, subject)))
     )[0];
-  const [known] = await db.select().from(users).where(eq(users.email, email));
+  const [known] = await directory.select().from(users).where(eq(users.email, email));
   if (known === undefined) await createAccount(context, identity);
   else {
     const isFree = known.externalIssuer === null && (!known.isAdmin || settings.ADMIN_EMAILS.includes(email));
@@ -95,13 +95,13 @@ const about = (userId: string) => ({
 });
 
 async function createAccount(context: Context, identity: ExternalIdentity): Promise<void> {
-  const { db, now } = context;
+  const { directory, now } = context;
   const { issuer, subject, email, displayName } = identity;
   const id = newId();
   const bound = { externalIssuer: issuer, externalSubject: subject, emailVerifiedAt: now };
-  await beginChange({ ...context, idempotency: null })
+  await beginDirectoryChange({ ...context, idempotency: null })
     .add(
-      db
+      directory
         .insert(users)
         .values({ id, email, displayName, createdAt: now, ...bound })
         .onConflictDoNothing(),
@@ -116,15 +116,15 @@ async function createAccount(context: Context, identity: ExternalIdentity): Prom
 }
 
 async function claimAccount(context: Context, identity: ExternalIdentity, userId: string): Promise<void> {
-  const { db, now } = context;
+  const { directory, now } = context;
   const { issuer, subject } = identity;
   const free = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND external_issuer IS NULL)
     AND NOT EXISTS (SELECT 1 FROM users WHERE external_issuer = ${issuer} AND external_subject = ${subject})`;
-  await beginChange({ ...context, idempotency: null })
+  await beginDirectoryChange({ ...context, idempotency: null })
     .add(
       auditStatement(context, { ...about(userId), action: "user.proven", details: { issuer, subject }, when: free }),
       ...revokeUserCredentials(context, userId, free),
-      db
+      directory
         .update(users)
         .set({
           externalIssuer: issuer,

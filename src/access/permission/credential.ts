@@ -8,7 +8,7 @@ import {
   type UserCaller,
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
-import { type Database, rowsOf, runBatch } from "../../platform/db/database";
+import { type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { accessTokens, sessions, users } from "../tables";
 import { factsOfUser, loadFacts } from "./load";
@@ -87,25 +87,29 @@ interface LiveCredential {
  * @param now milliseconds since the epoch.
  * @returns null if the credential has ended.
  */
-export async function loadCredential(db: Database, ref: CredentialRef, now: number): Promise<LiveCredential | null> {
+export async function loadCredential(
+  directory: DirectoryDatabase,
+  ref: CredentialRef,
+  now: number,
+): Promise<LiveCredential | null> {
   const { kind, id, userId, expiresAt } = ref;
   if (expiresAt !== null && expiresAt <= now) return null;
   switch (kind) {
     case "session": {
-      const { found, facts } = await factsOfUser(db, [readSession({ id })], userId, now);
+      const { found, facts } = await factsOfUser(directory, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
       return { facts: facts(userId, NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "pat": {
-      const { found, facts } = await factsOfUser(db, [readToken({ id })], userId, now);
+      const { found, facts } = await factsOfUser(directory, [readToken({ id })], userId, now);
       const [row] = rowsOf<TokenRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
       return { facts: facts(userId, limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "external":
     case "user":
-      return { facts: await loadFacts(db, userId, NO_LIMITS, now), expiresAt };
+      return { facts: await loadFacts(directory, userId, NO_LIMITS, now), expiresAt };
   }
 }
 
@@ -124,7 +128,7 @@ const earlierEnd = (a: number | null, b: number | null): number | null => {
 
 /** The current state of each credential, in the same order. One batch reads them all. */
 export async function loadCredentialEnds(
-  db: Database,
+  directory: DirectoryDatabase,
   refs: readonly CredentialRef[],
   now: number,
 ): Promise<CredentialEnd[]> {
@@ -132,7 +136,7 @@ export async function loadCredentialEnds(
     const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
     return JSON.stringify([...new Set(ids)]);
   };
-  const [sessionRows, tokenRows] = await runBatch(db, [
+  const [sessionRows, tokenRows] = await runBatch(directory, [
     readSessions({ sessionIds: idsOf("session") }),
     readTokens({ tokenIds: idsOf("pat") }),
   ]);

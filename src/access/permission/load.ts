@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
-import { type Database, rowsOf, runBatch, type Statement } from "../../platform/db/database";
+import { type Composed, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { grants, memberships, organizations } from "../tables";
 
@@ -94,8 +94,8 @@ export function factsAfter<Name extends string>(user: () => SQL) {
   const granted = reusable<Name | "now">(() =>
     selectGrants(sql`${grants.userId} = (${user()})`, sql.placeholder("now")),
   );
-  return async (db: Database, before: readonly Statement[], values: Values<Name>) => {
-    const results = await runBatch(db, [...before, memberOf(values), granted(values)]);
+  return async (workspace: WorkspaceDatabase, before: readonly Composed[], values: Values<Name>) => {
+    const results = await runBatch(workspace, [...before, memberOf(values), granted(values)]);
     return {
       found: results.slice(0, before.length),
       facts: (userId: string, limits: TokenLimits): AccessFacts =>
@@ -107,11 +107,16 @@ export function factsAfter<Name extends string>(user: () => SQL) {
 const ofUser = factsAfter<"userId">(() => sql`${sql.placeholder("userId")}`);
 
 /** Reads the facts of a user by id, in one batch after the statements `before`. */
-export const factsOfUser = (db: Database, before: readonly Statement[], userId: string, now: number) =>
-  ofUser(db, before, { userId, now });
+export const factsOfUser = (workspace: WorkspaceDatabase, before: readonly Composed[], userId: string, now: number) =>
+  ofUser(workspace, before, { userId, now });
 
 /** Loads the current facts about one user: two statements in one batch. */
-export async function loadFacts(db: Database, userId: string, limits: TokenLimits, now: number): Promise<AccessFacts> {
-  const { facts } = await factsOfUser(db, [], userId, now);
+export async function loadFacts(
+  workspace: WorkspaceDatabase,
+  userId: string,
+  limits: TokenLimits,
+  now: number,
+): Promise<AccessFacts> {
+  const { facts } = await factsOfUser(workspace, [], userId, now);
   return facts(userId, limits);
 }

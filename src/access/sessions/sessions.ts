@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, isNotNull, isNull, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
+import { beginDirectoryChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Statement } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
@@ -73,16 +73,20 @@ interface OpenedSession {
 }
 
 /** Adds a new session of a person to `change`. */
-export async function openSession(context: Context, change: Change, userId: string): Promise<OpenedSession> {
-  const { db, now, origin } = context;
+export async function openSession(
+  context: Context,
+  change: Change<"directory">,
+  userId: string,
+): Promise<OpenedSession> {
+  const { directory, now, origin } = context;
   const id = newId();
   const refreshToken = newRefreshToken();
   const expiresAt = now + SESSION_LIFETIME_MS;
   const actor: Actor = { userId, kind: "session", credentialId: id };
   const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
   change.add(
-    db.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...from }),
-    db
+    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...from }),
+    directory
       .insert(refreshTokens)
       .values({ secretHash: await hashRefreshToken(refreshToken), sessionId: id, createdAt: now, expiresAt }),
     auditStatement(context, {
@@ -113,7 +117,7 @@ export async function listSessions(
 ): Promise<{ items: SessionView[]; nextCursor: string | null }> {
   const caller = requireSession(context);
   const after = readCursor(cursor, z.tuple([z.uuid()]));
-  const rows = await context.db
+  const rows = await context.directory
     .select()
     .from(sessions)
     .where(
@@ -147,10 +151,10 @@ export async function refreshSession(
   context: Context,
   token: string,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
-  const { db, now, settings } = context;
+  const { directory, now, settings } = context;
   if (!refreshTokenForm.test(token)) throw unknownToken();
   const secretHash = await hashRefreshToken(token);
-  const [row] = await db
+  const [row] = await directory
     .select({ token: refreshTokens, session: sessions, user: users })
     .from(refreshTokens)
     .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
@@ -162,15 +166,15 @@ export async function refreshSession(
 
   const refreshToken = await successorOf(settings, token);
   const successorHash = await hashRefreshToken(refreshToken);
-  const successorUsed = db
+  const successorUsed = directory
     .select({ one: sql`1` })
     .from(refreshTokens)
     .where(and(eq(refreshTokens.secretHash, successorHash), isNotNull(refreshTokens.usedAt)));
   const expiresAt = now + SESSION_LIFETIME_MS;
   const reuse = new DomainError("credential-revoked", "This refresh token was used before. Sign in again.");
-  const change = beginChange(context)
+  const change = beginDirectoryChange(context)
     .add(
-      db
+      directory
         .update(refreshTokens)
         .set({ usedAt: sql`coalesce(${refreshTokens.usedAt}, ${now})` })
         .where(
@@ -183,14 +187,14 @@ export async function refreshSession(
     )
     .guardChanged(reuse)
     .add(
-      db
+      directory
         .update(sessions)
         .set({ lastUsedAt: now, expiresAt })
         .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now))),
     )
     .guardChanged(endedSession())
     .add(
-      db
+      directory
         .insert(refreshTokens)
         .values({ secretHash: successorHash, sessionId: session.id, createdAt: now, expiresAt })
         .onConflictDoNothing(),
@@ -205,10 +209,10 @@ export async function refreshSession(
 }
 
 async function endAfterReuse(context: Context, session: typeof sessions.$inferSelect): Promise<void> {
-  const { db, now } = context;
-  await beginChange({ ...context, idempotency: null })
+  const { directory, now } = context;
+  await beginDirectoryChange({ ...context, idempotency: null })
     .add(
-      db
+      directory
         .update(sessions)
         .set({ revokedAt: now })
         .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt))),
@@ -224,11 +228,11 @@ async function endAfterReuse(context: Context, session: typeof sessions.$inferSe
 /** Ends one session of the caller. @throws DomainError 401, 403, 404. */
 export async function endSession(context: Context, sessionId: string): Promise<void> {
   const { userId, sessionId: own } = requireSession(context);
-  const { db, now } = context;
+  const { directory, now } = context;
   const live = and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
-  await beginChange(context)
+  await beginDirectoryChange(context)
     .add(
-      db
+      directory
         .update(sessions)
         .set({ revokedAt: now })
         .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId), live)),
@@ -241,17 +245,17 @@ export async function endSession(context: Context, sessionId: string): Promise<v
 
 /** Ends the session of a refresh token. It does nothing, without an error, if there is no such session. */
 export async function endSessionOfRefreshToken(context: Context, token: string): Promise<void> {
-  const { db, now } = context;
-  const [row] = await db
+  const { directory, now } = context;
+  const [row] = await directory
     .select({ id: sessions.id, userId: sessions.userId })
     .from(refreshTokens)
     .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
     .where(eq(refreshTokens.secretHash, await hashRefreshToken(token)));
   if (row === undefined) return;
   const actor = { userId: row.userId, kind: "session" as const, credentialId: row.id };
-  await beginChange(context)
+  await beginDirectoryChange(context)
     .add(
-      db
+      directory
         .update(sessions)
         .set({ revokedAt: now })
         .where(and(eq(sessions.id, row.id), isNull(sessions.revokedAt))),
@@ -263,13 +267,13 @@ export async function endSessionOfRefreshToken(context: Context, token: string):
 
 /** The statement that ends every session of a person except one (null: every session), if `when` holds. */
 export const endOtherSessions = (
-  { db, now }: Context,
+  { directory, now }: Context,
   userId: string,
   except: string | null,
   when?: SQL,
-): Statement => {
+): Statement<"directory"> => {
   const others = except === null ? undefined : ne(sessions.id, except);
-  return db
+  return directory
     .update(sessions)
     .set({ revokedAt: now })
     .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt), others, when));
@@ -281,7 +285,7 @@ const sessionEnded = (
   sessionId: string,
   reason: "signed-out" | "ended-by-owner" | "refresh-token-reused",
   more: Pick<AuditEntry, "actor" | "when"> = {},
-): Statement =>
+): Statement<"directory"> =>
   auditStatement(context, {
     organizationId: null,
     action: "session.ended",

@@ -4,7 +4,7 @@ import type { AccessFacts } from "../../platform/caller";
 import { capabilityMapSchema } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
-import { beginChange } from "../../platform/db/change";
+import { beginDirectoryChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { lineSchema } from "../../platform/http/fields";
@@ -112,7 +112,7 @@ const SECRET_BYTES = 32;
  */
 export async function createToken(context: Context, given: TokenCreate): Promise<{ row: TokenRow; token: string }> {
   const { userId, facts } = requireSession(context);
-  const { db, now } = context;
+  const { directory, now } = context;
   const { name, organizationIds, capabilities, expiresAtUtc: expiresAt } = given;
   checkTokenLimits(facts, { organizationIds, expiresAt }, now);
   const secret = randomHex(SECRET_BYTES);
@@ -130,11 +130,11 @@ export async function createToken(context: Context, given: TokenCreate): Promise
     revokedAt: null,
   };
   const live = or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now));
-  const held = db
+  const held = directory
     .select({ held: count() })
     .from(accessTokens)
     .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), live));
-  await beginChange(context)
+  await beginDirectoryChange(context)
     .guard(
       sql`(${held}) < ${MAX_TOKENS_PER_USER}`,
       new DomainError(
@@ -143,7 +143,7 @@ export async function createToken(context: Context, given: TokenCreate): Promise
       ),
     )
     .add(
-      db.insert(accessTokens).values(row),
+      directory.insert(accessTokens).values(row),
       auditStatement(context, {
         organizationId: null,
         action: "token.created",
@@ -159,7 +159,7 @@ export async function createToken(context: Context, given: TokenCreate): Promise
 /** Reads one of the caller's tokens that is not revoked. @throws DomainError 401, 403, 404. */
 export async function readToken(context: Context, tokenId: string): Promise<TokenRow> {
   const { userId } = requireSession(context);
-  const [row] = await context.db
+  const [row] = await context.directory
     .select()
     .from(accessTokens)
     .where(and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt)));
@@ -171,7 +171,7 @@ export async function readToken(context: Context, tokenId: string): Promise<Toke
 export async function listTokens(context: Context, { limit, cursor }: PageQuery) {
   const { userId } = requireSession(context);
   const after = readCursor(cursor, z.tuple([z.uuid()]));
-  const rows = await context.db
+  const rows = await context.directory
     .select()
     .from(accessTokens)
     .where(
@@ -197,7 +197,7 @@ export async function editToken(
   precondition: Precondition,
 ): Promise<TokenRow> {
   const { facts } = requireSession(context);
-  const { db, now } = context;
+  const { directory, now } = context;
   const row = await readToken(context, tokenId);
   checkPrecondition(precondition, row.revision);
   const asked = { ...rest, ...(expiresAt === undefined ? {} : { expiresAt }) };
@@ -206,9 +206,9 @@ export async function editToken(
   const kept = new Set(row.organizationIds);
   const added = asked.organizationIds?.filter((id) => !kept.has(id)) ?? null;
   checkTokenLimits(facts, { organizationIds: added, expiresAt: asked.expiresAt ?? null }, now);
-  await beginChange(context)
+  await beginDirectoryChange(context)
     .add(
-      db
+      directory
         .update(accessTokens)
         .set({ ...changes, revision: sql`${accessTokens.revision} + 1` })
         .where(
@@ -233,10 +233,10 @@ export async function editToken(
 /** Revokes one of the caller's tokens. The next request with it is refused. @throws DomainError 401, 403, 404. */
 export async function revokeToken(context: Context, tokenId: string): Promise<void> {
   const { userId } = requireSession(context);
-  const { db, now } = context;
-  await beginChange(context)
+  const { directory, now } = context;
+  await beginDirectoryChange(context)
     .add(
-      db
+      directory
         .update(accessTokens)
         .set({ revokedAt: now })
         .where(and(eq(accessTokens.id, tokenId), eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt))),

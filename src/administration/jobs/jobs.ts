@@ -115,7 +115,7 @@ export async function readLanes(context: Context): Promise<z.infer<typeof lanesS
     count: number;
     dueAt: number;
   }
-  const rows = await context.db.all<Counted>(
+  const rows = await context.workspace.all<Counted>(
     sql`SELECT lane, 'queued' AS "status", 1 AS "inLine", count(*) AS "count", min(run_at) AS "dueAt"
         FROM jobs WHERE ${IN_LINE} GROUP BY lane
       UNION ALL SELECT lane, status, 0, count(*), min(run_at) FROM jobs WHERE ${IN_QUEUE} GROUP BY lane, status
@@ -167,7 +167,7 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
   const found = isFailed
     ? sql`${select(FAILED)} ORDER BY finished_at DESC, id DESC`
     : sql`${select(IN_LINE)} UNION ALL ${select(IN_QUEUE)} ORDER BY run_at, id`;
-  const rows = await context.db.all<FoundJob>(sql`
+  const rows = await context.workspace.all<FoundJob>(sql`
     SELECT j.id AS "id", j.kind AS "kind", j.lane AS "lane", j.status AS "status", j.attempts AS "attempts",
       j.progress_done AS "done", j.progress_total AS "total", j.error_code AS "errorCode",
       j.error_detail AS "errorDetail", o.id AS "organizationId", o.name AS "organizationName",
@@ -197,7 +197,7 @@ export const rerunSchema = z
 export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<typeof rerunSchema>) {
   const { userId } = requireAdmin(context);
   const where = kind === undefined ? inSet(sql`id`, jobIds ?? []) : sql`kind = ${kind}`;
-  const found = await context.db.all<FailedJob>(selectFailed(where, MAX_RERUN_JOBS + 1));
+  const found = await context.workspace.all<FailedJob>(selectFailed(where, MAX_RERUN_JOBS + 1));
   if ((kind !== undefined && !canRerun(kind)) || found.some((job) => !canRerun(job.kind)))
     throw new DomainError(
       "rule-violated",

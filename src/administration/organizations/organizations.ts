@@ -80,7 +80,7 @@ export async function listAllOrganizations(
       : [sql`(name LIKE ${`%${literally(search)}%`} ESCAPE '\\' OR id = ${search})`]),
     ...(after === null ? [] : [sql`(name COLLATE NOCASE, id) > (${after[0]}, ${after[1]})`]),
   ];
-  const rows = await context.db.all<Found>(sql`
+  const rows = await context.workspace.all<Found>(sql`
     SELECT o.id AS "id", o.name AS "name", o.revision AS "revision", o.cameras AS "cameras",
       o.external_shares AS "externalShares", o.document_storage_bytes AS "documentStorageBytes",
       o.jobs_per_month AS "jobsPerMonth", o.max_retention_days AS "maxRetentionDays", o.created_at AS "createdAt",

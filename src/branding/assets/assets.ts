@@ -118,7 +118,7 @@ export async function deleteAsset(context: Context, organizationId: string, slot
   requireOrganizationAdmin(context, organizationId);
   const change = beginChange(context);
   releaseObjects(context, change, keysOfSlot({ organizationId, slot }));
-  change.add(context.db.delete(brandingAssets).where(isSlot(organizationId, slot))).guardChanged(notFound());
+  change.add(context.workspace.delete(brandingAssets).where(isSlot(organizationId, slot))).guardChanged(notFound());
   touchBranding(context, change, organizationId, context.now);
   change.add(
     auditStatement(context, {
@@ -171,9 +171,9 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
   finalKey: ({ slot }, { id, tenantId }) => `${tenantId}/branding/${slot}/${id}`,
 
   async publish(context, change, subject, upload, bytes) {
-    const { db } = context;
+    const { workspace } = context;
     const { organizationId, slot, fileName } = subject;
-    const [organization] = await db
+    const [organization] = await workspace
       .select({ id: organizations.id })
       .from(organizations)
       .where(sql`${organizations.id} = ${organizationId}`);
@@ -214,7 +214,7 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
       uploadedAt: bytes.at,
     };
     change.add(
-      db
+      workspace
         .insert(brandingAssets)
         .values({ organizationId, slot, ...row })
         .onConflictDoUpdate({ target: [brandingAssets.organizationId, brandingAssets.slot], set: row }),

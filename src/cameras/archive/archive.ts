@@ -29,18 +29,21 @@ export async function requireArchive(context: Context, cameraId: string, locatio
 
 /** Whether a credential may read images of a location's cameras now. */
 export async function mayReadImages(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   reader: CredentialRef,
   locationId: string,
 ): Promise<boolean> {
-  const { location, facts } = await loadAccessAtLocation(db, [reader], locationId, [], Date.now());
+  const { location, facts } = await loadAccessAtLocation(workspace, [reader], locationId, [], Date.now());
   const held = facts.get(credentialKey(reader));
   return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
 }
 
 /** The ids of these images that are visible now. */
-export async function filterVisible({ db }: Pick<Context, "db">, captureIds: readonly string[]): Promise<Set<string>> {
-  const found = await db
+export async function filterVisible(
+  { workspace }: Pick<Context, "workspace">,
+  captureIds: readonly string[],
+): Promise<Set<string>> {
+  const found = await workspace
     .select({ id: cameraCaptures.id })
     .from(sql`json_each(${JSON.stringify(captureIds)}) AS wanted`)
     .crossJoin(cameraCaptures)

@@ -31,7 +31,7 @@ export async function evenFrames(
 
 async function chooseFrames(context: Context, archive: Archive, range: Range, count: number): Promise<Frame[]> {
   if (count > MAX_FRAMES) throw new RangeError(`${count} frames in one call`);
-  const head = await context.db
+  const head = await context.workspace
     .select({ id: cameraCaptures.id, capturedAt: cameraCaptures.capturedAt })
     .from(cameraCaptures)
     .where(visibleInRange(archive, context.now, range))
@@ -167,7 +167,7 @@ export async function framePictures(
 
 /** The ids of these images that `reader` may still see. Call it after slow work, before the result is shown. */
 export const filterReadable = async (
-  context: Pick<Context, "db">,
+  context: Pick<Context, "workspace">,
   reader: CredentialRef,
   locationId: string,
   captureIds: readonly string[],

@@ -30,7 +30,7 @@ export interface LastDay {
  * and at least half an hour. The time before the camera came to its location is no gap. Access was checked.
  */
 export async function lastDayOf(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   cameraIds: readonly string[],
 ): Promise<Map<string, LastDay>> {
   const from = now - DAY;
@@ -43,7 +43,7 @@ export async function lastDayOf(
   const begin = sql`max(${cameraAssignments.startedAt}, ${from})`;
   const since = sql`max(${retainedAfterOfCamera(now)}, ${from} - 1)`;
   const leastGap = sql`max(${PART}, ${INTERVALS_UNTIL_SILENT * MINUTE} * ${cameras.captureIntervalMinutes})`;
-  const found = await db.all(sql`
+  const found = await workspace.all(sql`
     SELECT DISTINCT ${cameras.id} AS camera, ${cameras.captureIntervalMinutes} AS interval,
       max(${begin}, coalesce((SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visible}
         AND captured_at > ${since} AND captured_at < borders.value), 0)) AS start,
@@ -53,7 +53,7 @@ export async function lastDayOf(
     WHERE ${inSet(cameras.id, cameraIds)} AND ${cameraAssignments.cameraId} = ${cameras.id}
       AND ${cameraAssignments.generation} = ${cameras.assignmentGeneration}
       AND borders.key % (${leastGap} / ${PART}) = 0`);
-  const conditions = Map.groupBy(await conditionsOfCameras(db, cameraIds, from), ({ cameraId }) => cameraId);
+  const conditions = Map.groupBy(await conditionsOfCameras(workspace, cameraIds, from), ({ cameraId }) => cameraId);
   const days = new Map<string, LastDay>(cameraIds.map((id) => [id, { from, to: now, gaps: [] }]));
   for (const { camera, interval, start, end } of ends.parse(found)) {
     if (end - start < Math.max(PART, INTERVALS_UNTIL_SILENT * interval * MINUTE)) continue;

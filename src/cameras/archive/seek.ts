@@ -28,12 +28,12 @@ export const isBeyond = (direction: "older" | "newer", at: number, captureId: st
 };
 
 async function step(
-  { db, now }: Context,
+  { workspace, now }: Context,
   { camera, locationId }: Archive,
   { direction, at, captureId }: Seek & { direction: "older" | "newer" },
 ): Promise<CaptureRow | null> {
   const [order, since] = direction === "older" ? [desc, undefined] : [asc, at];
-  const [row] = await db
+  const [row] = await workspace
     .select()
     .from(cameraCaptures)
     .where(and(visibleCaptures(camera, locationId, now, since), isBeyond(direction, at, captureId)))
@@ -64,14 +64,14 @@ const LATEST = Number.MAX_SAFE_INTEGER;
  * @throws RangeError for more than MAX_SEEK_POINTS.
  */
 export async function nearestFrames(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   { camera, locationId }: Archive,
   points: readonly Point[],
 ): Promise<(Frame | null)[]> {
   if (points.length > MAX_SEEK_POINTS) throw new RangeError(`${points.length} points in one statement`);
   const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
   const wanted = JSON.stringify(points.map(({ at, from = EARLIEST, to = LATEST }) => [at, from, to]));
-  const rows = await db.all<{ i: number; id: string; found: number }>(sql`
+  const rows = await workspace.all<{ i: number; id: string; found: number }>(sql`
     WITH points AS MATERIALIZED (
       SELECT key AS i, value ->> 0 AS at, value ->> 1 AS lo, value ->> 2 AS hi FROM json_each(${wanted})
     ), sides AS MATERIALIZED (
@@ -91,13 +91,13 @@ export async function nearestFrames(
 
 /** The rows of frames by id. Frames that are no longer visible are left out. */
 export async function readFrames(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   { camera, locationId }: Archive,
   ids: readonly string[],
 ): Promise<Map<string, CaptureRow>> {
   // The order of this cross join makes the planner look ids up instead of scanning the archive.
   const wanted = sql`json_each(${JSON.stringify(ids)}) AS wanted`;
-  const rows = await db
+  const rows = await workspace
     .select(getTableColumns(cameraCaptures))
     .from(wanted)
     .crossJoin(cameraCaptures)
@@ -115,7 +115,7 @@ interface HistoryQuery {
 
 /** One page of an archive, newest first. */
 export async function readHistory(
-  { db, now }: Context,
+  { workspace, now }: Context,
   { camera, locationId }: Archive,
   { before, beforeId, limit }: HistoryQuery,
 ): Promise<{ rows: CaptureRow[]; hasNextPage: boolean }> {
@@ -125,7 +125,7 @@ export async function readHistory(
       : beforeId === undefined
         ? lt(cameraCaptures.capturedAt, before)
         : isBeyond("older", before, beforeId);
-  const rows = await db
+  const rows = await workspace
     .select()
     .from(cameraCaptures)
     .where(and(visibleCaptures(camera, locationId, now), after))

@@ -23,24 +23,28 @@ const silences = z.array(z.object({ start: z.int(), end: z.int(), before: times,
  * The first and last frame of an archive or of a range of it, and the gaps between them. It costs a few thousand index seeks for an archive of any size: two
  * at each border between bins find every silence that crosses the border.
  */
-export async function readTimeline({ db, now }: Context, archive: Archive, range: Range = {}): Promise<Timeline> {
+export async function readTimeline(
+  { workspace, now }: Context,
+  archive: Archive,
+  range: Range = {},
+): Promise<Timeline> {
   const visible = visibleInRange(archive, now, range);
   const end = (order: typeof asc) =>
-    db
+    workspace
       .select()
       .from(cameraCaptures)
       .where(visible)
       .orderBy(order(cameraCaptures.capturedAt), order(cameraCaptures.id))
       .limit(1);
-  const [[first], [last]] = await db.batch([end(asc), end(desc)]);
+  const [[first], [last]] = await workspace.batch([end(asc), end(desc)]);
   if (first === undefined || last === undefined) return { first: null, last: null, gaps: [] };
-  const gaps = largestGaps(await longSilences({ db, now }, archive, first.capturedAt, last.capturedAt));
-  const causes = await explainGaps({ db }, archive, gaps);
+  const gaps = largestGaps(await longSilences({ workspace, now }, archive, first.capturedAt, last.capturedAt));
+  const causes = await explainGaps({ workspace }, archive, gaps);
   return { first, last, gaps: gaps.map((gap, i) => ({ ...gap, cause: causes[i] ?? "unknown" })) };
 }
 
 async function longSilences(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   { camera, locationId }: Archive,
   first: number,
   last: number,
@@ -55,7 +59,7 @@ async function longSilences(
     { length: TIME_BINS - 1 },
     (_, i) => first + Math.floor(((last - first) * (i + 1)) / TIME_BINS),
   );
-  const rows = await db.all(sql`
+  const rows = await workspace.all(sql`
     WITH silences AS MATERIALIZED (
       SELECT DISTINCT
         (SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visible} AND captured_at < value) AS start,
@@ -165,19 +169,23 @@ export function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause
 }
 
 /** The periods in which a camera was assigned to a location. */
-async function staysAt({ db }: Pick<Context, "db">, { camera, locationId }: Archive) {
+async function staysAt({ workspace }: Pick<Context, "workspace">, { camera, locationId }: Archive) {
   const there = and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.locationId, locationId));
-  return db
+  return workspace
     .select({ startedAt: cameraAssignments.startedAt, endedAt: cameraAssignments.endedAt })
     .from(cameraAssignments)
     .where(there);
 }
 
 /** The cause of each gap, in the order of the gaps, from the conditions recorded while the camera was at the location. */
-async function explainGaps(context: Pick<Context, "db">, archive: Archive, gaps: readonly Gap[]): Promise<GapCause[]> {
+async function explainGaps(
+  context: Pick<Context, "workspace">,
+  archive: Archive,
+  gaps: readonly Gap[],
+): Promise<GapCause[]> {
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const conditions = await conditionsBetween(context.db, archive.camera, first.start, last.end);
+  const conditions = await conditionsBetween(context.workspace, archive.camera, first.start, last.end);
   const stays = await staysAt(context, archive);
   return gaps.map((gap) =>
     causeOf(

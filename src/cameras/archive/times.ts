@@ -26,12 +26,12 @@ const timesOfRow = z.string().transform((text) => z.array(z.int()).parse(JSON.pa
 
 /** The capture times of a range in order, each once; at most `limit`, the newest. The caller's access was checked. */
 export async function readTimes(
-  { db, now }: Pick<Context, "db" | "now">,
+  { workspace, now }: Pick<Context, "workspace" | "now">,
   archive: Archive,
   range: Range,
   limit = MAX_CAPTURE_TIMES,
 ): Promise<z.infer<typeof timesSchema>> {
-  const [row] = await db.all<{ times: string }>(sql`SELECT json_group_array(captured_at) AS times FROM (
+  const [row] = await workspace.all<{ times: string }>(sql`SELECT json_group_array(captured_at) AS times FROM (
     SELECT DISTINCT captured_at FROM ${cameraCaptures} WHERE ${visibleInRange(archive, now, range)}
     ORDER BY captured_at DESC LIMIT ${limit + 1})`);
   const found = timesOfRow.parse(row?.times ?? "[]");

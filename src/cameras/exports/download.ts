@@ -31,7 +31,7 @@ async function openTicket(context: Context, exportId: string, text: string) {
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
   const row = await findExport(context, exportId);
   if (row === null || !(await mayReadImages(context, ticket.reader, row.locationId))) throw notFound();
-  const [camera] = await context.db
+  const [camera] = await context.workspace
     .select({
       name: nameAtLocation(row.locationId),
       retentionDays: cameras.retentionDays,

@@ -51,20 +51,25 @@ export async function requireLatestExport(context: Context, { camera, locationId
     eq(cameraExports.cameraId, camera.id),
     eq(cameraExports.locationId, locationId),
   );
-  const [row] = await context.db.select().from(cameraExports).where(mine).orderBy(desc(cameraExports.id)).limit(1);
+  const [row] = await context.workspace
+    .select()
+    .from(cameraExports)
+    .where(mine)
+    .orderBy(desc(cameraExports.id))
+    .limit(1);
   if (row === undefined) throw notFound();
   return row;
 }
 
-export async function findExport({ db }: Pick<Context, "db">, id: string): Promise<ExportRow | null> {
-  const [row] = await db.select().from(cameraExports).where(eq(cameraExports.id, id));
+export async function findExport({ workspace }: Pick<Context, "workspace">, id: string): Promise<ExportRow | null> {
+  const [row] = await workspace.select().from(cameraExports).where(eq(cameraExports.id, id));
   return row ?? null;
 }
 
 /** Sizes of all pages of an export's manifest, in order. */
-export async function readPageSizes({ db }: Pick<Context, "db">, exportId: string): Promise<PageSize[]> {
+export async function readPageSizes({ workspace }: Pick<Context, "workspace">, exportId: string): Promise<PageSize[]> {
   const { exportId: of, page, imageCount, imageBytes, evidenceBytes, farCount } = cameraExportPages;
-  return db
+  return workspace
     .select({ exportId: of, page, imageCount, imageBytes, evidenceBytes, farCount })
     .from(cameraExportPages)
     .where(eq(of, exportId))
@@ -72,8 +77,12 @@ export async function readPageSizes({ db }: Pick<Context, "db">, exportId: strin
 }
 
 /** The images of one page of a manifest. @throws when the page does not exist. */
-export async function readPage({ db }: Pick<Context, "db">, exportId: string, page: number): Promise<Member[]> {
-  const [row] = await db
+export async function readPage(
+  { workspace }: Pick<Context, "workspace">,
+  exportId: string,
+  page: number,
+): Promise<Member[]> {
+  const [row] = await workspace
     .select({ members: cameraExportPages.members })
     .from(cameraExportPages)
     .where(and(eq(cameraExportPages.exportId, exportId), eq(cameraExportPages.page, page)));
@@ -82,8 +91,10 @@ export async function readPage({ db }: Pick<Context, "db">, exportId: string, pa
 }
 
 /** The number of images in a range, counted up to one more than an export may have. */
-async function countImages({ db, now }: Context, archive: Archive, range: Range): Promise<number> {
-  const [row] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${cameraCaptures}
+async function countImages({ workspace, now }: Context, archive: Archive, range: Range): Promise<number> {
+  const [row] = await workspace.all<{
+    count: number;
+  }>(sql`SELECT count(*) AS count FROM (SELECT 1 FROM ${cameraCaptures}
     WHERE ${visibleInRange(archive, now, range)} LIMIT ${MAX_EXPORT_IMAGES + 1})`);
   return row?.count ?? 0;
 }
@@ -114,7 +125,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
   };
   const change = beginChange(context);
   chargeJobs(context, change, organizationId);
-  change.add(context.db.insert(cameraExports).values(row));
+  change.add(context.workspace.insert(cameraExports).values(row));
   change.job("prepare-export", { exportId: id }, { tenantId, requestedBy: userId, progressTotal: expectedCount });
   change.add(
     auditStatement(context, {
@@ -239,15 +250,15 @@ export const expireExports: RecurringHandler<"expire-exports"> = {
   hasWork: ({ now }) =>
     sql`EXISTS (SELECT 1 FROM ${cameraExports} WHERE ${lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION)})`,
   async run(context) {
-    const { db, now } = context;
-    const old = await db
+    const { workspace, now } = context;
+    const old = await workspace
       .select({ id: cameraExports.id })
       .from(cameraExports)
       .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
       .limit(EXPORTS_DELETED_PER_SLICE);
     if (old.length === 0) return complete();
     const ids = old.map(({ id }) => id);
-    const change = beginChange(context).add(db.delete(cameraExports).where(inSet(cameraExports.id, ids)));
+    const change = beginChange(context).add(workspace.delete(cameraExports).where(inSet(cameraExports.id, ids)));
     return old.length < EXPORTS_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

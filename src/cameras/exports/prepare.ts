@@ -83,10 +83,10 @@ const isUnfinished = (id: string) =>
   and(eq(cameraExports.id, id), inArray(cameraExports.status, ["queued", "preparing"]));
 
 /** The next images of the set as it was when the export was requested. */
-function nextImages({ db }: Context, row: ExportRow, camera: CameraRow, after: ManifestState["after"]) {
+function nextImages({ workspace }: Context, row: ExportRow, camera: CameraRow, after: ManifestState["after"]) {
   const archive = { camera, locationId: row.locationId };
   const range = { from: after?.capturedAt ?? row.fromAt ?? undefined, to: row.toAt ?? undefined };
-  return db
+  return workspace
     .select()
     .from(cameraCaptures)
     .where(
@@ -109,7 +109,7 @@ async function writePages(context: Context, row: ExportRow, camera: CameraRow, f
     isComplete = rows.length < MANIFEST_IMAGES_PER_PAGE;
     if (rows.length === 0) break;
     const { page, next } = nextPage(row.id, rows.map(tupleOf), manifest);
-    change.add(context.db.insert(cameraExportPages).values(page));
+    change.add(context.workspace.insert(cameraExportPages).values(page));
     firstCapturedAt ??= rows[0]?.capturedAt ?? null;
     imageCount += rows.length;
     manifest = next;
@@ -117,7 +117,7 @@ async function writePages(context: Context, row: ExportRow, camera: CameraRow, f
   const lastCapturedAt = manifest.after?.capturedAt ?? null;
   const { evidenceCrc32, checksumsCrc32 } = manifest;
   change.add(
-    context.db
+    context.workspace
       .update(cameraExports)
       .set({ status: "preparing", imageCount, firstCapturedAt, lastCapturedAt, evidenceCrc32, checksumsCrc32 })
       .where(isUnfinished(row.id)),
@@ -138,7 +138,7 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
   const expiresAt = Math.min(context.now + EXPORT_RETENTION, firstExpires);
   const change = beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(cameraExports)
         .set({ status: "ready", ...decided, totalBytes, readyAt: context.now, expiresAt })
         .where(isUnfinished(row.id)),
@@ -152,16 +152,16 @@ export const prepareExport: JobHandler<"prepare-export"> = {
   async run(context, { payload, state }) {
     const row = await findExport(context, payload.exportId);
     if (row === null || (row.status !== "queued" && row.status !== "preparing")) return complete();
-    const [camera] = await context.db.select().from(cameras).where(eq(cameras.id, row.cameraId));
+    const [camera] = await context.workspace.select().from(cameras).where(eq(cameras.id, row.cameraId));
     if (camera === undefined) return complete();
     if (state === null) return writePages(context, row, camera, emptyManifest(row));
     const { manifest, isComplete } = preparation.parse(state);
     return isComplete ? finish(context, row, camera) : writePages(context, row, camera, manifest);
   },
 
-  failed({ db }, { payload }, change, { code, detail }) {
+  failed({ workspace }, { payload }, change, { code, detail }) {
     change.add(
-      db
+      workspace
         .update(cameraExports)
         .set({ status: "failed", errorCode: code, errorDetail: detail })
         .where(isUnfinished(payload.exportId)),

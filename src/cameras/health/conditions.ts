@@ -1,31 +1,31 @@
 import { and, asc, eq, gt, gte, isNull, lt, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import type { Database } from "../../platform/db/database";
+import type { WorkspaceDatabase } from "../../platform/db/database";
 import { MAX_CONDITIONS_PER_KIND, MAX_WINDOW_CAUSE_MS } from "../limits";
 import { openPeriods, type Schedule } from "../schedule";
 import { CONDITIONS, type ConditionDetail, type ConditionKind, cameraConditions, type Silence } from "../tables";
 
-type Write = Pick<Context, "db" | "now">;
+type Write = Pick<Context, "workspace" | "now">;
 
 /** The settings of a camera that can explain missing images. */
 type Expectation = Schedule & { id: string; isPaused: boolean };
 
 /** Records that a condition of a camera began. A repeat changes nothing. */
 export function beginCondition(
-  { db }: Write,
+  { workspace }: Write,
   change: Change,
   cameraId: string,
   kind: ConditionKind,
   startedAt: number,
   detail: ConditionDetail = {},
 ): void {
-  change.add(db.insert(cameraConditions).values({ cameraId, kind, startedAt, detail }).onConflictDoNothing());
+  change.add(workspace.insert(cameraConditions).values({ cameraId, kind, startedAt, detail }).onConflictDoNothing());
 }
 
 /** Records that a condition of a camera ended. */
 export function endCondition(
-  { db }: Write,
+  { workspace }: Write,
   change: Change,
   cameraId: string,
   kind: ConditionKind,
@@ -36,7 +36,7 @@ export function endCondition(
     eq(cameraConditions.kind, kind),
     isNull(cameraConditions.endedAt),
   );
-  change.add(db.update(cameraConditions).set({ endedAt }).where(open));
+  change.add(workspace.update(cameraConditions).set({ endedAt }).where(open));
 }
 
 const windowOf = ({ captureWindow, timeZone }: Schedule): ConditionDetail | null =>
@@ -70,7 +70,7 @@ type Condition = typeof cameraConditions.$inferSelect;
  * that began later. Each kind costs one index seek and its rows.
  */
 export async function conditionsBetween(
-  db: Database,
+  workspace: WorkspaceDatabase,
   { id }: { id: string },
   fromMs: number,
   toMs: number,
@@ -81,27 +81,27 @@ export async function conditionsBetween(
       WHERE earlier.camera_id = ${id} AND earlier.kind = ${kind} AND earlier.started_at <= ${fromMs}), ${fromMs})`;
     const startsInside = and(gte(cameraConditions.startedAt, first), lt(cameraConditions.startedAt, toMs));
     const isOver = or(isNull(cameraConditions.endedAt), gt(cameraConditions.endedAt, fromMs));
-    return db
+    return workspace
       .select()
       .from(cameraConditions)
       .where(and(mine, startsInside, isOver))
       .orderBy(asc(cameraConditions.startedAt))
       .limit(MAX_CONDITIONS_PER_KIND);
   };
-  const found = await db.batch([of("paused"), of("window"), of("offline"), of("camera-fault")]);
+  const found = await workspace.batch([of("paused"), of("window"), of("offline"), of("camera-fault")]);
   return found.flat();
 }
 
 /** The recorded conditions of several cameras since a time: for each kind, the one that was open then and the later ones. */
 export async function conditionsOfCameras(
-  db: Database,
+  workspace: WorkspaceDatabase,
   cameraIds: readonly string[],
   fromMs: number,
 ): Promise<Condition[]> {
   const first = sql`coalesce((SELECT max(earlier.started_at) FROM ${cameraConditions} AS earlier
     WHERE earlier.camera_id = named.value AND earlier.kind = kinds.value AND earlier.started_at <= ${fromMs}), ${fromMs})`;
   const ofKind = and(eq(cameraConditions.cameraId, sql`named.value`), eq(cameraConditions.kind, sql`kinds.value`));
-  const rows = await db
+  const rows = await workspace
     .select({ condition: cameraConditions })
     .from(
       sql`json_each(${JSON.stringify(cameraIds)}) AS named CROSS JOIN json_each(${JSON.stringify(CONDITIONS)}) AS kinds`,
@@ -149,8 +149,8 @@ export function causesWithin(conditions: readonly Condition[], fromMs: number, t
  * read `conditionsBetween` once and call `causesWithin` for each gap.
  */
 export const causesBetween = async (
-  db: Database,
+  workspace: WorkspaceDatabase,
   camera: { id: string },
   fromMs: number,
   toMs: number,
-): Promise<Cause[]> => causesWithin(await conditionsBetween(db, camera, fromMs, toMs), fromMs, toMs);
+): Promise<Cause[]> => causesWithin(await conditionsBetween(workspace, camera, fromMs, toMs), fromMs, toMs);

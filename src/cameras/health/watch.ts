@@ -59,8 +59,8 @@ export const watchCameras: RecurringHandler<"watch-cameras"> = {
 };
 
 /** The next cameras to check, the longest due first. The rows read depend only on the cameras that are due. */
-async function dueCameras({ db }: Context, now: number, limit: number): Promise<DueCamera[]> {
-  const rows = await db
+async function dueCameras({ workspace }: Context, now: number, limit: number): Promise<DueCamera[]> {
+  const rows = await workspace
     .select({
       camera: cameras,
       health: cameraHealth,
@@ -96,9 +96,9 @@ const isPaired: SQL = sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cam
   AND ${cameraCredentials.revokedAt} IS NULL)`;
 
 /** Cameras of these locations whose silence was announced, or whose recovery is not announced yet. */
-async function notifiedNeighbours({ db }: Context, locationIds: readonly string[]): Promise<Neighbour[]> {
+async function notifiedNeighbours({ workspace }: Context, locationIds: readonly string[]): Promise<Neighbour[]> {
   if (locationIds.length === 0) return [];
-  const rows = await db
+  const rows = await workspace
     .select({
       id: cameras.id,
       locationId: cameras.locationId,
@@ -240,7 +240,9 @@ function recordOutcome(context: Context, change: Change, { camera, locationId, d
     const detail = began.cause === "camera-fault" ? { errorCode: camera.device?.errorCode ?? null } : {};
     beginCondition(context, change, camera.id, began.cause, began.at, detail);
     const outdated = lt(cameraConditions.endedAt, context.now - camera.retentionDays * DAY);
-    change.add(context.db.delete(cameraConditions).where(and(eq(cameraConditions.cameraId, camera.id), outdated)));
+    change.add(
+      context.workspace.delete(cameraConditions).where(and(eq(cameraConditions.cameraId, camera.id), outdated)),
+    );
   }
   if ((began ?? ended) !== null && locationId !== null) announceCamera(change, camera, locationId);
 }

@@ -91,12 +91,12 @@ const isActiveCamera = (camera: CameraRow): SQL =>
     WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
 
 /** Seconds until the limit per minute allows another operation; 0 when it allows one now. */
-async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): Promise<number> {
+async function secondsUntilRateAllows({ workspace, now }: Context, cameraId: string): Promise<number> {
   const mine = and(
     eq(captureOperations.cameraId, cameraId),
     gt(captureOperations.createdAt, now - ADMISSION_WINDOW_MS),
   );
-  const recent = await db
+  const recent = await workspace
     .select({ at: captureOperations.createdAt })
     .from(captureOperations)
     .where(mine)
@@ -106,8 +106,8 @@ async function secondsUntilRateAllows({ db, now }: Context, cameraId: string): P
 }
 
 /** Seconds until a slot becomes free without any action: a transfer keeps its slot until it expires. 0 when one is free now. */
-async function secondsUntilSlotIsFree({ db, now }: Context, cameraId: string): Promise<number> {
-  const taken = await db
+async function secondsUntilSlotIsFree({ workspace, now }: Context, cameraId: string): Promise<number> {
+  const taken = await workspace
     .select({ status: uploads.status, expiresAt: uploads.expiresAt })
     .from(uploads)
     .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
@@ -130,7 +130,7 @@ async function withRetryAfter(context: Context, cameraId: string, { code, detail
  */
 async function admitCapture(context: Context, camera: CameraRow | null, given: NewCapture): Promise<OperationView> {
   requireValidCapture(context, given);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
   if (camera === null || camera.locationId === null) throw credentialRevoked();
   const { id: cameraId, tenantId, organizationId, locationId } = camera;
@@ -170,7 +170,7 @@ async function admitCapture(context: Context, camera: CameraRow | null, given: N
     clockQuality,
     createdAt: now,
   };
-  change.add(db.insert(captureOperations).values(operation));
+  change.add(workspace.insert(captureOperations).values(operation));
   try {
     await change.commit();
   } catch (thrown) {

@@ -19,22 +19,28 @@ export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id
  * Cancels the unfinished operations of a camera with this change. Images in verification are not published, and the
  * device may announce again the images that it still has.
  */
-export const cancelOperations = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
-  endUploads(context, change, { targetIds: sql`SELECT ${id}` });
+export const cancelOperations = (
+  context: Pick<Context, "workspace" | "now">,
+  change: Change,
+  { id }: { id: string },
+): void => endUploads(context, change, { targetIds: sql`SELECT ${id}` });
 
 /** Cancels with this change the operations of a camera that have not reached verification. */
-export const cancelTransfers = (context: Pick<Context, "db" | "now">, change: Change, { id }: { id: string }): void =>
-  endUploads(context, change, { targetIds: sql`SELECT ${id}` }, ["pending"]);
+export const cancelTransfers = (
+  context: Pick<Context, "workspace" | "now">,
+  change: Change,
+  { id }: { id: string },
+): void => endUploads(context, change, { targetIds: sql`SELECT ${id}` }, ["pending"]);
 
 /** The operations of a deleted tree. */
-function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: DeletedTree): SQL | undefined {
+function operationsOfTree({ workspace }: Pick<Context, "workspace">, { type, id }: DeletedTree): SQL | undefined {
   if (type === "document") return undefined;
   const place = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
-  const gone = db
+  const gone = workspace
     .select({ id: locations.id })
     .from(locations)
     .where(and(place, isNotNull(locations.deletedAt)));
-  const cameraIds = db
+  const cameraIds = workspace
     .select({ id: cameraAssignments.cameraId })
     .from(cameraAssignments)
     .where(sql`${cameraAssignments.locationId} IN ${gone}`);
@@ -48,10 +54,10 @@ function operationsOfTree({ db }: Pick<Context, "db">, { type, id }: DeletedTree
 export const captureOperationDeletion: DeletionStep = {
   name: "capture-operations",
   async deleteRows(context, tree, change, limit) {
-    const { db } = context;
+    const { workspace } = context;
     const condition = operationsOfTree(context, tree);
     if (condition === undefined) return 0;
-    const rows = await db
+    const rows = await workspace
       .select({
         id: captureOperations.id,
         cameraId: captureOperations.cameraId,
@@ -66,7 +72,7 @@ export const captureOperationDeletion: DeletionStep = {
       rejectedKey({ organizationId, cameraId, operationId }),
     );
     releaseObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(keys)})`);
-    change.add(db.delete(captureOperations).where(inSet(captureOperations.id, ids)));
+    change.add(workspace.delete(captureOperations).where(inSet(captureOperations.id, ids)));
     cancelUploads(context, change, { ids });
     return ids.length;
   },

@@ -79,7 +79,7 @@ export async function readConfiguration(
   context: Context,
 ): Promise<{ configuration: Configuration; validator: string }> {
   const { cameraId } = requireDevice(context);
-  const [found] = await context.db
+  const [found] = await context.workspace
     .select({ camera: cameras, latitude: locations.latitude, longitude: locations.longitude })
     .from(cameras)
     .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
@@ -154,7 +154,7 @@ export async function recordHeartbeat(
   given: z.infer<typeof heartbeatSchema>,
 ): Promise<z.infer<typeof acknowledgedSchema>> {
   const { cameraId, credentialId } = requireDevice(context);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const device: DeviceReport = {
     appliedRevision: given.appliedRevision,
     lastCaptureAt: given.lastCaptureAtUtc,
@@ -164,7 +164,7 @@ export async function recordHeartbeat(
     oldestPendingAt: given.oldestPendingAtUtc,
     errorCode: given.errorCode ?? null,
   };
-  const [found] = await db
+  const [found] = await workspace
     .select({ camera: cameras, health: cameraHealth })
     .from(cameras)
     .leftJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
@@ -178,7 +178,7 @@ export async function recordHeartbeat(
   const change = beginChange(context)
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .add(
-      db
+      workspace
         .update(cameras)
         .set({ device, lastSeenAt: sql`max(coalesce(${cameras.lastSeenAt}, 0), ${now})` })
         .where(eq(cameras.id, cameraId)),

@@ -60,8 +60,8 @@ function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage 
 }
 
 /** The operation of an upload, or null when its location was deleted. */
-async function findLiveOperation({ db }: Context, { id }: UploadRow): Promise<OperationRow | null> {
-  const [found] = await db
+async function findLiveOperation({ workspace }: Context, { id }: UploadRow): Promise<OperationRow | null> {
+  const [found] = await workspace
     .select({ operation: captureOperations })
     .from(captureOperations)
     .innerJoin(locations, and(eq(locations.id, captureOperations.locationId), isNull(locations.deletedAt)))
@@ -127,7 +127,7 @@ async function publishCapture(
   image: ExaminedImage,
   at: number,
 ): Promise<void> {
-  const { db } = context;
+  const { workspace } = context;
   const { id: operationId, cameraId, captureId, capturedAt, locationId } = operation;
   const { checksumSha256 } = upload;
   const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
@@ -137,7 +137,7 @@ async function publishCapture(
   change
     .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
     .add(
-      db
+      workspace
         .update(cameras)
         .set({
           watermark: sql`${cameras.watermark} + 1`,
@@ -146,7 +146,7 @@ async function publishCapture(
           lastCaptureAt: sql`max(coalesce(${cameras.lastCaptureAt}, 0), ${capturedAt})`,
         })
         .where(eq(cameras.id, cameraId)),
-      db.insert(cameraCaptures).values({
+      workspace.insert(cameraCaptures).values({
         id: sql`CASE WHEN ${isTaken} THEN ${fallbackCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
         tenantId: operation.tenantId,
         organizationId: operation.tenantId,
@@ -167,7 +167,7 @@ async function publishCapture(
         previewHeight: image.preview.height,
         tolerated: image.tolerated,
       }),
-      db
+      workspace
         .update(captureOperations)
         .set({ heldAt: null, heldCode: null, heldDetail: null })
         .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
@@ -177,12 +177,12 @@ async function publishCapture(
 
 /** Announces a rejection, unless another rejection of this camera was announced within the notice interval. */
 async function announceRejection(
-  { db }: Context,
+  { workspace }: Context,
   change: Change,
   { id: operationId, cameraId, tenantId }: OperationRow,
   at: number,
 ) {
-  const [other] = await db
+  const [other] = await workspace
     .select({ id: uploads.id })
     .from(uploads)
     .where(
@@ -215,7 +215,7 @@ async function rejectCapture(
     objects: [{ key, locationId, chargedBytes: sizeBytes }],
     conclude: async (change, at) => {
       const free = { heldAt: null, heldCode: null, heldDetail: null };
-      change.add(context.db.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));
+      change.add(context.workspace.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));
       await announceRejection(context, change, operation, at);
     },
   };
@@ -239,10 +239,10 @@ export const captureUploads: ExaminedPurpose = {
     return upload.status === "rejected" ? forms : [...forms, rejectedKey(keyOf(upload))];
   },
 
-  undecided({ db, now }, change, upload, { code, detail }) {
+  undecided({ workspace, now }, change, upload, { code, detail }) {
     log("error", "capture.held", { operationId: upload.id, cameraId: upload.targetId, code });
     change.add(
-      db
+      workspace
         .update(captureOperations)
         .set({ heldAt: now, heldCode: code, heldDetail: detail })
         .where(eq(captureOperations.id, upload.id)),

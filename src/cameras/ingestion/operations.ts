@@ -141,15 +141,15 @@ export const presentPublished = (row: CaptureRow, captureId: string): OperationV
   rejection: null,
 });
 
-const selectOperations = ({ db }: Pick<Context, "db">) =>
-  db
+const selectOperations = ({ workspace }: Pick<Context, "workspace">) =>
+  workspace
     .select({ operation: captureOperations, upload: uploads })
     .from(captureOperations)
     .innerJoin(uploads, eq(uploads.id, captureOperations.id));
 
 /** An operation of this camera, or null. */
 export async function findOperation(
-  context: Pick<Context, "db">,
+  context: Pick<Context, "workspace">,
   cameraId: string,
   operationId: string,
 ): Promise<Operation | null> {
@@ -159,7 +159,7 @@ export async function findOperation(
 }
 
 /** Operations of a camera that are not finished at `now`, held ones included, newest first. */
-export const findUnfinished = (context: Pick<Context, "db" | "now">, cameraId: string): Promise<Operation[]> =>
+export const findUnfinished = (context: Pick<Context, "workspace" | "now">, cameraId: string): Promise<Operation[]> =>
   selectOperations(context)
     .where(and(eq(uploads.targetId, cameraId), eq(captureOperations.cameraId, cameraId), isUnfinished(context.now)))
     .orderBy(desc(uploads.id))
@@ -176,23 +176,23 @@ export const fallbackCaptureId = (cameraId: string, captureId: string): string =
 
 /** The last operation for a capture of this camera, and its published image, deleted or not. */
 export async function findByCaptureId(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   cameraId: string,
   captureId: string,
 ): Promise<{ begun: Operation | null; published: CaptureRow | null; camera: CameraRow | null }> {
   const mine = and(eq(captureOperations.cameraId, cameraId), eq(captureOperations.captureId, captureId));
   const ids = [captureId, fallbackCaptureId(cameraId, captureId)];
-  const [operations, transfers, captures, [camera]] = await db.batch([
-    db.select().from(captureOperations).where(mine),
-    db
+  const [operations, transfers, captures, [camera]] = await workspace.batch([
+    workspace.select().from(captureOperations).where(mine),
+    workspace
       .select()
       .from(uploads)
-      .where(inArray(uploads.id, db.select({ id: captureOperations.id }).from(captureOperations).where(mine))),
-    db
+      .where(inArray(uploads.id, workspace.select({ id: captureOperations.id }).from(captureOperations).where(mine))),
+    workspace
       .select()
       .from(cameraCaptures)
       .where(and(inArray(cameraCaptures.id, ids), eq(cameraCaptures.cameraId, cameraId))),
-    db.select().from(cameras).where(eq(cameras.id, cameraId)),
+    workspace.select().from(cameras).where(eq(cameras.id, cameraId)),
   ]);
   const operation = operations.reduce<OperationRow | null>(
     (last, row) => (last === null || row.id > last.id ? row : last),
@@ -205,11 +205,11 @@ export async function findByCaptureId(
 
 /** The image that an operation of this camera has published, or null. */
 export async function findPublishedBy(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   cameraId: string,
   operationId: string,
 ): Promise<CaptureRow | null> {
-  const [row] = await db
+  const [row] = await workspace
     .select()
     .from(cameraCaptures)
     .where(and(eq(cameraCaptures.operationId, operationId), eq(cameraCaptures.cameraId, cameraId)));

@@ -5,7 +5,7 @@ import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
-import type { Database } from "../../platform/db/database";
+import type { WorkspaceDatabase } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { orNull } from "../../platform/http/router";
@@ -136,7 +136,7 @@ export async function createCamera(context: Context, locationId: string, given: 
   const location = await requireLocation(context, locationId, "LocationCameras", WRITE);
   // Nobody holds LocationCameras in a personal workspace.
   if (location.organizationId === null) throw notFound();
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { organizationId } = location;
   const maxRetentionDays = await readMaxRetention(context, organizationId);
   const settings = newSettings(given, maxRetentionDays);
@@ -148,10 +148,10 @@ export async function createCamera(context: Context, locationId: string, given: 
     .guard(locationExists(locationId), notFound())
     .guard(canAddCamera(locationId), limitReached("This location", MAX_CAMERAS_PER_LOCATION))
     .add(
-      db
+      workspace
         .insert(cameras)
         .values({ ...row, ...settings, createdBy: requireUser(context).userId, createdAt: now, updatedAt: now }),
-      db.insert(cameraAssignments).values({ cameraId: id, generation: 1, locationId, startedAt: now }),
+      workspace.insert(cameraAssignments).values({ cameraId: id, generation: 1, locationId, startedAt: now }),
     );
   recordSettings(context, change, null, { ...settings, id });
   change.add(
@@ -172,9 +172,9 @@ export async function createCamera(context: Context, locationId: string, given: 
 export async function listCameras(context: Context, locationId: string, { limit, cursor }: PageQuery) {
   await requireLocation(context, locationId, "LocationCameras", READ);
   const caller = requireUser(context);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const [after] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
-  const rows = await selectCameras(db, locationId, after, limit + 1, now);
+  const rows = await selectCameras(workspace, locationId, after, limit + 1, now);
   const present = (row: (typeof rows)[number]): z.infer<typeof listedCameraSchema> => {
     const { camera, location, newestHere } = row;
     if (camera.locationId === locationId)
@@ -196,8 +196,11 @@ export async function listCameras(context: Context, locationId: string, { limit,
 }
 
 /** A camera with its present state. @throws DomainError 404, also when the camera has no location. */
-export async function readCamera({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Promise<CameraView> {
-  const [found] = await db
+export async function readCamera(
+  { workspace, now }: Pick<Context, "workspace" | "now">,
+  cameraId: string,
+): Promise<CameraView> {
+  const [found] = await workspace
     .select({ camera: cameras, state: stateColumns(now) })
     .from(cameras)
     .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
@@ -233,7 +236,7 @@ export async function updateCamera(
   const change = beginChange(context)
     .guard(locationExists(location.id), notFound())
     .add(
-      context.db
+      context.workspace
         .update(cameras)
         .set({ ...after, ...extended, revision: next.revision, updatedAt: context.now })
         .where(unchanged),
@@ -314,8 +317,8 @@ export const stateColumns = (now: number) => ({
 });
 
 /** The maximum retention of an organization's images, days. @throws DomainError 404. */
-async function readMaxRetention({ db }: Pick<Context, "db">, organizationId: string): Promise<number> {
-  const [row] = await db
+async function readMaxRetention({ workspace }: Pick<Context, "workspace">, organizationId: string): Promise<number> {
+  const [row] = await workspace
     .select({ days: organizations.maxRetentionDays })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
@@ -324,9 +327,15 @@ async function readMaxRetention({ db }: Pick<Context, "db">, organizationId: str
 }
 
 /** Selects the cameras of a location, in order of id. Cameras that were there before are included. */
-function selectCameras(db: Database, locationId: string, after: string | null, limit: number, now: number) {
+function selectCameras(
+  workspace: WorkspaceDatabase,
+  locationId: string,
+  after: string | null,
+  limit: number,
+  now: number,
+) {
   // The last assignment of each camera to the location: SQLite takes bare columns from the row of the maximum.
-  const latest = db
+  const latest = workspace
     .select({
       cameraId: cameraAssignments.cameraId,
       generation: max(cameraAssignments.generation).as("last_generation"),
@@ -342,7 +351,7 @@ function selectCameras(db: Database, locationId: string, after: string | null, l
   const newestHere = sql<number | null>`(SELECT max(${cameraCaptures.capturedAt}) FROM ${cameraCaptures}
     WHERE ${cameraCaptures.cameraId} = ${cameras.id} AND ${cameraCaptures.locationId} = ${locationId}
       AND ${cameraCaptures.deletedAt} IS NULL)`;
-  return db
+  return workspace
     .select({
       camera: cameras,
       location: locations,

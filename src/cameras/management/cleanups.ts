@@ -53,7 +53,7 @@ const present = (row: CleanupRow): z.infer<typeof cleanupSchema> => ({
 export async function listCleanups(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   requireOrganizationAdmin(context, organizationId);
   const [before] = readCursor(cursor, z.tuple([idSchema])) ?? [null];
-  const rows = await context.db
+  const rows = await context.workspace
     .select()
     .from(cameraCleanups)
     .where(
@@ -81,10 +81,10 @@ interface Receipt {
 }
 
 /** Adds the removed images to the receipts of each camera at each location. */
-function writeReceipts({ db }: Context, change: Change, receipts: readonly Receipt[]): void {
+function writeReceipts({ workspace }: Context, change: Change, receipts: readonly Receipt[]): void {
   for (const receipt of receipts)
     change.add(
-      db
+      workspace
         .insert(cameraCleanups)
         .values({ id: newId(), ...receipt })
         .onConflictDoUpdate({
@@ -115,15 +115,15 @@ const receiptOf = (
 });
 
 /** Marks the receipts as finished when everything is removed. */
-async function finishReceipts({ db, now }: Context, gone: SQL, change: Change, limit: number): Promise<number> {
-  const open = await db
+async function finishReceipts({ workspace, now }: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+  const open = await workspace
     .select({ id: cameraCleanups.id })
     .from(cameraCleanups)
     .where(and(sql`${cameraCleanups.locationId} IN (${gone})`, isNull(cameraCleanups.finishedAt)))
     .limit(limit);
   const ids = open.map(({ id }) => id);
   if (ids.length > 0)
-    change.add(db.update(cameraCleanups).set({ finishedAt: now }).where(inSet(cameraCleanups.id, ids)));
+    change.add(workspace.update(cameraCleanups).set({ finishedAt: now }).where(inSet(cameraCleanups.id, ids)));
   return ids.length;
 }
 
@@ -136,8 +136,8 @@ function goneLocations({ type, id }: DeletedTree): SQL | null {
 
 /** Retires the cameras at the locations. Their credentials have been refused since the deletion. */
 async function retireCameras(context: Context, gone: SQL, change: Change): Promise<number> {
-  const { db, now } = context;
-  const rows = await db
+  const { workspace, now } = context;
+  const rows = await workspace
     .select({ camera: cameras, location: locations })
     .from(cameras)
     .innerJoin(locations, eq(locations.id, cameras.locationId))
@@ -146,7 +146,7 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
   const ids = rows.map(({ camera }) => camera.id);
   if (ids.length === 0) return 0;
   change.add(
-    db
+    workspace
       .update(cameras)
       .set({
         locationId: null,
@@ -157,7 +157,7 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
         updatedAt: now,
       })
       .where(inSet(cameras.id, ids)),
-    db
+    workspace
       .update(cameraAssignments)
       .set({ endedAt: now })
       .where(and(inSet(cameraAssignments.cameraId, ids), isNull(cameraAssignments.endedAt))),
@@ -181,8 +181,8 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
 
 /** Removes all images that were taken at the locations, and releases their objects. */
 async function takeCaptures(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
-  const { db, now } = context;
-  const rows = await db
+  const { workspace, now } = context;
+  const rows = await workspace
     .select({ capture: cameraCaptures, camera: cameras, location: locations })
     .from(cameraCaptures)
     .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))
@@ -206,8 +206,8 @@ async function takeCaptures(context: Context, gone: SQL, change: Change, limit: 
 
 /** Removes the assignments to the locations, and cameras without any assignment and image left. */
 async function takeAssignments(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
-  const { db, now } = context;
-  const rows = await db
+  const { workspace, now } = context;
+  const rows = await workspace
     .select({ assignment: cameraAssignments, camera: cameras, location: locations })
     .from(cameraAssignments)
     .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
@@ -222,13 +222,13 @@ async function takeAssignments(context: Context, gone: SQL, change: Change, limi
   );
   const pairs = JSON.stringify(rows.map(({ assignment }) => [assignment.cameraId, assignment.generation]));
   const one = { one: sql`1` };
-  const elsewhere = db.select(one).from(cameraAssignments).where(eq(cameraAssignments.cameraId, cameras.id));
-  const images = db.select(one).from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameras.id));
+  const elsewhere = workspace.select(one).from(cameraAssignments).where(eq(cameraAssignments.cameraId, cameras.id));
+  const images = workspace.select(one).from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameras.id));
   const ids = [...new Set(rows.map(({ camera }) => camera.id))];
   change.add(
-    db.delete(cameraAssignments).where(sql`(${cameraAssignments.cameraId}, ${cameraAssignments.generation}) IN
+    workspace.delete(cameraAssignments).where(sql`(${cameraAssignments.cameraId}, ${cameraAssignments.generation}) IN
       (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`),
-    db
+    workspace
       .delete(cameras)
       .where(and(inSet(cameras.id, ids), isNull(cameras.locationId), notExists(elsewhere), notExists(images))),
   );

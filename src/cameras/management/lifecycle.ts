@@ -21,7 +21,7 @@ import { cameraRetired, canAddCamera, readCamera } from "./cameras";
 async function end(context: Context, cameraId: string, precondition: Precondition, outcome: "revoked" | "retired") {
   const { camera, location } = await requireCamera(context, cameraId, WRITE);
   checkPrecondition(precondition, camera.revision);
-  const { db, now } = context;
+  const { workspace, now } = context;
   if (camera.retiredAt !== null) {
     if (outcome === "revoked") throw cameraRetired();
     return readCamera(context, camera.id);
@@ -45,7 +45,7 @@ async function end(context: Context, cameraId: string, precondition: Preconditio
     named ? eq(cameras.revision, camera.revision) : undefined,
   );
   const change = beginChange(context)
-    .add(db.update(cameras).set(next).where(unchanged))
+    .add(workspace.update(cameras).set(next).where(unchanged))
     .guardChanged(named ? staleRevision() : already);
   endAccess(context, change, camera.id);
   recordSettings(context, change, camera, { ...camera, isPaused: true });
@@ -103,7 +103,7 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
   if (target.id === location.id)
     throw new DomainError("rule-violated", "The camera is at this location already. Name another location.");
 
-  const { db, now } = context;
+  const { workspace, now } = context;
   const next = {
     locationId: target.id,
     assignmentGeneration: camera.assignmentGeneration + 1,
@@ -123,14 +123,14 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
   if (move.cancelPending) cancelOperations(context, change, camera);
   else change.guard(sql`NOT ${hasPendingOperations(context, camera)}`, pending());
   change
-    .add(db.update(cameras).set(next).where(unchanged))
+    .add(workspace.update(cameras).set(next).where(unchanged))
     .guardChanged(staleRevision())
     .add(
-      db
+      workspace
         .update(cameraAssignments)
         .set({ endedAt: now, ...archiveSettingsOf(camera) })
         .where(currentAssignment),
-      db.insert(cameraAssignments).values({
+      workspace.insert(cameraAssignments).values({
         cameraId: camera.id,
         generation: next.assignmentGeneration,
         locationId: target.id,

@@ -28,7 +28,7 @@ export const wallSchema = pageSchema("WallCameraList", wallCameraSchema);
 
 /** The cameras that the caller may see and that are not retired, ordered by id. @throws DomainError 401. */
 export async function listWallCameras(context: Context, query: z.infer<typeof wallQuery>) {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
   const { includeShared, organizationId, limit } = query;
@@ -53,7 +53,7 @@ export async function listWallCameras(context: Context, query: z.infer<typeof wa
           where,
           inScope(scope, { ...columns, clusterId: locations.clusterId }),
         );
-  const rows = await db
+  const rows = await workspace
     .select({ camera: cameras, location: { id: locations.id, name: locations.name }, state: stateColumns(now) })
     .from(cameras)
     .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))

@@ -40,21 +40,21 @@ export const pairingColumn = (now: number): SQL.Aliased<Pairing> =>
     WHEN ${hasOpenCode(sql`${cameras.id}`, now)} THEN 'pending' ELSE 'none' END`.as("pairing");
 
 /** Ends the open pairing code of a camera. */
-export const endEnrollment = ({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Statement =>
-  db
+export const endEnrollment = ({ workspace, now }: Pick<Context, "workspace" | "now">, cameraId: string): Statement =>
+  workspace
     .update(cameraEnrollments)
     .set({ endedAt: now })
     .where(and(eq(cameraEnrollments.cameraId, cameraId), isNull(cameraEnrollments.endedAt)));
 
 /** Revokes the credential of a camera's device. */
-export const revokeCredential = ({ db, now }: Pick<Context, "db" | "now">, cameraId: string): Statement =>
-  db
+export const revokeCredential = ({ workspace, now }: Pick<Context, "workspace" | "now">, cameraId: string): Statement =>
+  workspace
     .update(cameraCredentials)
     .set({ revokedAt: now })
     .where(and(eq(cameraCredentials.cameraId, cameraId), isNull(cameraCredentials.revokedAt)));
 
 /** Ends the credential and the pairing code of a camera with this change. */
-export function endAccess(context: Pick<Context, "db" | "now">, change: Change, cameraId: string): void {
+export function endAccess(context: Pick<Context, "workspace" | "now">, change: Change, cameraId: string): void {
   change.add(endEnrollment(context, cameraId), revokeCredential(context, cameraId));
 }
 
@@ -65,10 +65,10 @@ const refusedCaller = (refusal: "malformed" | "unknown" | "revoked"): Caller => 
  * revocation, a retirement, a move and a deleted location take effect at once.
  * @throws DomainError forbidden while the organization may not use cameras.
  */
-async function readDevice({ db }: Pick<Context, "db">, bearer: string): Promise<Caller> {
+async function readDevice({ workspace }: Pick<Context, "workspace">, bearer: string): Promise<Caller> {
   const presented = readCredential(bearer);
   if (presented === null) return refusedCaller("malformed");
-  const [row] = await db
+  const [row] = await workspace
     .select({
       credential: cameraCredentials,
       organizationId: cameras.organizationId,

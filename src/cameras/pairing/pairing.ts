@@ -78,7 +78,7 @@ export async function requestEnrollment(
   const { camera, location } = await requireCamera(context, cameraId, WRITE);
   if (camera.retiredAt !== null) throw retired();
   await limitEnrollment(context, camera.id);
-  const { db, now, settings } = context;
+  const { workspace, now, settings } = context;
   const pairingCode = newPairingCode();
   const expiresAt = now + PAIRING_CODE_LIFETIME_MS;
   const outdated = and(
@@ -89,9 +89,9 @@ export async function requestEnrollment(
   const change = beginChange(context)
     .guard(locationExists(location.id), notFound())
     .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${unchanged})`, notFound())
-    .add(endEnrollment(context, camera.id), db.delete(cameraEnrollments).where(outdated))
+    .add(endEnrollment(context, camera.id), workspace.delete(cameraEnrollments).where(outdated))
     .add(
-      db.insert(cameraEnrollments).values({
+      workspace.insert(cameraEnrollments).values({
         id: newId(),
         cameraId: camera.id,
         codeHash: await hashPairingCode(settings, pairingCode),
@@ -139,8 +139,8 @@ const acceptsDevices = ({ id, assignmentGeneration }: CameraRow): SQL =>
       AND ${organizations.cameras} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
 
 /** The enrollment of a pairing code, with its camera and the credential that it created, or null. */
-async function findEnrollment({ db, settings }: Context, pairingCode: string) {
-  const [found] = await db
+async function findEnrollment({ workspace, settings }: Context, pairingCode: string) {
+  const [found] = await workspace
     .select({ enrollment: cameraEnrollments, camera: cameras, credential: cameraCredentials })
     .from(cameraEnrollments)
     .innerJoin(cameras, eq(cameras.id, cameraEnrollments.cameraId))
@@ -198,7 +198,7 @@ async function useEnrollment(
 ) {
   const { locationId } = camera;
   if (locationId === null) throw notFound();
-  const { db, now } = context;
+  const { workspace, now } = context;
   const credentialId = newId();
   const unused = and(
     eq(cameraEnrollments.id, enrollment.id),
@@ -212,12 +212,19 @@ async function useEnrollment(
   );
   const change = beginChange(context)
     .guard(acceptsDevices(camera), pairingEnded())
-    .add(db.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
+    .add(workspace.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
     .guardChanged(pairingEnded())
-    .add(revokeCredential(context, camera.id), db.delete(cameraCredentials).where(outdated))
-    .add(db.insert(cameraCredentials).values({ id: credentialId, cameraId: camera.id, secretHash, createdAt: now }))
+    .add(revokeCredential(context, camera.id), workspace.delete(cameraCredentials).where(outdated))
+    .add(
+      workspace.insert(cameraCredentials).values({ id: credentialId, cameraId: camera.id, secretHash, createdAt: now }),
+    )
     // The new device has not reported yet. A revoked camera gets access again and stays paused.
-    .add(db.update(cameras).set({ revokedAt: null, lastSeenAt: now, device: null }).where(eq(cameras.id, camera.id)))
+    .add(
+      workspace
+        .update(cameras)
+        .set({ revokedAt: null, lastSeenAt: now, device: null })
+        .where(eq(cameras.id, camera.id)),
+    )
     .add(
       auditStatement(context, {
         organizationId: camera.organizationId,

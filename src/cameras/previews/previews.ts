@@ -94,7 +94,7 @@ export async function timelinePreviews(
   );
   const ids = [...new Set(frames.flatMap((frame) => frame?.id ?? []))];
   const read = await readPreviews(context, [...(await readFrames(context, archive, ids)).values()]);
-  const visible = await readFrames({ db: context.db, now: Date.now() }, archive, ids);
+  const visible = await readFrames({ workspace: context.workspace, now: Date.now() }, archive, ids);
   const images = ids.flatMap((id) => {
     const [row, jpegBase64] = [visible.get(id), read.get(id)];
     return row === undefined || jpegBase64 === undefined ? [] : presentPreview(row, jpegBase64);
@@ -148,12 +148,12 @@ const newestAt = (locationId: string, until: number | null): SQL =>
   ORDER BY c.captured_at DESC, c.id DESC LIMIT 1)`;
 
 async function latestImages(
-  { db, now }: Context,
+  { workspace, now }: Context,
   locationId: string,
   cameraIds: readonly string[],
   { shownFrom, shownUntil }: ShownTime,
 ) {
-  const rows = await db
+  const rows = await workspace
     .select({ capture: cameraCaptures })
     .from(cameras)
     .innerJoin(cameraCaptures, and(eq(cameraCaptures.id, newestAt(locationId, shownUntil)), visibleOfJoinedCamera(now)))

@@ -19,17 +19,17 @@ import { cameraCaptures, cameras } from "../tables";
  */
 export async function deleteCapture(context: Context, captureId: string): Promise<void> {
   const { capture, camera, location } = await requireCapture(context, captureId, WRITE);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const change = beginChange(context)
     .add(
-      db
+      workspace
         .update(cameraCaptures)
         .set({ deletedAt: now })
         .where(and(eq(cameraCaptures.id, capture.id), isNull(cameraCaptures.deletedAt))),
     )
     .guardChanged(notFound())
     .add(
-      db
+      workspace
         .update(cameras)
         .set({ watermark: sql`${cameras.watermark} + 1` })
         .where(eq(cameras.id, camera.id)),
@@ -54,9 +54,9 @@ export async function deleteCapture(context: Context, captureId: string): Promis
 export const expireCaptures: RecurringHandler<"expire-captures"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${lte(cameras.expiresAt, now)})`,
   async run(context) {
-    const { db } = context;
+    const { workspace } = context;
     const now = Date.now();
-    const due = await db
+    const due = await workspace
       .select({ id: cameras.id })
       .from(cameras)
       .where(lte(cameras.expiresAt, now))
@@ -64,7 +64,7 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
       .limit(EXPIRED_CAMERAS_PER_SLICE);
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
-    const images = await db.all<{ id: string }>(
+    const images = await workspace.all<{ id: string }>(
       sql`SELECT ${cameraCaptures.id} AS id FROM ${cameras} CROSS JOIN ${cameraCaptures}
         WHERE ${inSet(cameras.id, ids)} AND ${cameraCaptures.cameraId} = ${cameras.id}
           AND ${cameraCaptures.capturedAt} <= ${retainedAfterOfCamera(now)} LIMIT ${EXPIRED_IMAGES_PER_SLICE}`,

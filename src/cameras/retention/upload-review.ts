@@ -33,8 +33,8 @@ const requireReviewed = (context: Context, cameraId: string, locationId: string 
     : requireCameraAt(context, cameraId, locationId, WRITE);
 
 /** Selects operations of a camera at a location, with their uploads. `more` is a further condition. */
-const operationsAt = ({ db }: Context, { camera, location }: FoundCamera, more: SQL | undefined) =>
-  db
+const operationsAt = ({ workspace }: Context, { camera, location }: FoundCamera, more: SQL | undefined) =>
+  workspace
     .select({ operation: captureOperations, upload: uploads })
     .from(uploads)
     .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
@@ -225,7 +225,7 @@ export const listHeld = (context: Context, cameraId: string, query: ReviewQuery)
 export async function retryHeld(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
   const { operation, upload } = found;
-  const { db } = context;
+  const { workspace } = context;
   const { userId } = requireUser(context);
   const notHeld = new DomainError(
     "conflict",
@@ -235,7 +235,7 @@ export async function retryHeld(context: Context, ref: OperationRef): Promise<vo
   const change = beginChange(context);
   change
     .add(
-      db
+      workspace
         .update(captureOperations)
         .set({ heldAt: null, heldCode: null, heldDetail: null })
         .where(and(eq(captureOperations.id, operation.id), isNotNull(captureOperations.heldAt))),

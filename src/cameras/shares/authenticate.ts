@@ -20,8 +20,12 @@ const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
 const NO_HASH = "0".repeat(64);
 
 /** An active link at a location that is not deleted, of an organization that may share cameras; or null. */
-async function findOpenShare({ db }: Pick<Context, "db">, id: string, now: number): Promise<ShareRow | null> {
-  const [found] = await db
+async function findOpenShare(
+  { workspace }: Pick<Context, "workspace">,
+  id: string,
+  now: number,
+): Promise<ShareRow | null> {
+  const [found] = await workspace
     .select({ share: cameraShares })
     .from(cameraShares)
     .innerJoin(locations, and(eq(locations.id, cameraShares.locationId), isNull(locations.deletedAt)))

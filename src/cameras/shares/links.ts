@@ -126,7 +126,7 @@ const tooMany = (): DomainError =>
  * @throws DomainError 401, 403, 404, 422 rule-violated.
  */
 export async function createShare(context: Context, locationId: string, given: NewShare) {
-  const { db, now, settings } = context;
+  const { workspace, now, settings } = context;
   const location = await requireLocation(context, locationId, "ExternalShareLinksCreate", READ);
   const place = locationPath(location);
   for (const capability of ["ClusterView", "LocationView", "LocationCameras"] as const)
@@ -164,7 +164,7 @@ export async function createShare(context: Context, locationId: string, given: N
     .guard(locationUnchanged(location), notFound())
     .guard(fewerThan(MAX_ACTIVE_LINKS, others), tooMany())
     .add(
-      db.insert(cameraShares).values(row),
+      workspace.insert(cameraShares).values(row),
       auditStatement(context, {
         organizationId: row.organizationId,
         action: "camera-share.created",
@@ -190,7 +190,7 @@ export const sharesSchema = z
  * first, then the links that ended. @throws DomainError 401, 403, 404.
  */
 export async function listShares(context: Context, locationId: string): Promise<z.infer<typeof sharesSchema>> {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const location = await requireLocation(context, locationId, "LocationCameras", READ);
   const caller = requireUser(context);
   const place = locationPath(location);
@@ -203,9 +203,9 @@ export async function listShares(context: Context, locationId: string): Promise<
   const active = isActive(now) ?? sql`1`;
   const ofLocation = eq(cameraShares.locationId, locationId);
   const newest = desc(cameraShares.id);
-  const [inUse, ended] = await db.batch([
-    db.select().from(cameraShares).where(and(ofLocation, active)).orderBy(newest).limit(MAX_ACTIVE_LINKS),
-    db
+  const [inUse, ended] = await workspace.batch([
+    workspace.select().from(cameraShares).where(and(ofLocation, active)).orderBy(newest).limit(MAX_ACTIVE_LINKS),
+    workspace
       .select()
       .from(cameraShares)
       .where(and(ofLocation, not(active)))
@@ -289,7 +289,7 @@ async function write(
   );
   await beginChange(context)
     .guard(locationExists(row.locationId), notFound())
-    .add(context.db.update(cameraShares).set(written).where(unchanged))
+    .add(context.workspace.update(cameraShares).set(written).where(unchanged))
     .guardChanged(staleRevision())
     .add(auditStatement(context, entry))
     .commit();
@@ -309,7 +309,7 @@ const withSharingEntitled = (facts: AccessFacts): AccessFacts => ({
  */
 async function requireShare(context: Context, shareId: string, { whateverEntitled = false } = {}): Promise<ShareRow> {
   const { facts } = requireUser(context);
-  const [found] = await context.db
+  const [found] = await context.workspace
     .select({ share: cameraShares, location: locations })
     .from(cameraShares)
     .innerJoin(locations, and(eq(locations.id, cameraShares.locationId), isNull(locations.deletedAt)))
@@ -334,8 +334,12 @@ const notAtLocation = (): DomainError =>
   );
 
 /** Refuses cameras that were never at the location. The error does not reveal whether they exist. @throws DomainError 422. */
-async function requireCamerasOf({ db }: Context, locationId: string, cameraIds: readonly string[]): Promise<void> {
-  const [found] = await db
+async function requireCamerasOf(
+  { workspace }: Context,
+  locationId: string,
+  cameraIds: readonly string[],
+): Promise<void> {
+  const [found] = await workspace
     .select({ cameras: sql<number>`count(DISTINCT ${cameraAssignments.cameraId})` })
     .from(cameraAssignments)
     .where(and(eq(cameraAssignments.locationId, locationId), inSet(cameraAssignments.cameraId, cameraIds)));
@@ -363,13 +367,19 @@ export const expireShares: RecurringHandler<"expire-camera-shares"> = {
   }) => sql`EXISTS (SELECT 1 FROM ${cameraShares} WHERE ${lte(cameraShares.revokedAt, now - ENDED_LINK_RETENTION)})
     OR EXISTS (SELECT 1 FROM ${cameraShares} WHERE ${lte(cameraShares.expiresAt, now - ENDED_LINK_RETENTION)})`,
   async run(context) {
-    const { db } = context;
+    const { workspace } = context;
     const before = Date.now() - ENDED_LINK_RETENTION;
     const ended = (time: typeof cameraShares.revokedAt | typeof cameraShares.expiresAt) =>
-      db.select({ id: cameraShares.id }).from(cameraShares).where(lte(time, before)).limit(LINKS_DELETED_PER_SLICE);
-    const [revoked, expired] = await db.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
+      workspace
+        .select({ id: cameraShares.id })
+        .from(cameraShares)
+        .where(lte(time, before))
+        .limit(LINKS_DELETED_PER_SLICE);
+    const [revoked, expired] = await workspace.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
     const change = beginChange(context).add(
-      db.delete(cameraShares).where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
+      workspace
+        .delete(cameraShares)
+        .where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),
     );
     return revoked.length === LINKS_DELETED_PER_SLICE || expired.length === LINKS_DELETED_PER_SLICE
       ? continueLater(null, { change })

@@ -74,7 +74,7 @@ export async function unlockShare(
   const network = networkOf(context.origin?.ip ?? "unknown");
   await consumeRateLimit(context, `share-passcode:${linkId}:${network}`, PASSCODE_TRIES_PER_NETWORK);
   await consumeRateLimit(context, `share-passcode:${linkId}`, PASSCODE_TRIES_PER_LINK);
-  const [share] = await context.db
+  const [share] = await context.workspace
     .select({ id: cameraShares.id, passcodeHash: cameraShares.passcodeHash })
     .from(cameraShares)
     .where(eq(cameraShares.id, linkId));

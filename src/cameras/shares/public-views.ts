@@ -40,7 +40,7 @@ export async function listSharedCameras(context: Context): Promise<z.infer<typeo
   const { name, revision, organizationId, locationId, cameraIds } = requireOpenShare(context);
   const [brand, found] = await Promise.all([
     readShareBrand(context, organizationId),
-    context.db
+    context.workspace
       .select({ camera: cameras, assignment: cameraAssignments })
       .from(cameraAssignments)
       .innerJoin(cameras, eq(cameras.id, cameraAssignments.cameraId))
@@ -146,7 +146,7 @@ export async function openSharedLogo(context: Context): Promise<SharedImage> {
  */
 export async function openSharedImage(context: Context, captureId: string, thumbnail: boolean): Promise<SharedImage> {
   const { locationId, cameraIds, shownFrom, shownUntil, hidesMetadata } = requireOpenShare(context);
-  const [found] = await context.db
+  const [found] = await context.workspace
     .select({ capture: cameraCaptures })
     .from(cameraCaptures)
     .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))

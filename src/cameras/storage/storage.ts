@@ -39,11 +39,11 @@ export const storageUseSchema = z
 const MEASURED_IMAGES = 20;
 
 /** The cameras that take images, with the sums of their newest ones and the time of their oldest. */
-function selectGrowing({ db }: Context, organizationId: string) {
+function selectGrowing({ workspace }: Context, organizationId: string) {
   // Drizzle names a column of the only table without the table, which means another one in these selections.
   const newest = sql`(SELECT size_bytes, width * height AS pixels FROM camera_captures
     WHERE camera_id = cameras.id AND deleted_at IS NULL ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
-  return db
+  return workspace
     .select({
       plan: getTableColumns(cameras),
       bytes: sql<number | null>`(SELECT sum(size_bytes) FROM ${newest})`,
@@ -72,7 +72,7 @@ export async function readStorageUse(
 ): Promise<z.infer<typeof storageUseSchema>> {
   requireOrganizationAdmin(context, organizationId);
   const [[organization], use, growing] = await Promise.all([
-    context.db
+    context.workspace
       .select({ limitBytes: organizations.documentStorageBytes })
       .from(organizations)
       .where(eq(organizations.id, organizationId)),

@@ -59,7 +59,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     const change = beginChange(context);
     confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
     change.add(
-      context.db
+      context.workspace
         .update(documentVersions)
         .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
         .where(and(isVersion(payload), exists)),
@@ -67,9 +67,9 @@ export const deriveImages: JobHandler<"derive-images"> = {
     return complete(change);
   },
 
-  failed({ db }, { payload }, change, { detail }) {
+  failed({ workspace }, { payload }, change, { detail }) {
     change.add(
-      db
+      workspace
         .update(documentVersions)
         .set({ derivativeStatus: "failed", derivativeDetail: detail })
         .where(and(isVersion(payload), eq(documentVersions.derivativeStatus, "pending"))),
@@ -99,8 +99,8 @@ const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
   and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
 /** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
-async function pendingPicture({ db }: Context, of: VersionKey) {
-  const [found] = await db
+async function pendingPicture({ workspace }: Context, of: VersionKey) {
+  const [found] = await workspace
     .select({ version: documentVersions, tenantId: documents.tenantId })
     .from(documentVersions)
     .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))

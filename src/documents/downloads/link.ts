@@ -37,11 +37,11 @@ export async function downloadLink(
   documentId: string,
   { linkType, version }: { linkType: LinkType; version?: number | undefined },
 ): Promise<DownloadLink> {
-  const { db, objects } = context;
+  const { workspace, objects } = context;
   const found = await requireDocument(context, documentId, READ);
   let row: VersionRow | undefined = found.version;
   if (version !== undefined && version !== row.version)
-    [row] = await db
+    [row] = await workspace
       .select()
       .from(documentVersions)
       .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version)));

@@ -40,7 +40,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
         { ...found, source, ...(recognizer.isOn && { readInBrowser }) },
         state,
         async (batch) => {
-          await runBatch(context.db, writeSections(job.payload, batch));
+          await runBatch(context.workspace, writeSections(job.payload, batch));
         },
       );
       if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
@@ -58,7 +58,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
 
   /** Marks the extraction as failed, unless the text of this version was published before. */
   async failed(context, { payload }, change, { detail }) {
-    const [found] = await context.db
+    const [found] = await context.workspace
       .select({
         tenantId: documents.tenantId,
         locationId: documents.locationId,
@@ -256,7 +256,7 @@ function beginRecognition(
     return change;
   }
   change.add(
-    context.db
+    context.workspace
       .update(documents)
       .set({ textStatus: "recognizing", textDetail: null, pageCount })
       .where(and(eq(documents.id, of.documentId), eq(documents.latestVersion, of.version), documentNotDeleted())),

@@ -6,8 +6,8 @@ import { documentNotDeleted, documents, documentVersions, type TextStatus, textS
 import { type Passage, sectionsOf } from "./passages";
 
 /** Loads a version with its document. Null if the document was deleted or has a newer version. */
-export async function loadVersion({ db }: Context, { documentId, version }: VersionKey) {
-  const [found] = await db
+export async function loadVersion({ workspace }: Context, { documentId, version }: VersionKey) {
+  const [found] = await workspace
     .select({
       tenantId: documents.tenantId,
       organizationId: documents.organizationId,
@@ -69,7 +69,7 @@ interface TextEnd {
  */
 export function publishText(
   change: Change,
-  { db }: Context,
+  { workspace }: Context,
   { documentId, version }: VersionKey,
   { tenantId, locationId }: { tenantId: string; locationId: string },
   end: TextEnd,
@@ -80,7 +80,7 @@ export function publishText(
         AND chunk_index >= ${end.passages}`,
     );
   change.add(
-    db
+    workspace
       .update(documents)
       .set({
         textVersion: version,

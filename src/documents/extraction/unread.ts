@@ -50,8 +50,8 @@ export function writeUnread(of: VersionKey, unread: readonly UnreadPages[], hasT
 }
 
 /** The next pages of a version that wait for recognition, with the passage that each run of them begins at. */
-export async function nextUnread({ db }: Context, { documentId, version }: VersionKey, runs: number) {
-  const rows = await db
+export async function nextUnread({ workspace }: Context, { documentId, version }: VersionKey, runs: number) {
+  const rows = await workspace
     .select()
     .from(unreadPages)
     .where(sql`${unreadPages.documentId} = ${documentId} AND ${unreadPages.version} = ${version}`)

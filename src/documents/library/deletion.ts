@@ -13,10 +13,10 @@ const SECTIONS_PER_SLICE = 500;
 const values = (all: readonly string[]): SQL => sql`SELECT value FROM json_each(${JSON.stringify(all)})`;
 
 /** Condition: a deleted document of the tree, or a document of its deleted locations. */
-function within({ db }: Context, { type, id }: DeletedTree): SQL | undefined {
+function within({ workspace }: Context, { type, id }: DeletedTree): SQL | undefined {
   if (type === "document") return and(eq(documents.id, id), isNotNull(documents.deletedAt));
   const gone = exists(
-    db
+    workspace
       .select({ one: sql`1` })
       .from(locations)
       .where(and(eq(locations.id, documents.locationId), isNotNull(locations.deletedAt))),
@@ -25,20 +25,20 @@ function within({ db }: Context, { type, id }: DeletedTree): SQL | undefined {
 }
 
 async function deleteTexts(context: Context, ofTree: SQL, change: Change): Promise<number> {
-  const { db } = context;
-  const rows = await db
+  const { workspace } = context;
+  const rows = await workspace
     .select({ id: textSections.id })
     .from(textSections)
     .where(sql`${textSections.documentId} IN (${ofTree})`)
     .limit(SECTIONS_PER_SLICE);
   const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) change.add(db.delete(textSections).where(inSet(textSections.id, ids)));
+  if (ids.length > 0) change.add(workspace.delete(textSections).where(inSet(textSections.id, ids)));
   return ids.length;
 }
 
 async function deleteRecognizedPages(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
-  const { db } = context;
-  const rows = await db
+  const { workspace } = context;
+  const rows = await workspace
     .select()
     .from(recognizedPages)
     .where(sql`${recognizedPages.documentId} IN (${ofTree})`)
@@ -47,7 +47,7 @@ async function deleteRecognizedPages(context: Context, ofTree: SQL, change: Chan
   releaseObjects(context, change, values(rows.flatMap(({ objectKey }) => objectKey ?? [])));
   const keys = JSON.stringify(rows.map(({ documentId, version, page }) => [documentId, version, page]));
   change.add(
-    db
+    workspace
       .delete(recognizedPages)
       .where(sql`(${recognizedPages.documentId}, ${recognizedPages.version}, ${recognizedPages.page}) IN
       (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${keys}))`),
@@ -56,8 +56,8 @@ async function deleteRecognizedPages(context: Context, ofTree: SQL, change: Chan
 }
 
 async function deleteVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
-  const { db } = context;
-  const rows = await db
+  const { workspace } = context;
+  const rows = await workspace
     .select()
     .from(documentVersions)
     .where(sql`${documentVersions.documentId} IN (${ofTree})`)
@@ -67,7 +67,7 @@ async function deleteVersions(context: Context, ofTree: SQL, change: Change, lim
   releaseObjects(context, change, values(keys));
   const pairs = JSON.stringify(rows.map(({ documentId, version }) => [documentId, version]));
   change.add(
-    db.delete(documentVersions).where(sql`(${documentVersions.documentId}, ${documentVersions.version}) IN
+    workspace.delete(documentVersions).where(sql`(${documentVersions.documentId}, ${documentVersions.version}) IN
       (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`),
   );
   return rows.length;
@@ -80,7 +80,7 @@ async function deleteVersions(context: Context, ofTree: SQL, change: Change, lim
 export const documentDeletion: DeletionStep = {
   name: "documents",
   async deleteRows(context, tree, change, limit) {
-    const { db } = context;
+    const { workspace } = context;
     const condition = within(context, tree);
     const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;
     const contained =
@@ -88,11 +88,11 @@ export const documentDeletion: DeletionStep = {
       (await deleteRecognizedPages(context, ofTree, change, limit)) ||
       (await deleteVersions(context, ofTree, change, limit));
     if (contained > 0) return contained;
-    const rows = await db.select({ id: documents.id }).from(documents).where(condition).limit(limit);
+    const rows = await workspace.select({ id: documents.id }).from(documents).where(condition).limit(limit);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     cancelUploads(context, change, { targetIds: values(ids) });
-    change.add(db.delete(documents).where(inSet(documents.id, ids)));
+    change.add(workspace.delete(documents).where(inSet(documents.id, ids)));
     return ids.length;
   },
 };

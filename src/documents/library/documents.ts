@@ -76,12 +76,12 @@ export async function listDocuments(context: Context, locationId: string, query:
   const where = readable(caller, location);
   const place = locationPath(location);
   const sees = holds(caller, "LocationView", place, READ) || holds(caller, "Documents", place, READ);
-  if (!sees && (await selectDocuments(context.db, where).limit(1)).length === 0) throw notFound();
+  if (!sees && (await selectDocuments(context.workspace, where).limit(1)).length === 0) throw notFound();
   const later =
     after === null
       ? undefined
       : or(gt(documents.path, after[0]), and(eq(documents.path, after[0]), gt(documents.fileName, after[1])));
-  const rows = await selectDocuments(context.db, and(where, within(query.path), later))
+  const rows = await selectDocuments(context.workspace, and(where, within(query.path), later))
     .orderBy(asc(documents.path), asc(documents.fileName))
     .limit(query.limit + 1);
   return toPage(
@@ -144,7 +144,7 @@ export async function moveDocument(
   const change = beginChange(context)
     .guard(locationUnchanged({ id: locationId, clusterId }), notFound())
     .add(
-      context.db
+      context.workspace
         .update(documents)
         .set(next)
         .where(and(eq(documents.id, row.id), eq(documents.revision, row.revision), documentNotDeleted())),
@@ -180,7 +180,7 @@ export async function moveDocument(
 async function findPurgeable(context: Context, documentId: string): Promise<DocumentRow> {
   requireUser(context);
   const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
-  const [row] = await context.db.select().from(documents).where(complete);
+  const [row] = await context.workspace.select().from(documents).where(complete);
   if (row === undefined) throw notFound();
   await requirePurgeable(context, row, documentPath(row), "Documents");
   return row;
@@ -204,7 +204,7 @@ export async function deleteDocument(
   const name = fullName(row);
   const change = beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(documents)
         .set({ deletedAt: deletedAt ?? context.now })
         .where(isAsRead(documents, row)),
@@ -236,13 +236,13 @@ export async function deleteDocument(
 }
 
 /** Queues the jobs that ended because the document was deleted: extraction or indexing, and derivatives of its pictures. */
-async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow): Promise<void> {
+async function queueUnfinished({ workspace }: Context, change: Change, row: DocumentRow): Promise<void> {
   const { id: documentId, tenantId, latestVersion, textStatus } = row;
   if (textStatus === "pending") queueExtraction(change, { documentId, version: latestVersion }, { tenantId });
   if (textStatus === "recognizing") queueRecognition(change, { documentId, version: latestVersion }, tenantId);
   if (textStatus !== "pending")
     change.job("index-document", { documentId }, { tenantId, dedupeKey: `index-document:${documentId}` });
-  const waiting = await db
+  const waiting = await workspace
     .select({ version: documentVersions.version })
     .from(documentVersions)
     .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.derivativeStatus, "pending")))
@@ -256,9 +256,9 @@ async function queueUnfinished({ db }: Context, change: Change, row: DocumentRow
  */
 export async function restoreDocument(context: Context, documentId: string): Promise<FoundDocument> {
   requireUser(context);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const complete = and(eq(documents.id, documentId), gt(documents.latestVersion, 0));
-  const [row] = await db.select().from(documents).where(complete);
+  const [row] = await workspace.select().from(documents).where(complete);
   if (row === undefined) throw notFound();
   requireLevel(context, documentPath(row), "Documents", "Documents", WRITE);
   const { tenantId, organizationId, locationId } = row;
@@ -270,7 +270,7 @@ export async function restoreDocument(context: Context, documentId: string): Pro
   change
     .guard(locationExists(locationId), parentDeleted())
     .add(
-      db
+      workspace
         .update(documents)
         .set({ deletedAt: null, revision: sql`${documents.revision} + 1`, updatedAt: now })
         .where(and(eq(documents.id, row.id), isNotNull(documents.deletedAt))),

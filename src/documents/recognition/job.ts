@@ -102,7 +102,7 @@ const USED_UP: Pause = {
 async function reasonToPause(context: Context, { organizationId }: Scan): Promise<Pause | null> {
   if (!context.recognizer.isOn) return OFF_ON_SERVICE;
   if (organizationId === null) return null;
-  const [organization] = await context.db
+  const [organization] = await context.workspace
     .select({ isOn: organizations.recognizesScans })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
@@ -292,9 +292,9 @@ async function finish(
 }
 
 /** Whether pages that are no pictures have text. */
-async function hasTextBeside({ db }: Context, of: VersionKey, rows: readonly PageRow[]): Promise<boolean> {
+async function hasTextBeside({ workspace }: Context, of: VersionKey, rows: readonly PageRow[]): Promise<boolean> {
   const { documentId, version } = of;
-  const [found] = await db
+  const [found] = await workspace
     .select({ id: textSections.id })
     .from(textSections)
     .where(sql`${textSections.documentId} = ${documentId} AND ${textSections.version} = ${version}

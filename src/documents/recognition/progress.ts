@@ -42,11 +42,11 @@ export function recognitionOf({ words, confidence, languages }: Tally) {
 
 /** The pages of a version on which recognition has ended, with those of a slice that is not written yet. */
 export async function loadTally(
-  { db }: Context,
+  { workspace }: Context,
   { documentId, version }: VersionKey,
   slice: readonly Page[] = [],
 ): Promise<Tally> {
-  const pages = await db
+  const pages = await workspace
     .select()
     .from(recognizedPages)
     .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version)));
@@ -54,8 +54,8 @@ export async function loadTally(
 }
 
 /** Number of pages of a version that wait for recognition. */
-export async function countUnread({ db }: Context, { documentId, version }: VersionKey): Promise<number> {
-  const [row] = await db
+export async function countUnread({ workspace }: Context, { documentId, version }: VersionKey): Promise<number> {
+  const [row] = await workspace
     .select({ pages: sql<number>`coalesce(sum(${unreadPages.lastPage} - ${unreadPages.firstPage} + 1), 0)` })
     .from(unreadPages)
     .where(and(eq(unreadPages.documentId, documentId), eq(unreadPages.version, version)));

@@ -12,8 +12,8 @@ const left = sql`${documents.textStatus} IN ('recognition-off', 'recognition-lim
 /** Queues the scans of an organization that were left because recognition was off or its jobs were used up. */
 export const resumeRecognition: JobHandler<"resume-recognition"> = {
   async run(context, { payload: { organizationId } }) {
-    const { db } = context;
-    const rows = await db
+    const { workspace } = context;
+    const rows = await workspace
       .select({ id: documents.id, version: documents.latestVersion })
       .from(documents)
       .where(and(eq(documents.tenantId, organizationId), left, documentNotDeleted()))
@@ -21,7 +21,7 @@ export const resumeRecognition: JobHandler<"resume-recognition"> = {
       .limit(RESUMED_DOCUMENTS_PER_SLICE);
     const ids = rows.map(({ id }) => id);
     const change = beginChange(context).add(
-      db
+      workspace
         .update(documents)
         .set({ textStatus: "recognizing", textDetail: null })
         .where(and(inSet(documents.id, ids), left)),

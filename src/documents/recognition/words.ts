@@ -51,7 +51,7 @@ export async function readWords(
   page: number,
 ): Promise<z.infer<typeof pageWordsSchema>> {
   const { document } = await requireDocument(context, documentId, READ);
-  const [row] = await context.db
+  const [row] = await context.workspace
     .select({ key: recognizedPages.objectKey })
     .from(recognizedPages)
     .where(

@@ -55,7 +55,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
     throw new DomainError("content-too-large", "A document may have at most 100 MiB. Split it into several documents.");
   requireShortName(given);
   const { path, fileName, ...expected } = given;
-  const { db, now } = context;
+  const { workspace, now } = context;
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documentNotDeleted()}`;
@@ -63,7 +63,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
   change.add(
-    db
+    workspace
       .insert(documents)
       .values({
         id: newId(),
@@ -115,7 +115,7 @@ export async function completeDocumentUpload(
   if (upload === null || upload.purpose !== DOCUMENT_PURPOSE || upload.createdBy !== userId) throw notFound();
   const subject = documentSubject.parse(upload.subject);
   if (subject.locationId !== locationId) throw notFound();
-  const [document] = await context.db
+  const [document] = await context.workspace
     .select()
     .from(documents)
     .where(and(eq(documents.id, subject.documentId), documentNotDeleted()));
@@ -148,8 +148,8 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
     objectKey({ tenantId, documentId: subject.documentId }, subject, subject.version),
 
   async publish(context, change, { documentId, version, fileName }, upload, bytes) {
-    const { db } = context;
-    const [document] = await db
+    const { workspace } = context;
+    const [document] = await workspace
       .select({ latestVersion: documents.latestVersion })
       .from(documents)
       .innerJoin(locations, and(eq(locations.id, documents.locationId), isNull(locations.deletedAt)))
@@ -175,11 +175,13 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
   },
 
   /** Deletes a document without a version when its last open upload has ended. */
-  abandoned({ db }, change, { documentId }) {
+  abandoned({ workspace }, change, { documentId }) {
     const open = sql`EXISTS (SELECT 1 FROM ${uploads}
       WHERE ${uploads.targetId} = ${documentId} AND ${uploads.finishedAt} IS NULL AND ${uploads.status} IN ('pending', 'verifying'))`;
     change.add(
-      db.delete(documents).where(and(eq(documents.id, documentId), eq(documents.latestVersion, 0), sql`NOT ${open}`)),
+      workspace
+        .delete(documents)
+        .where(and(eq(documents.id, documentId), eq(documents.latestVersion, 0), sql`NOT ${open}`)),
     );
   },
 };
@@ -198,7 +200,7 @@ async function requireUploadTarget(
   if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
     // This runs also if the location does not exist, so that the time of the answer does not reveal it.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
-    const [found] = await selectDocuments(context.db, and(...named));
+    const [found] = await selectDocuments(context.workspace, and(...named));
     const place = found && documentPath(found.document);
     if (location && place && holds(caller, "Documents", place, WRITE))
       return { location, documentId: found.document.id };

@@ -60,7 +60,7 @@ const presentVersion = (row: VersionRow): z.infer<typeof versionSchema> => ({
 export async function listVersions(context: Context, documentId: string, query: PageQuery) {
   await requireDocument(context, documentId, READ);
   const [before] = readCursor(query.cursor, z.tuple([z.int()])) ?? [Number.MAX_SAFE_INTEGER];
-  const rows = await context.db
+  const rows = await context.workspace
     .select()
     .from(documentVersions)
     .where(and(eq(documentVersions.documentId, documentId), lt(documentVersions.version, before)))
@@ -86,7 +86,7 @@ export async function listPassages(
   const { document } = await requireDocument(context, documentId, READ);
   const [after] = readCursor(query.cursor, z.tuple([z.int()])) ?? [-1];
   const ofPage = query.page === undefined ? sql`1` : sql`s.page = ${query.page}`;
-  const rows = await context.db.all<z.infer<typeof passageSchema>>(sql`
+  const rows = await context.workspace.all<z.infer<typeof passageSchema>>(sql`
     SELECT s.chunk_index + t.key AS "chunkIndex", s.page AS "pageNumber", t.value AS "text"
     FROM text_sections s CROSS JOIN json_each(s.texts) t
     WHERE s.document_id = ${documentId} AND s.version = ${document.textVersion} AND ${ofPage}
@@ -120,11 +120,11 @@ interface CompleteVersion {
 }
 
 /** Adds a version to `change`, with its event and the jobs that extract and index it. */
-export function publishVersion({ db }: Context, change: Change, given: CompleteVersion): void {
+export function publishVersion({ workspace }: Context, change: Change, given: CompleteVersion): void {
   const { documentId, tenantId, version, createdBy, at, derivationId } = given;
   const newest = sql`${documents.latestVersion} < ${version}`;
   change.add(
-    db.insert(documentVersions).values({
+    workspace.insert(documentVersions).values({
       documentId,
       version,
       objectKey: given.objectKey,
@@ -136,7 +136,7 @@ export function publishVersion({ db }: Context, change: Change, given: CompleteV
       createdBy,
       createdAt: at,
     }),
-    db
+    workspace
       .update(documents)
       .set({
         latestVersion: sql`max(${documents.latestVersion}, ${version})`,
@@ -189,7 +189,7 @@ export async function addGeneratedVersion(
   location: LocationRow,
   file: GeneratedFile,
 ): Promise<{ documentId: string; version: number }> {
-  const { db, now, objects } = context;
+  const { workspace, now, objects } = context;
   const { tenantId, organizationId } = location;
   const { document, path, fileName, bytes, contentType, createdBy } = file;
   const sizeBytes = bytes.length;
@@ -204,7 +204,7 @@ export async function addGeneratedVersion(
   if (document === null)
     change
       .add(
-        db
+        workspace
           .insert(documents)
           .values({
             id: documentId,
@@ -225,7 +225,7 @@ export async function addGeneratedVersion(
   else
     change
       .add(
-        db
+        workspace
           .update(documents)
           .set({ nextVersion: version + 1 })
           .where(

@@ -54,7 +54,13 @@ export async function authorize(
 ): Promise<Authorization> {
   const now = Date.now();
   const credentials = holders.map(({ credential }) => credential);
-  const { location, facts, endsAt } = await loadAccessAtLocation(context.db, credentials, locationId, documentIds, now);
+  const { location, facts, endsAt } = await loadAccessAtLocation(
+    context.workspace,
+    credentials,
+    locationId,
+    documentIds,
+    now,
+  );
   const place = location && locationPath(location);
   const levelOf = sharedLevels();
   const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {

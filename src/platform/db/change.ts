@@ -6,8 +6,9 @@ import { newId } from "../ids";
 import { JOB_KINDS, type JobKind, type JobLane, type JobPayload } from "../jobs/kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsForSlot } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
-import { rowsOf, runBatch, type Statement } from "./database";
+import { type Composed, type Database, rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
+import type { Side } from "./sides";
 
 export interface JobOptions {
   tenantId?: string | null;
@@ -31,22 +32,25 @@ const requestTakenOver = (): DomainError =>
 /** Ends a repeat at the change that its first request committed. The access check before it has passed. */
 export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
-type ChangeContext = Pick<Context, "db" | "queues" | "now" | "requestId" | "idempotency">;
+type ChangeContext = Pick<Context, "directory" | "workspace" | "queues" | "now" | "requestId" | "idempotency">;
 
 /**
- * One atomic change: its statements, jobs and audit row are one D1 batch. All of it happens or none.
+ * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none.
  * The jobs are sent to the queues after the commit.
  */
-export class Change {
-  readonly #statements: Statement[] = [];
+export class Change<S extends Side = "workspace"> {
+  readonly #statements: Composed[] = [];
   readonly #refusals = new Map<string, DomainError>();
   readonly #admissions: number[] = [];
   readonly #jobs: { toSend: JobToSend; statement: number }[] = [];
   readonly #followers: (() => Promise<void> | void)[] = [];
 
-  constructor(private readonly context: ChangeContext) {}
+  constructor(
+    private readonly context: ChangeContext,
+    private readonly database: Database<S>,
+  ) {}
 
-  add(...statements: Statement[]): this {
+  add(...statements: Statement<S>[]): this {
     this.#statements.push(...statements);
     return this;
   }
@@ -68,7 +72,7 @@ export class Change {
    * that job does the work, and no job has the returned id.
    */
   job<K extends JobKind>(kind: K, payload: JobPayload<K>, options: JobOptions = {}): string {
-    const { db, now, requestId } = this.context;
+    const { now, requestId } = this.context;
     const id = options.id ?? newId();
     const delayMs = options.delayMs ?? 0;
     const { lane } = JOB_KINDS[kind];
@@ -91,7 +95,9 @@ export class Change {
       createdAt: now,
     };
     this.#jobs.push({ toSend: { id, kind, delayMs }, statement: this.#statements.length });
-    this.add(db.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt }));
+    this.#statements.push(
+      this.database.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt }),
+    );
     return id;
   }
 
@@ -122,13 +128,16 @@ export class Change {
    * @throws DomainError the refusal of the guard that failed; `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
-    const { db, idempotency, queues } = this.context;
+    const { directory, idempotency, queues } = this.context;
     if (idempotency?.kind === "checked") throw alreadyCommitted;
     if (idempotency?.kind === "composed") return [];
-    if (idempotency !== null) this.add(idempotency.committed(db)).guardChanged(requestTakenOver());
+    if (idempotency !== null) {
+      this.#statements.push(idempotency.committed(directory));
+      this.guardChanged(requestTakenOver());
+    }
     let results: readonly D1Result[];
     try {
-      results = await runBatch(db, this.#statements);
+      results = await runBatch(this.database, this.#statements);
     } catch (thrown) {
       throw this.#refusals.get(failedGuard(thrown) ?? "") ?? thrown;
     }
@@ -145,5 +154,12 @@ export class Change {
   }
 }
 
-/** Begins a change in this context. */
-export const beginChange = (context: ChangeContext): Change => new Change(context);
+/** A change of either side. */
+export type AnyChange = Change | Change<"directory">;
+
+/** Begins a change of a workspace. */
+export const beginChange = (context: ChangeContext): Change => new Change(context, context.workspace);
+
+/** Begins a change of the directory: of people and their credentials. */
+export const beginDirectoryChange = (context: ChangeContext): Change<"directory"> =>
+  new Change(context, context.directory);

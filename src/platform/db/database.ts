@@ -1,47 +1,103 @@
-import type { SQL } from "drizzle-orm";
+import type { SQL, Subquery } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import type { GetSelectTableName, GetSelectTableSelection } from "drizzle-orm/query-builders/select.types";
+import {
+  type CreateSQLiteSelectFromBuilderMode,
+  type SelectedFields,
+  SQLiteAsyncDialect,
+  type SQLiteDeleteBase,
+  type SQLiteInsertBuilder,
+  type SQLiteUpdateBuilder,
+} from "drizzle-orm/sqlite-core";
 import { SECOND } from "../time";
 import { isOutage } from "./failures";
+import type { Side, TableOf } from "./sides";
 
-/** The database of features: drizzle's query builder over one D1 session. */
-export type Database = DrizzleD1Database & { $client: D1DatabaseSession };
+type Drizzle = DrizzleD1Database & { $client: D1DatabaseSession };
 
-/** A statement of a batch: a drizzle builder or a `sql` template. */
-export type Statement = SQL | { toSQL(): { sql: string; params: unknown[] } };
+/** drizzle's `from` for the tables of one side. */
+interface SelectFrom<S extends Side, Fields extends SelectedFields | undefined> {
+  from<From extends TableOf<S> | Subquery | SQL>(
+    source: From,
+  ): CreateSQLiteSelectFromBuilderMode<
+    "db",
+    GetSelectTableName<From>,
+    "async",
+    D1Result,
+    Fields extends undefined ? GetSelectTableSelection<From> : Fields,
+    Fields extends undefined ? "single" : "partial"
+  >;
+}
 
-interface OpenDatabase {
-  db: Database;
+interface Select<S extends Side> {
+  (): SelectFrom<S, undefined>;
+  <Fields extends SelectedFields>(fields: Fields): SelectFrom<S, Fields>;
+}
+
+/**
+ * The database of one side: drizzle's query builder over one D1 session. The compiler refuses to select from, insert into,
+ * update or delete a table of the other side. Joins and raw SQL are checked by test/support/sides.ts.
+ */
+export type Database<S extends Side> = Pick<Drizzle, "$client" | "batch" | "all" | "get" | "run"> & {
+  select: Select<S>;
+  selectDistinct: Select<S>;
+  insert<T extends TableOf<S>>(into: T): SQLiteInsertBuilder<T, "async", D1Result>;
+  update<T extends TableOf<S>>(table: T): SQLiteUpdateBuilder<T, "async", D1Result>;
+  delete<T extends TableOf<S>>(from: T): SQLiteDeleteBase<T, "async", D1Result>;
+};
+
+/** People, their credentials and what counts requests. */
+export type DirectoryDatabase = Database<"directory">;
+/** Everything that belongs to a workspace. */
+export type WorkspaceDatabase = Database<"workspace">;
+
+/** A statement that is composed already, or raw SQL. Its type does not say what it touches. */
+export type Composed = SQL | { toSQL(): { sql: string; params: unknown[] } };
+
+/** A statement of a batch: a drizzle builder for a table of the side, or a `sql` template. */
+export type Statement<S extends Side = "workspace"> = Composed & { readonly _?: { readonly table?: TableOf<S> } };
+
+interface OpenDatabases {
+  directory: DirectoryDatabase;
+  workspace: WorkspaceDatabase;
   /** The session's bookmark, for `X-Bookmark`; null before its first statement. */
   bookmark: () => string | null;
 }
 
 /**
- * Opens one D1 session. Its first statement goes to the primary, so a revocation takes effect at once. A replica that
- * is at least as new can answer the later statements. If the database does not answer a read, the read runs once more.
+ * Opens one D1 session, which holds both sides. Its first statement goes to the primary, so a revocation takes effect at
+ * once. A replica that is at least as new can answer the later statements. If the database does not answer a read, the
+ * read runs once more.
  */
-export function openDatabase(d1: D1Database): OpenDatabase {
+export function openDatabases(d1: D1Database): OpenDatabases {
   const session = retryReads(d1.withSession("first-primary"));
   // drizzle calls only `prepare` and `batch`, which a session has too.
-  const db = drizzle(session as unknown as D1Database) as unknown as Database;
-  return { db, bookmark: () => session.getBookmark() };
+  const both = drizzle(session as unknown as D1Database);
+  return {
+    directory: both as unknown as DirectoryDatabase,
+    workspace: both as unknown as WorkspaceDatabase,
+    bookmark: () => session.getBookmark(),
+  };
 }
 
 const dialect = new SQLiteAsyncDialect();
 
-export const compile = (statement: Statement) =>
+export const compile = (statement: Composed) =>
   "toSQL" in statement ? statement.toSQL() : dialect.sqlToQuery(statement);
 
 /** The rows of a statement in a batch; `Row` names what that statement selects. */
 export const rowsOf = <Row>(result: D1Result | undefined): readonly Row[] => (result?.results ?? []) as Row[];
 
 /** Runs statements as one atomic D1 batch. drizzle's own `batch` cannot bind parameters of raw SQL. */
-export async function runBatch(db: Database, statements: readonly Statement[]): Promise<D1Result[]> {
+export async function runBatch(
+  database: Pick<Drizzle, "$client">,
+  statements: readonly Composed[],
+): Promise<D1Result[]> {
   const prepared = statements.map((statement) => {
     const { sql, params } = compile(statement);
-    return db.$client.prepare(sql).bind(...params);
+    return database.$client.prepare(sql).bind(...params);
   });
-  return prepared.length === 0 ? [] : db.$client.batch(prepared);
+  return prepared.length === 0 ? [] : database.$client.batch(prepared);
 }
 
 /** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */

@@ -1,4 +1,4 @@
-import { type SQLiteTable, type SQLiteTableFn, sqliteTable } from "drizzle-orm/sqlite-core";
+import { type SQLiteTable, type SQLiteTableFn, sqliteTable, type TableConfig } from "drizzle-orm/sqlite-core";
 
 /**
  * The two sides of the data. The directory knows people, their credentials and what counts requests. A workspace database
@@ -9,6 +9,9 @@ export type Side = "directory" | "workspace";
 
 /** A table that every database has: work to do, guards and the audit trail of its own changes. */
 type Place = Side | "each";
+
+/** A table that a statement of this side can name. */
+export type TableOf<S extends Side> = SQLiteTable<TableConfig & { schema: S | "each" }>;
 
 const places = new WeakMap<SQLiteTable, Place>();
 

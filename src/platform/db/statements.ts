@@ -1,11 +1,11 @@
 import { fillPlaceholders, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { compile, type Statement } from "./database";
+import { type Composed, compile } from "./database";
 
 /**
  * A statement that is composed once in each isolate and then gets new values for each run: drizzle needs about as long
  * to compose a statement as D1 needs to run it. Write values as `sql.placeholder(name)`; they are bound unchanged.
  */
-export function reusable<Name extends string>(write: () => SQL): (values: Record<Name, string | number>) => Statement {
+export function reusable<Name extends string>(write: () => SQL): (values: Record<Name, string | number>) => Composed {
   let written: { sql: string; params: unknown[] } | undefined;
   return (values) => {
     written ??= compile(write());
@@ -23,7 +23,7 @@ const MAX_REUSABLE_FORMS = 200;
  */
 export function reusableForms<Form>(
   write: (form: Form) => SQL,
-): (form: Form, values: Readonly<Record<string, string | number>>) => Statement {
+): (form: Form, values: Readonly<Record<string, string | number>>) => Composed {
   const written = new Map<string, ReturnType<typeof reusable<string>>>();
   return (form, values) => {
     const name = JSON.stringify(form);

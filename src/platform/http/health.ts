@@ -32,9 +32,13 @@ healthRoutes.openapi(
     responses: { 200: json(state, "The service can answer requests."), ...problems },
   }),
   async (c) => {
-    const { db, objects, queues } = c.get("context");
+    const { workspace, objects, queues } = c.get("context");
     try {
-      await Promise.all([db.get(sql`SELECT 1 FROM jobs LIMIT 1`), objects.head("readyz"), queues.light.metrics()]);
+      await Promise.all([
+        workspace.get(sql`SELECT 1 FROM jobs LIMIT 1`),
+        objects.head("readyz"),
+        queues.light.metrics(),
+      ]);
     } catch (cause) {
       log("error", "readyz.failed", describeFailure(cause));
       throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });

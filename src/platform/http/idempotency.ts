@@ -6,7 +6,7 @@ import type { AppEnv, Context } from "../context";
 import { randomHex, sha256Hex, withSeed } from "../crypto/bytes";
 import { openSealed, seal } from "../crypto/tokens";
 import { alreadyCommitted } from "../db/change";
-import type { Database } from "../db/database";
+import type { DirectoryDatabase } from "../db/database";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { DAY, SECOND } from "../time";
@@ -64,8 +64,8 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     const { row } = claim;
     const seed = await sha256Hex(`${key}\n${row.claimToken}`);
     if (claim.isFirst) {
-      const committed = (db: Database) =>
-        db
+      const committed = (directory: DirectoryDatabase) =>
+        directory
           .update(idempotencyKeys)
           .set({ status: "committed", claimedUntil: Date.now() + ANSWER_MS })
           .where(ownRow(row));
@@ -102,7 +102,7 @@ const ownRow = ({ id, claimToken }: Pick<KeyRow, "id" | "claimToken">) =>
 
 /** Claims the key for this request, or returns the row of the first request. @throws DomainError 409 or 422. */
 async function claimKey(
-  { db, now }: Context,
+  { directory, now }: Context,
   id: string,
   requestHash: string,
 ): Promise<{ isFirst: boolean; row: KeyRow }> {
@@ -114,7 +114,7 @@ async function claimKey(
     answer: null,
     createdAt: now,
   };
-  const [claimed] = await db
+  const [claimed] = await directory
     .insert(idempotencyKeys)
     .values({ id, ...fresh })
     .onConflictDoUpdate({
@@ -131,7 +131,7 @@ async function claimKey(
     })
     .returning();
   if (claimed !== undefined) return { isFirst: true, row: claimed };
-  const [held] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id));
+  const [held] = await directory.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id));
   if (held === undefined) throw new DomainError("request-in-progress", "Send the request again.", { retryAfter: 1 });
   if (held.requestHash !== requestHash)
     throw new DomainError(
@@ -147,24 +147,24 @@ async function claimKey(
 }
 
 /** Stores the answer of a change. A request without a change, such as a refused one, releases its key. */
-async function keepAnswer({ db }: Context, row: KeyRow, key: string, response: Response): Promise<void> {
+async function keepAnswer({ directory }: Context, row: KeyRow, key: string, response: Response): Promise<void> {
   const isCommitted = and(ownRow(row), ne(idempotencyKeys.status, "claimed"));
   try {
-    const [released] = await db
+    const [released] = await directory
       .delete(idempotencyKeys)
       .where(and(ownRow(row), eq(idempotencyKeys.status, "claimed")))
       .returning({ id: idempotencyKeys.id });
     if (released !== undefined) return;
     const body = await response.clone().text();
     if (response.status >= 400 || body.length > MAX_STORED_ANSWER_BYTES) {
-      await db.update(idempotencyKeys).set({ claimedUntil: 0 }).where(isCommitted);
+      await directory.update(idempotencyKeys).set({ claimedUntil: 0 }).where(isCommitted);
       return;
     }
     const headers = Object.fromEntries(
       KEPT_HEADERS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name) ?? ""]] : [])),
     );
     const answer = await seal(JSON.stringify({ status: response.status, headers, body }), key);
-    await db.update(idempotencyKeys).set({ status: "answered", answer }).where(isCommitted);
+    await directory.update(idempotencyKeys).set({ status: "answered", answer }).where(isCommitted);
   } catch (thrown) {
     // The change is committed and its answer is sent. A repeat composes the answer again.
     log("warn", "idempotency.answer-not-kept", describeFailure(thrown));

@@ -16,12 +16,12 @@ export interface RateLimit {
  * @throws DomainError rate-limited, with the seconds until the window ends
  */
 export async function consumeRateLimit(
-  { db, now }: Pick<Context, "db" | "now">,
+  { directory, now }: Pick<Context, "directory" | "now">,
   bucket: string,
   { limit, windowMs }: RateLimit,
 ): Promise<void> {
   const ended = lte(rateWindows.startedAt, now - windowMs);
-  const [row] = await db
+  const [row] = await directory
     .insert(rateWindows)
     .values({ bucket, startedAt: now, count: 1 })
     .onConflictDoUpdate({
@@ -36,8 +36,8 @@ export async function consumeRateLimit(
 }
 
 /** Resets the count of a bucket; a statement of a change. */
-export const resetRateLimit = ({ db }: Pick<Context, "db">, bucket: string): Statement =>
-  db.delete(rateWindows).where(eq(rateWindows.bucket, bucket));
+export const resetRateLimit = ({ directory }: Pick<Context, "directory">, bucket: string): Statement<"directory"> =>
+  directory.delete(rateWindows).where(eq(rateWindows.bucket, bucket));
 
 export const rateLimited = (retryAfterSeconds: number): DomainError =>
   new DomainError(

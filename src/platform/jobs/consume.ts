@@ -52,7 +52,7 @@ export async function consumeDeadLetters(context: Context, { messages, queue }: 
   for (const message of messages)
     await settle(queue, message, async (jobId) => {
       log("warn", "queue.dead-letter", { jobId });
-      await context.db
+      await context.workspace
         .update(jobs)
         .set({ sentAt: 0 })
         .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued")));

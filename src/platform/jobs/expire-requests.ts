@@ -25,8 +25,8 @@ export const expireRequests: RecurringHandler<"expire-requests"> = {
     OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
       AND is_kept = 1)`,
-  async run({ db, now }) {
-    const results = await runBatch(db, [
+  async run({ workspace, now }) {
+    const results = await runBatch(workspace, [
       sql`DELETE FROM idempotency_keys WHERE id IN
         (SELECT id FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM rate_windows WHERE bucket IN

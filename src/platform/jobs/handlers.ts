@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
-import type { Change } from "../db/change";
+import type { AnyChange, Change } from "../db/change";
 import type { JobKind, JobPayload, RecurringKind } from "./kinds";
 
 /** A job as its handler sees it. */
@@ -27,10 +27,10 @@ export interface Progress {
  * the lease: a worker without the lease changes nothing.
  */
 export type Outcome =
-  | { kind: "complete"; change?: Change; progress?: Progress }
-  | { kind: "continue"; change?: Change; state: unknown; progress?: Progress; delayMs?: number };
+  | { kind: "complete"; change?: AnyChange; progress?: Progress }
+  | { kind: "continue"; change?: AnyChange; state: unknown; progress?: Progress; delayMs?: number };
 
-export const complete = (change?: Change, progress?: Progress): Outcome => ({
+export const complete = (change?: AnyChange, progress?: Progress): Outcome => ({
   kind: "complete",
   ...(change && { change }),
   ...(progress && { progress }),
@@ -39,7 +39,7 @@ export const complete = (change?: Change, progress?: Progress): Outcome => ({
 /** The job continues in another slice, which gets `state`. The count of tries starts again. */
 export const continueLater = (
   state: unknown,
-  more: { change?: Change; progress?: Progress; delayMs?: number } = {},
+  more: { change?: AnyChange; progress?: Progress; delayMs?: number } = {},
 ): Outcome => ({
   kind: "continue",
   state,

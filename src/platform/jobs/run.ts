@@ -1,8 +1,8 @@
 import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { Context } from "../context";
 import { randomHex } from "../crypto/bytes";
-import { beginChange, type Change } from "../db/change";
-import type { Database } from "../db/database";
+import { type AnyChange, beginChange } from "../db/change";
+import type { WorkspaceDatabase } from "../db/database";
 import { isOutage } from "../db/failures";
 import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
@@ -41,12 +41,12 @@ export async function runJob(
   jobId: string,
   { isDelivered = false } = {},
 ): Promise<SliceResult> {
-  const claim = await claimJob(given.db, jobId, Date.now(), isDelivered);
+  const claim = await claimJob(given.workspace, jobId, Date.now(), isDelivered);
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
   // The job has the id of the request that queued it, and its own clock.
   const context: Context = { ...given, now: Date.now(), requestId: claim.row.requestId };
-  const stopRenewing = keepLease(context.db, claim, kind);
+  const stopRenewing = keepLease(context.workspace, claim, kind);
   try {
     const handler = handlers[kind] as JobHandler<JobKind>;
     return isSpent(claim.row)
@@ -142,9 +142,14 @@ const LONG_WAIT_MS = 10 * SECOND;
  * number of callers gets it. Counts the try. `isDelivered`: the queue delivered it, which shows the progress of its
  * lane.
  */
-export async function claimJob(db: Database, jobId: string, now: number, isDelivered = false): Promise<Claim | null> {
+export async function claimJob(
+  workspace: WorkspaceDatabase,
+  jobId: string,
+  now: number,
+  isDelivered = false,
+): Promise<Claim | null> {
   const leaseToken = randomHex(16);
-  const claimed = db
+  const claimed = workspace
     .update(jobs)
     .set({
       status: "running",
@@ -168,14 +173,14 @@ export async function claimJob(db: Database, jobId: string, now: number, isDeliv
     )
     .returning();
   const [row] = isDelivered
-    ? (await db.batch([claimed, recordProgress(db, jobId, leaseToken, now)]))[0]
+    ? (await workspace.batch([claimed, recordProgress(workspace, jobId, leaseToken, now)]))[0]
     : await claimed;
   return row === undefined ? null : { row, leaseToken };
 }
 
 /** Records the progress of the lane of a claimed job. Only a job that waited long writes a row. */
-const recordProgress = (db: Database, jobId: string, leaseToken: string, now: number) =>
-  db
+const recordProgress = (workspace: WorkspaceDatabase, jobId: string, leaseToken: string, now: number) =>
+  workspace
     .insert(jobLanes)
     .select(
       sql`SELECT lane, ${now}, sent_at FROM jobs WHERE id = ${jobId} AND lease_token = ${leaseToken} AND sent_at <= ${now - LONG_WAIT_MS}`,
@@ -193,7 +198,7 @@ const MAX_SLICE_MS = 10 * MINUTE;
  * worker keeps its job.
  * @returns a function that stops the renewal
  */
-function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () => void {
+function keepLease(workspace: WorkspaceDatabase, { row, leaseToken }: Claim, kind: JobKind): () => void {
   const { leaseMs } = JOB_KINDS[kind];
   const giveUpAt = Date.now() + MAX_SLICE_MS;
   let stopped = false;
@@ -201,7 +206,7 @@ function keepLease(db: Database, { row, leaseToken }: Claim, kind: JobKind): () 
     const now = Date.now();
     if (stopped || now >= giveUpAt) return;
     try {
-      await db
+      await workspace
         .update(jobs)
         .set({ leaseUntil: now + leaseMs })
         .where(and(eq(jobs.id, row.id), eq(jobs.leaseToken, leaseToken)));
@@ -241,12 +246,12 @@ const ENDED: End = { state: null, sentAt: null };
  * Adds the job's new state to a change, or without one its deletion. The change can then commit only while the worker holds
  * the lease. The next waiting job of the workspace is admitted to the queue.
  */
-function leaveJob({ db }: Context, change: Change, claim: Claim, end: End | null): Change {
+function leaveJob({ workspace }: Context, change: AnyChange, claim: Claim, end: End | null): AnyChange {
   const { id, tenantId, lane } = claim.row;
   const mine = and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken));
   const left = { ...end, leaseToken: null, leaseUntil: null };
   change
-    .add(end === null ? db.delete(jobs).where(mine) : db.update(jobs).set(left).where(mine))
+    .add(end === null ? workspace.delete(jobs).where(mine) : workspace.update(jobs).set(left).where(mine))
     .guardChanged(leaseLost());
   return waitsForSlot(tenantId, lane) ? change.admit(tenantId, lane) : change;
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../context";
 import { beginChange } from "../db/change";
-import { type Database, runBatch } from "../db/database";
+import { runBatch, type WorkspaceDatabase } from "../db/database";
 import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
@@ -46,26 +46,26 @@ export async function sweepJobs(
   handlers: JobHandlers,
   looks: Looks = new Map(),
 ): Promise<SweepResult> {
-  const { db, queues } = context;
+  const { workspace, queues } = context;
   const now = Date.now();
   await queueRecurring({ ...context, now }, handlers, looks);
-  const lost = await markLost(db, now);
+  const lost = await markLost(workspace, now);
   const sent = await sendJobs(queues, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
-    ...(await admitAll(db, now)),
+    ...(await admitAll(workspace, now)),
   ]);
   const exists = (where: SQL | undefined) => sql`EXISTS (SELECT 1 FROM ${jobs} WHERE ${where})`;
-  const [open] = await db.all<{ pending: number }>(sql`SELECT
+  const [open] = await workspace.all<{ pending: number }>(sql`SELECT
     ${exists(and(isRunning, gt(jobs.leaseUntil, 0)))} OR ${exists(and(inLanes, isQueued, lte(jobs.sentAt, now + SOON_MS)))}
     OR ${exists(and(inLanes, isQueued, isNull(jobs.sentAt)))} AS "pending"`);
   return { resent: sent.length, pending: open?.pending === 1 };
 }
 
 /** Admits waiting jobs to all free slots, for example after an operator removed a job from its queue. */
-async function admitAll(db: Database, now: number): Promise<JobToSend[]> {
+async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobToSend[]> {
   const lines = await Promise.all(
     JOB_LANES.map((lane) =>
-      db
+      workspace
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
         .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt)))
@@ -75,7 +75,7 @@ async function admitAll(db: Database, now: number): Promise<JobToSend[]> {
   const admissions = lines
     .flat()
     .flatMap(({ lane, tenantId }) => (waitsForSlot(tenantId, lane) ? [admission(tenantId, lane, now)] : []));
-  return (await runBatch(db, admissions)).flatMap(admittedJobs);
+  return (await runBatch(workspace, admissions)).flatMap(admittedJobs);
 }
 
 /** A lane that took no job for this time is stalled. A job that others overtook by this time is lost. Milliseconds. */
@@ -96,13 +96,13 @@ const isDue = (now: number): SQL =>
  * the sending of the latest job that the lane took. A lane that works on nothing, and took no job that had waited, is stalled
  * or has no backlog: its jobs are lost after LOST_AFTER_MS.
  */
-async function lostSentBefore(db: Database, now: number): Promise<Map<JobLane, number>> {
-  const [running, taken] = await db.batch([
-    db
+async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promise<Map<JobLane, number>> {
+  const [running, taken] = await workspace.batch([
+    workspace
       .select({ lane: jobs.lane, sentAt: jobs.sentAt })
       .from(jobs)
       .where(and(isRunning, gt(jobs.leaseUntil, now))),
-    db
+    workspace
       .select({ lane: jobLanes.lane, sentAt: jobLanes.sentAt })
       .from(jobLanes)
       .where(and(inSet(jobLanes.lane, JOB_LANES), gt(jobLanes.takenAt, now - LOST_AFTER_MS))),
@@ -115,11 +115,11 @@ async function lostSentBefore(db: Database, now: number): Promise<Map<JobLane, n
 }
 
 /** Marks lost jobs as sent now and returns them. Of several simultaneous sweeps, one gets each job. */
-async function markLost(db: Database, now: number): Promise<{ id: string; kind: string }[]> {
+async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id: string; kind: string }[]> {
   const ids: string[] = [];
-  const before = await lostSentBefore(db, now);
+  const before = await lostSentBefore(workspace, now);
   for (const lane of JOB_LANES) {
-    const lost = await db
+    const lost = await workspace
       .select({ id: jobs.id })
       .from(jobs)
       .where(
@@ -135,7 +135,7 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
       .limit(SWEEP_BATCH);
     ids.push(...lost.map(({ id }) => id));
   }
-  const dead = await db
+  const dead = await workspace
     .select({ id: jobs.id })
     .from(jobs)
     .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known))
@@ -144,7 +144,7 @@ async function markLost(db: Database, now: number): Promise<{ id: string; kind: 
   ids.push(...dead.map(({ id }) => id));
   if (ids.length === 0) return [];
   const open = or(isQueued, isRunning);
-  return db
+  return workspace
     .update(jobs)
     .set({ sentAt: now, resends: sql`${jobs.resends} + 1` })
     .where(and(inSet(jobs.id, ids), isDue(now), open))
@@ -170,11 +170,11 @@ const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
  * at the same time queue each once. Without work it writes nothing.
  */
 export async function queueRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const due = periods.filter(({ kind, everyMs }) => looks.get(kind) !== Math.floor(now / everyMs));
   if (due.length === 0) return;
   const columns = due.map(({ kind }) => sql`(${handlers[kind].hasWork(context)}) AS ${sql.identifier(kind)}`);
-  const [found] = await db.all<Partial<Record<JobKind, number>>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
+  const [found] = await workspace.all<Partial<Record<JobKind, number>>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
   const change = beginChange(context);
   for (const { kind, everyMs } of due)
     if (found?.[kind] === 1) change.job(kind, {}, { id: recurringId(kind, everyMs, now), dedupeKey: kind });

@@ -18,7 +18,7 @@ import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
-import type { Database } from "../../platform/db/database";
+import type { WorkspaceDatabase } from "../../platform/db/database";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { freeJson } from "../../platform/http/fields";
@@ -127,8 +127,8 @@ const beside = {
  * Selects reports of existing locations without their drafts, which have up to a megabyte each. The caller restricts
  * them to visible ones with `where`.
  */
-export const selectListedReports = (db: Database, where: SQL | undefined) =>
-  db
+export const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
+  workspace
     .select({ report: listed, ...beside })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
@@ -138,8 +138,8 @@ export const selectListedReports = (db: Database, where: SQL | undefined) =>
     .where(where);
 
 /** Selects reports with their drafts. */
-const selectReports = (db: Database, where: SQL | undefined) =>
-  db
+const selectReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
+  workspace
     .select({ report: getTableColumns(reports), ...beside })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
@@ -160,7 +160,7 @@ export const placeOfReport = (row: Pick<ReportRow, "tenantId" | "organizationId"
  */
 export async function requireReport(context: Context, reportId: string, level: Level): Promise<FoundReport> {
   requireUser(context);
-  const [found] = await selectReports(context.db, eq(reports.id, reportId));
+  const [found] = await selectReports(context.workspace, eq(reports.id, reportId));
   if (found === undefined) throw notFound();
   requireLevel(context, placeOfReport(found.report), "Reports", "Reports", level);
   return found;
@@ -214,7 +214,7 @@ export async function createReport(context: Context, locationId: string, given: 
     .guard(locationUnchanged(location), notFound())
     .guard(templateExists(template.id), noTemplate())
     .guard(fewerThan(MAX_REPORTS, others), limitReached("This location", MAX_REPORTS))
-    .add(context.db.insert(reports).values(row));
+    .add(context.workspace.insert(reports).values(row));
   announceReport(change, row, "created", 1);
   await change.commit();
   return presentReport(caller, await requireReport(context, row.id, READ));
@@ -225,7 +225,10 @@ export async function listReports(context: Context, locationId: string, { limit,
   await requireLocation(context, locationId, "Reports", READ);
   const caller = requireUser(context);
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await selectListedReports(context.db, and(eq(reports.locationId, locationId), gt(reports.id, after)))
+  const rows = await selectListedReports(
+    context.workspace,
+    and(eq(reports.locationId, locationId), gt(reports.id, after)),
+  )
     .orderBy(asc(reports.id))
     .limit(limit + 1);
   return toPage(
@@ -241,7 +244,7 @@ export async function deleteReport(context: Context, reportId: string, precondit
   const { report: row } = await requireReport(context, reportId, WRITE);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context)
-    .add(context.db.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
+    .add(context.workspace.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {
@@ -262,19 +265,19 @@ export const reportDeletion: DeletionStep = {
   name: "reports",
   async deleteRows(context, { type, id }, change, limit) {
     if (type === "document") return 0;
-    const { db } = context;
+    const { workspace } = context;
     const gone = exists(
-      db
+      workspace
         .select({ one: sql`1` })
         .from(locations)
         .where(and(eq(locations.id, reports.locationId), isNotNull(locations.deletedAt))),
     );
     const within = type === "location" ? eq(reports.locationId, id) : eq(reports.clusterId, id);
-    const rows = await db.select({ id: reports.id }).from(reports).where(and(within, gone)).limit(limit);
+    const rows = await workspace.select({ id: reports.id }).from(reports).where(and(within, gone)).limit(limit);
     const ids = rows.map((row) => row.id);
     if (ids.length === 0) return 0;
     await endRoomsOf(context, change, ids);
-    change.add(db.delete(reports).where(inSet(reports.id, ids)));
+    change.add(workspace.delete(reports).where(inSet(reports.id, ids)));
     return ids.length;
   },
 };
@@ -292,7 +295,7 @@ export async function listVisibleReports(context: Context, query: SpatialQuery) 
   const columns = { tenantId: reports.tenantId, clusterId: reports.clusterId, locationId: reports.locationId };
   const table = { table: reports, id: reports.id, columns, where: where as SQL };
   const ids = idsInScope(scope, table, { after, limit: limit + 1 });
-  const rows = await selectListedReports(context.db, sql`${reports.id} IN (${ids})`).orderBy(asc(reports.id));
+  const rows = await selectListedReports(context.workspace, sql`${reports.id} IN (${ids})`).orderBy(asc(reports.id));
   return toPage(
     rows,
     limit,

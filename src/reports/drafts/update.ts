@@ -90,7 +90,7 @@ export async function updateReport(
     const change = beginChange(context)
       .guard(locationExists(row.locationId), notFound())
       .add(
-        context.db
+        context.workspace
           .update(reports)
           .set(written)
           .where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))),

@@ -7,7 +7,7 @@ import { type Content, reportChanges } from "../tables";
 
 /** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
 export function keepBase(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   change: Change,
   report: { id: string; revision: number; contentJson: Content },
   contentJson: Content,
@@ -16,21 +16,21 @@ export function keepBase(
   const delta = deltaOf(contentJson, report.contentJson);
   const revision = report.revision + 1;
   if (new TextEncoder().encode(JSON.stringify(delta)).byteLength <= MAX_DELTA_BYTES)
-    change.add(db.insert(reportChanges).values({ reportId: report.id, revision, delta, createdAt: now }));
+    change.add(workspace.insert(reportChanges).values({ reportId: report.id, revision, delta, createdAt: now }));
   const old = and(eq(reportChanges.reportId, report.id), lte(reportChanges.createdAt, now - BASE_RETENTION));
-  change.add(db.delete(reportChanges).where(old));
+  change.add(workspace.delete(reportChanges).where(old));
 }
 
 /** The draft at an earlier revision; null when its deltas are no longer stored. */
 export async function draftAt(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   report: { id: string; revision: number; contentJson: Content },
   revision: number,
 ): Promise<Content | null> {
   const back = report.revision - revision;
   if (back < 0 || back > MAX_REVISIONS_SINCE_BASE) return null;
   const since = and(eq(reportChanges.reportId, report.id), gt(reportChanges.revision, revision));
-  const rows = await db
+  const rows = await workspace
     .select({ revision: reportChanges.revision, delta: reportChanges.delta })
     .from(reportChanges)
     .where(and(since, lte(reportChanges.revision, report.revision)))

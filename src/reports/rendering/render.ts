@@ -126,15 +126,15 @@ export async function prepareReport(
   reader: Reader,
   draft?: TemplateDraft,
 ): Promise<PreparedReport> {
-  const { db } = context;
+  const { workspace } = context;
   const location = await findLocation(context, report.locationId);
-  const [stored] = await db.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
+  const [stored] = await workspace.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
   const template = stored && { ...stored, ...draft };
   if (location === null || template === undefined) throw notFound();
   const [author] =
     report.createdBy === null
       ? []
-      : await db.select({ name: users.displayName }).from(users).where(eq(users.id, report.createdBy));
+      : await context.directory.select({ name: users.displayName }).from(users).where(eq(users.id, report.createdBy));
   const input: ReportInput = {
     tenantId: report.tenantId,
     report: {

@@ -41,18 +41,18 @@ export const bootstrapSchema = z
 
 /** Admits the caller to the room of a report: returns what a y-websocket provider needs. @throws DomainError 401, 404. */
 export async function bootstrapRoom(context: Context, reportId: string): Promise<z.infer<typeof bootstrapSchema>> {
-  const { db, now, settings, rooms } = context;
+  const { workspace, now, settings, rooms } = context;
   const caller = requireUser(context);
   let { report } = await requireReport(context, reportId, READ);
   if (report.roomOpenedAt === null)
-    await db
+    await workspace
       .update(reports)
       .set({ roomOpenedAt: now })
       .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt)));
   else if ((await rooms.flush(reportId)) !== null) ({ report } = await requireReport(context, reportId, READ));
-  const [[user], [template]] = await db.batch([
-    db.select({ displayName: users.displayName }).from(users).where(eq(users.id, caller.userId)),
-    db
+  const [[user], [template]] = await workspace.batch([
+    context.directory.select({ displayName: users.displayName }).from(users).where(eq(users.id, caller.userId)),
+    workspace
       .select({ bodyFieldPath: reportTemplates.bodyFieldPath })
       .from(reportTemplates)
       .where(eq(reportTemplates.id, report.templateId)),

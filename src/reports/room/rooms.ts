@@ -31,14 +31,14 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
 
 /** Checks access again in the rooms of these users, or of these locations. */
 async function recheckRooms(
-  { db, rooms, now }: Pick<Context, "db" | "rooms" | "now">,
+  { workspace, rooms, now }: Pick<Context, "workspace" | "rooms" | "now">,
   of: { userIds: readonly string[] } | { locationIds: readonly string[] },
 ): Promise<void> {
   const theirs =
     "userIds" in of ? inSet(reportRoomMembers.userId, of.userIds) : inSet(reportRoomMembers.locationId, of.locationIds);
-  const [, found] = await db.batch([
-    db.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
-    db
+  const [, found] = await workspace.batch([
+    workspace.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
+    workspace
       .selectDistinct({ id: reportRoomMembers.reportId })
       .from(reportRoomMembers)
       .where(theirs)
@@ -59,7 +59,7 @@ export const reportRooms: Subscriber = {
 
 /** Adds a job that ends the rooms of reports to the change that deletes them. Call it before the rows are deleted. */
 export async function endRoomsOf(context: Context, change: Change, reportIds: readonly string[]): Promise<void> {
-  const found = await context.db
+  const found = await context.workspace
     .select({ id: reports.id })
     .from(reports)
     .where(sql`${inSet(reports.id, reportIds)} AND ${isNotNull(reports.roomOpenedAt)}`);
@@ -74,7 +74,7 @@ export const endReportRooms: JobHandler<"end-report-rooms"> = {
   },
 };
 
-type Write = Pick<Context, "db">;
+type Write = Pick<Context, "workspace">;
 
 /**
  * Records the users of a room in the database, so that a loss of access finds them. Writes are serialized: closing one
@@ -88,10 +88,10 @@ export class Register {
   }
 
   /** Records a user with an open connection, until the last of the user's tokens expires. */
-  enter({ db }: Write, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
+  enter({ workspace }: Write, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
     const longest = { expiresAt: sql`max(${reportRoomMembers.expiresAt}, excluded.expires_at)` };
     return this.#inTurn(async () =>
-      db
+      workspace
         .insert(reportRoomMembers)
         .values(row)
         .onConflictDoUpdate({ target: [reportRoomMembers.reportId, reportRoomMembers.userId], set: longest }),
@@ -99,8 +99,8 @@ export class Register {
   }
 
   /** Removes a user, unless `isIn` says that the user has another connection by then. */
-  leave({ db }: Write, reportId: string, userId: string, isIn: () => boolean): Promise<unknown> {
+  leave({ workspace }: Write, reportId: string, userId: string, isIn: () => boolean): Promise<unknown> {
     const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId));
-    return this.#inTurn(async () => (isIn() ? null : db.delete(reportRoomMembers).where(theirs)));
+    return this.#inTurn(async () => (isIn() ? null : workspace.delete(reportRoomMembers).where(theirs)));
   }
 }

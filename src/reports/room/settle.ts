@@ -19,8 +19,8 @@ export interface SettledReport {
 }
 
 /** The report's location and revision, without the draft; null when the report or its location was deleted. */
-export async function standingOf({ db }: Pick<Context, "db">, reportId: string) {
-  const [found] = await db
+export async function standingOf({ workspace }: Pick<Context, "workspace">, reportId: string) {
+  const [found] = await workspace
     .select({ locationId: reports.locationId, revision: reports.revision })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
@@ -29,8 +29,11 @@ export async function standingOf({ db }: Pick<Context, "db">, reportId: string) 
 }
 
 /** The report's current row; null when the report or its location was deleted. */
-export async function readSettled({ db }: Pick<Context, "db">, reportId: string): Promise<SettledReport | null> {
-  const [found] = await db
+export async function readSettled(
+  { workspace }: Pick<Context, "workspace">,
+  reportId: string,
+): Promise<SettledReport | null> {
+  const [found] = await workspace
     .select({ report: reports, bodyFieldPath: reportTemplates.bodyFieldPath })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
@@ -56,7 +59,7 @@ export async function writeSettled(
   const now = Date.now();
   const change = beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(reports)
         .set({ contentJson, revision: report.revision + 1, updatedAt: now })
         .where(and(eq(reports.id, report.id), eq(reports.revision, report.revision))),

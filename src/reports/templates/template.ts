@@ -138,7 +138,7 @@ export function requireTemplateOwner(context: Context, place: ResourcePath): Use
 /** Finds a template that the caller may change. @throws DomainError 401, 403, 404. */
 export async function requireTemplate(context: Context, templateId: string): Promise<TemplateRow> {
   const caller = requireUser(context);
-  const [row] = await context.db
+  const [row] = await context.workspace
     .select()
     .from(reportTemplates)
     .where(and(eq(reportTemplates.id, templateId), isNull(reportTemplates.deletedAt)));
@@ -159,9 +159,9 @@ interface KeyQuery {
  */
 export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
   const caller = requireUser(context);
-  const { db } = context;
+  const { workspace } = context;
   const tenants = templateTenants(caller).filter((id) => organizationId === undefined || id === organizationId);
-  const rows = await db
+  const rows = await workspace
     .select()
     .from(reportTemplates)
     .where(
@@ -171,7 +171,7 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
   const found = rows.find((row) => row.organizationId === null) ?? rows[0];
   if (found === undefined) throw notFound();
   if (found.organizationId === null || rows.length === 1) return found;
-  const named = await db
+  const named = await workspace
     .select({ id: organizations.id, name: organizations.name })
     .from(organizations)
     .where(
@@ -206,13 +206,13 @@ export async function chooseTemplate(
   { templateId, templateKey }: TemplateChoice,
 ): Promise<TemplateRow> {
   const caller = requireUser(context);
-  const { db } = context;
+  const { workspace } = context;
   const wanted =
     templateId === undefined ? eq(reportTemplates.key, templateKey ?? "") : eq(reportTemplates.id, templateId);
   // A user who may write reports here can use the templates of its organization, also without other access to it.
   const personal = holds(caller, "Reports", { tenantId: caller.userId, organizationId: null }, READ);
   const tenants = [...(personal ? [caller.userId] : []), ...(place.organizationId === null ? [] : [place.tenantId])];
-  const rows = await db
+  const rows = await workspace
     .select()
     .from(reportTemplates)
     .where(and(wanted, inSet(reportTemplates.tenantId, tenants), isNull(reportTemplates.deletedAt)));

@@ -58,7 +58,7 @@ export async function createTemplate(context: Context, organizationId: string | 
     AND ${reportTemplates.deletedAt} IS NULL`;
   change
     .guard(fewerThan(MAX_TEMPLATES, others), limitReached("This workspace", MAX_TEMPLATES))
-    .add(context.db.insert(reportTemplates).values(row));
+    .add(context.workspace.insert(reportTemplates).values(row));
   try {
     await change.commit();
   } catch (thrown) {
@@ -85,7 +85,7 @@ export async function updateTemplate(
   const { id, ...written } = next;
   const change = beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(reportTemplates)
         .set(written)
         .where(
@@ -122,11 +122,11 @@ export async function updateTemplate(
 export async function deleteTemplate(context: Context, templateId: string, precondition: Precondition): Promise<void> {
   const row = await requireTemplate(context, templateId);
   checkPrecondition(precondition, row.revision);
-  const { db, now } = context;
+  const { workspace, now } = context;
   const unused = sql`NOT EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.templateId} = ${row.id})`;
   await beginChange(context)
     .add(
-      db
+      workspace
         .update(reportTemplates)
         .set({ deletedAt: now })
         .where(
@@ -138,7 +138,7 @@ export async function deleteTemplate(context: Context, templateId: string, preco
         ),
     )
     .guardChanged(staleRevision())
-    .add(db.delete(reportTemplates).where(and(eq(reportTemplates.id, row.id), unused)))
+    .add(workspace.delete(reportTemplates).where(and(eq(reportTemplates.id, row.id), unused)))
     .add(
       auditStatement(context, {
         organizationId: row.organizationId,
@@ -168,7 +168,7 @@ export async function listTemplates(context: Context, { limit, cursor }: PageQue
   );
   const { htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson, ...columns } =
     getTableColumns(reportTemplates);
-  const rows = await context.db
+  const rows = await context.workspace
     .select(columns)
     .from(reportTemplates)
     .where(sql`${reportTemplates.id} IN (${ids})`)

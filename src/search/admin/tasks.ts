@@ -50,16 +50,16 @@ const presentTask = (row: JobRow): IndexTask => ({
 });
 
 /** The current state of one task. @throws DomainError 404. */
-async function readTask({ db }: Context, jobId: string): Promise<IndexTask> {
-  const [row] = await db.select().from(jobs).where(eq(jobs.id, jobId));
+async function readTask({ workspace }: Context, jobId: string): Promise<IndexTask> {
+  const [row] = await workspace.select().from(jobs).where(eq(jobs.id, jobId));
   if (row === undefined) throw notFound();
   return presentTask(row);
 }
 
 /** The latest tasks of each kind that an administrator started, or that failed. The newest come first. */
-async function latestTasks({ db }: Context): Promise<IndexTask[]> {
+async function latestTasks({ workspace }: Context): Promise<IndexTask[]> {
   const ofKind = (kind: JobKind) =>
-    db
+    workspace
       .select()
       .from(jobs)
       // In the text of the statement: the index is for this condition only.
@@ -68,7 +68,7 @@ async function latestTasks({ db }: Context): Promise<IndexTask[]> {
       .limit(TASKS_PER_KIND);
   const [first, ...others] = TASK_KINDS.map(ofKind);
   if (first === undefined) return [];
-  const rows = await db.batch([first, ...others]);
+  const rows = await workspace.batch([first, ...others]);
   return rows
     .flat()
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
@@ -96,8 +96,8 @@ export const indexStatusSchema = z
 /** The state of the index for all tenants. Reads every document once. @throws DomainError 401, 403. */
 export async function readIndexStatus(context: Context): Promise<z.infer<typeof indexStatusSchema>> {
   requireAdmin(context);
-  const { db } = context;
-  const rows = await db.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
+  const { workspace } = context;
+  const rows = await workspace.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
     SELECT CASE WHEN d.text_status IN ('indexed', 'empty', 'recognized', 'illegible') THEN iif(e.key IS NULL, 'pending', 'indexed')
         WHEN d.text_status IN ('pending', 'recognizing') THEN 'pending'
         WHEN d.text_status IN ('failed', 'damaged', 'encrypted', 'unknown-charset') THEN 'failed' ELSE 'unsupported' END AS "state", count(*) AS "count"
@@ -110,7 +110,7 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
     return sql`SELECT count(*) AS total, count(e.key) AS indexed FROM ${table} a
       LEFT JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.live = 1 WHERE ${notDeleted}`;
   });
-  const [assets] = await db.all<{ total: number; indexed: number }>(
+  const [assets] = await workspace.all<{ total: number; indexed: number }>(
     sql`SELECT sum(total) AS "total", sum(indexed) AS "indexed" FROM (${sql.join(parts, sql` UNION ALL `)})`,
   );
   const [total, indexed] = [assets?.total ?? 0, assets?.indexed ?? 0];
@@ -133,7 +133,7 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
  */
 export async function reindexDocument(context: Context, documentId: string): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
-  const [document] = await context.db
+  const [document] = await context.workspace
     .select()
     .from(documents)
     .where(and(eq(documents.id, documentId), documentPublished()));

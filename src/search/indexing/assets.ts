@@ -50,14 +50,14 @@ export async function indexAssets(
 
 /** Makes `run` the latest run of these assets, then reads them. */
 async function claimAssets(
-  { db, now }: Context,
+  { workspace, now }: Context,
   type: AssetType,
   ids: readonly string[],
   run: string,
 ): Promise<AssetRow[]> {
   const { table, notDeleted, title, body, place } = ASSET_SOURCES[type];
   const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${notDeleted}`;
-  await runBatch(db, [
+  await runBatch(workspace, [
     openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
     openGroups(sql`SELECT a.tenant_id, ${place} AS place_id, ${type} AS type FROM ${table} a WHERE ${chosen}`),
     sql`INSERT INTO search_entries
@@ -66,7 +66,7 @@ async function claimAssets(
       FROM ${table} a JOIN search_groups g ON g.place_id = ${place} AND g.type = ${type} WHERE ${chosen}
       ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
   ]);
-  return db.all<AssetRow>(sql`
+  return workspace.all<AssetRow>(sql`
     SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body"
     FROM ${table} a JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.run = ${run}
     WHERE ${chosen}`);
@@ -123,8 +123,8 @@ function writeAssets(change: Change, { now }: Context, type: AssetType, fields: 
 }
 
 /** Renamed or moved documents: the index has their passages under another title or in other scopes. */
-const outdatedTexts = ({ db }: Context, ids: readonly string[]) =>
-  db.all<{ id: string; tenantId: string }>(sql`
+const outdatedTexts = ({ workspace }: Context, ids: readonly string[]) =>
+  workspace.all<{ id: string; tenantId: string }>(sql`
     SELECT d.id AS "id", d.tenant_id AS "tenantId" FROM json_each(${JSON.stringify(ids)}) j
     JOIN documents d ON d.id = j.value
     JOIN search_entries e ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version
@@ -151,7 +151,7 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
     const type = ASSET_TYPES[state.step];
     if (type === undefined) return complete(undefined, { done: state.done, total: state.done });
     const { table } = ASSET_SOURCES[type];
-    const rows = await context.db.all<{ id: string }>(
+    const rows = await context.workspace.all<{ id: string }>(
       sql`SELECT a.id AS "id" FROM ${table} a WHERE a.id > ${state.after} ORDER BY a.id LIMIT ${BACKFILL_BATCH}`,
     );
     const ids = rows.map(({ id }) => id);
@@ -164,8 +164,8 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
   },
 };
 
-async function beginBackfill({ db }: Context): Promise<BackfillState> {
+async function beginBackfill({ workspace }: Context): Promise<BackfillState> {
   const counts = ASSET_TYPES.map((type) => sql`(SELECT count(*) FROM ${ASSET_SOURCES[type].table})`);
-  const [row] = await db.all<{ total: number }>(sql`SELECT ${sql.join(counts, sql` + `)} AS "total"`);
+  const [row] = await workspace.all<{ total: number }>(sql`SELECT ${sql.join(counts, sql` + `)} AS "total"`);
   return { step: 0, after: "", done: 0, total: row?.total ?? 0 };
 }

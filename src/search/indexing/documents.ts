@@ -68,15 +68,20 @@ export async function firstState(context: Context, documentId: string, run: stri
 /** Indexes the next passages of a run. The last slice replaces the old text by the new one. */
 export async function writeSlice(context: Context, state: TextState & { step: "write" }): Promise<Outcome> {
   const { run, from } = state;
-  const { db } = context;
+  const { workspace } = context;
   const ofText = and(eq(textSections.documentId, run.documentId), eq(textSections.version, run.version));
-  const [slice, [last]] = await db.batch([
-    db
+  const [slice, [last]] = await workspace.batch([
+    workspace
       .select({ id: textSections.id, chunkIndex: textSections.chunkIndex, texts: textSections.texts })
       .from(textSections)
       .where(and(ofText, gte(textSections.chunkIndex, from), lt(textSections.chunkIndex, from + PASSAGES_PER_SLICE)))
       .orderBy(asc(textSections.chunkIndex)),
-    db.select({ end: endOfSection }).from(textSections).where(ofText).orderBy(desc(textSections.chunkIndex)).limit(1),
+    workspace
+      .select({ end: endOfSection })
+      .from(textSections)
+      .where(ofText)
+      .orderBy(desc(textSections.chunkIndex))
+      .limit(1),
   ]);
   const main = from === 0 ? mainLanguage(slice.flatMap(({ texts }) => texts)) : state.main;
   const title = titleField(run.title, main ?? DEFAULT_LANGUAGE);
@@ -113,8 +118,8 @@ async function cleanSlice(context: Context, state: TextState & { step: "clean" }
 }
 
 /** Whether older versions have more sections than one batch removes. */
-async function hasSuperseded({ db }: Context, run: TextRun, batch: number): Promise<boolean> {
-  const found = await db
+async function hasSuperseded({ workspace }: Context, run: TextRun, batch: number): Promise<boolean> {
+  const found = await workspace
     .select({ id: textSections.id })
     .from(textSections)
     .where(and(eq(textSections.documentId, run.documentId), lt(textSections.version, run.version)))
@@ -148,10 +153,10 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
  * uses older facts. Null when there is no text to index.
  */
 export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
-  const { db, now } = context;
+  const { workspace, now } = context;
   const notDeleted = sql`d.id = ${documentId} AND ${documentNotDeleted("d")} AND d.text_version > 0`;
   const scopes = scopesOf("document", "d");
-  await runBatch(db, [
+  await runBatch(workspace, [
     openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
     openGroups(
       sql`SELECT d.tenant_id, d.location_id AS place_id, 'text' AS type FROM ${documents} d WHERE ${notDeleted}`,
@@ -162,7 +167,7 @@ export async function claimText(context: Context, documentId: string, run: strin
       FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'text' WHERE ${notDeleted}
       ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
   ]);
-  const [row] = await db.all(sql`
+  const [row] = await workspace.all(sql`
     SELECT d.id AS "documentId", e.version AS "version", e.key AS "entryKey", ${scopes} AS "scopes",
       d.file_name AS "title", e.run AS "run"
     FROM ${documents} d JOIN search_entries e
@@ -172,8 +177,8 @@ export async function claimText(context: Context, documentId: string, run: strin
 }
 
 /** Whether the run is the latest one and the document still has its text. */
-async function isCurrent({ db }: Context, run: TextRun): Promise<boolean> {
-  const found = await db
+async function isCurrent({ workspace }: Context, run: TextRun): Promise<boolean> {
+  const found = await workspace
     .select({ key: searchEntries.key })
     .from(searchEntries)
     .innerJoin(documents, eq(documents.id, searchEntries.resourceId))
@@ -281,13 +286,13 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
 
 const isPresent = documentPublished();
 
-async function beginBackfill({ db }: Context): Promise<BackfillState> {
-  const [row] = await db.select({ total: sql<number>`count(*)` }).from(documents).where(isPresent);
+async function beginBackfill({ workspace }: Context): Promise<BackfillState> {
+  const [row] = await workspace.select({ total: sql<number>`count(*)` }).from(documents).where(isPresent);
   return { after: "", done: 0, total: row?.total ?? 0 };
 }
 
-const nextDocuments = ({ db }: Context, after: string) =>
-  db
+const nextDocuments = ({ workspace }: Context, after: string) =>
+  workspace
     .select({
       id: documents.id,
       tenantId: documents.tenantId,

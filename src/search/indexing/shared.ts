@@ -80,8 +80,8 @@ async function indexRows(
 }
 
 /** Null when the resource is no longer shared, or all of its contents are posted already. */
-async function begin({ db }: Context, { id, moved }: Shared): Promise<State | null> {
-  const [scope] = await db.all<{ key: number; posted: number }>(
+async function begin({ workspace }: Context, { id, moved }: Shared): Promise<State | null> {
+  const [scope] = await workspace.all<{ key: number; posted: number }>(
     sql`SELECT key AS "key", posted AS "posted" FROM search_scopes WHERE scope_id = ${id}`,
   );
   if (moved !== true && scope?.posted !== 0) return null;
@@ -95,7 +95,7 @@ interface Row {
 
 /** Rows of one step whose entries have outdated scopes. */
 function outdated(
-  { db }: Context,
+  { workspace }: Context,
   { target, id }: Shared,
   step: (typeof STEPS)[number],
   after: string,
@@ -104,7 +104,7 @@ function outdated(
   const column = WITHIN[target][kind];
   if (column === undefined) return Promise.resolve([]);
   const version = step === "text" ? sql`a.text_version` : sql`0`;
-  return db.all<Row>(sql`
+  return workspace.all<Row>(sql`
     SELECT a.id AS "id", a.tenant_id AS "tenantId" FROM ${ASSET_SOURCES[kind].table} a
     CROSS JOIN search_entries e ON e.resource_id = a.id AND e.type = ${step} AND e.version = ${version}
     WHERE ${column} = ${id} AND a.id > ${after} AND ${ASSET_SOURCES[kind].notDeleted} AND e.scopes <> ${scopesOf(kind, "a")}

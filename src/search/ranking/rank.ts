@@ -73,16 +73,21 @@ const rowsSchema = z.array(rowSchema);
  * The best hits among visible entries, ordered by score, type and id. Only visible entries influence the order. Each
  * resource is one hit; a document has the score of its best passage or of its title.
  */
-export async function rank({ db }: Context, access: AccessScope, query: Query, wanted: Wanted): Promise<Ranking> {
+export async function rank(
+  { workspace }: Context,
+  access: AccessScope,
+  query: Query,
+  wanted: Wanted,
+): Promise<Ranking> {
   const nothing: Ranking = { hits: [], known: new Set(), total: { count: 0, isExact: true } };
   if (query.words.length === 0) return nothing;
-  const [result] = await runBatch(db, [rankingOf(access, query, wanted)]);
+  const [result] = await runBatch(workspace, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
   if (found.length === 0) return nothing;
   const { known, spoken, score, entries, resources } = headSchema.parse(found[0]);
   const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
   const isExact = entries <= MAX_COUNTED_ENTRIES;
-  const later = await readLater(db, access, query, spoken, groups.flatMap(laterOf));
+  const later = await readLater(workspace, access, query, spoken, groups.flatMap(laterOf));
   return {
     hits: groups.flatMap((rows) => hitOf(rows, later, passagesOf(wanted))),
     known: new Set([...known].flatMap((digit, word) => (digit === "1" ? [word] : []))),
@@ -95,14 +100,14 @@ const laterOf = ([first]: readonly Row[]): Later[] =>
 
 /** The passages with words of the query of sections after the best ones, by section. */
 async function readLater(
-  db: Context["db"],
+  workspace: Context["workspace"],
   access: AccessScope,
   query: Query,
   spoken: number,
   sections: readonly Later[],
 ): Promise<ReadonlyMap<number, z.infer<typeof laterPassage>[]>> {
   if (sections.length === 0) return new Map();
-  const [result] = await runBatch(db, [laterPassagesOf(access, query, spoken, sections)]);
+  const [result] = await runBatch(workspace, [laterPassagesOf(access, query, spoken, sections)]);
   return Map.groupBy(z.array(laterPassage).parse(rowsOf<unknown>(result)), ({ row }) => row);
 }
 

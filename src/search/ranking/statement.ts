@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../../platform/db/database";
+import type { Composed } from "../../platform/db/database";
 import { literal, reusableForms } from "../../platform/db/statements";
 import {
   type AccessScope,
@@ -216,7 +216,7 @@ const rankedRows = reusableForms<Form>((form) => {
 });
 
 /** The statement that ranks a query among visible entries, with its values. */
-export function rankingOf({ form: access, values }: AccessScope, query: Query, wanted: Wanted): Statement {
+export function rankingOf({ form: access, values }: AccessScope, query: Query, wanted: Wanted): Composed {
   const { limit, after, documentId } = wanted;
   const [score = 0, rankAfter = 0, resource = ""] = after ?? [];
   const single = documentId !== null;
@@ -254,7 +254,7 @@ export const laterPassagesOf = (
   query: Query,
   spoken: number,
   sections: readonly Later[],
-): Statement =>
+): Composed =>
   laterPassages(formOf(query), { ...values, ...valuesOf(query), spoken, chosen: JSON.stringify(sections) });
 
 /**

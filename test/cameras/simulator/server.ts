@@ -57,7 +57,7 @@ export class Server {
     for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue())
       await Promise.all(
         due.map(async (jobId) => {
-          if (dies()) await claimJob(context.db, jobId, Date.now(), true);
+          if (dies()) await claimJob(context.workspace, jobId, Date.now(), true);
           else await runJob(context, jobHandlers, jobId, { isDelivered: true });
         }),
       );

@@ -35,7 +35,7 @@ const upload = (fileName: string, bytes: Uint8Array | string) =>
   });
 
 async function documentRow(id: string) {
-  const [row] = await context().db.select().from(documents).where(eq(documents.id, id));
+  const [row] = await context().workspace.select().from(documents).where(eq(documents.id, id));
   if (row === undefined) throw new Error("no such document");
   return row;
 }
@@ -48,7 +48,7 @@ async function extracted(id: string) {
 
 const sectionsOf = (documentId: string, version = 1) =>
   context()
-    .db.select()
+    .workspace.select()
     .from(textSections)
     .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
     .orderBy(asc(textSections.chunkIndex));
@@ -135,8 +135,8 @@ describe("repeats and races", () => {
     await extracted(id);
     const [first] = await passagesOf(id);
     const left = { documentId: id, version: 1, page: 9, chunkIndex: 1, texts: ["left over"] };
-    await context().db.insert(textSections).values(left);
-    await context().db.update(documents).set({ textStatus: "failed" }).where(eq(documents.id, id));
+    await context().workspace.insert(textSections).values(left);
+    await context().workspace.update(documents).set({ textStatus: "failed" }).where(eq(documents.id, id));
     await endedJobs(organizationId, "extract-document");
     await keepJobs(organizationId);
     const change = beginChange(context());
@@ -154,7 +154,7 @@ describe("repeats and races", () => {
     await upload("a.txt", "The second text.");
     await eventually(async () => expect((await documentRow(id)).textVersion).toBe(2));
     await context()
-      .db.delete(textSections)
+      .workspace.delete(textSections)
       .where(and(eq(textSections.documentId, id), eq(textSections.version, 1)));
     const outcome = await extractDocument.run(context(), jobFor(id, 1));
     await outcome.change?.commit();
@@ -166,7 +166,7 @@ describe("repeats and races", () => {
   test("the deletion of the document ends the job without an error", async () => {
     const { id } = await upload("a.txt", "Soon to be gone.");
     await extracted(id);
-    await context().db.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
+    await context().workspace.update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
     expect(await extractDocument.run(context(), jobFor(id, 1))).toMatchObject({ kind: "complete" });
     expect((await documentRow(id)).textStatus).toBe("indexed");
   });
@@ -176,7 +176,10 @@ describe("failures", () => {
   test("a failure of the object store is retried and does not change the document's status", async () => {
     const { id } = await upload("a.txt", "Present for now.");
     const before = await extracted(id);
-    await context().db.update(documentVersions).set({ objectKey: "gone" }).where(eq(documentVersions.documentId, id));
+    await context()
+      .workspace.update(documentVersions)
+      .set({ objectKey: "gone" })
+      .where(eq(documentVersions.documentId, id));
     await expect(extractDocument.run(context(), jobFor(id, 1))).rejects.toThrow("the object is missing");
     expect(await documentRow(id)).toEqual(before);
   });
@@ -192,7 +195,7 @@ describe("failures", () => {
     };
     await fail();
     expect(await documentRow(id)).toMatchObject({ textStatus: "indexed" });
-    await context().db.update(documents).set({ textStatus: "pending" }).where(eq(documents.id, id));
+    await context().workspace.update(documents).set({ textStatus: "pending" }).where(eq(documents.id, id));
     await fail();
     expect(await documentRow(id)).toMatchObject({
       textStatus: "failed",

@@ -71,7 +71,7 @@ class Lane {
     const id = this.isConsumed ? this.#queue.shift() : undefined;
     if (id !== undefined) {
       this.deliveries.push(id);
-      if (this.dies(id)) await claimJob(systemContext().db, id, Date.now(), true);
+      if (this.dies(id)) await claimJob(systemContext().workspace, id, Date.now(), true);
       else await runJob(this.#context(), this.#handlers, id, { isDelivered: true });
     }
     await sweepJobs(this.#context(), this.#handlers);

@@ -29,22 +29,26 @@ afterAll(() => env.DB.prepare("UPDATE jobs SET status = 'failed' WHERE status = 
 describe("a claim", () => {
   test("is given to exactly one of twenty workers", async () => {
     const id = await insertJob();
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(systemContext().db, id, Date.now())));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => claimJob(systemContext().workspace, id, Date.now())),
+    );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await readJobRow(id)).toMatchObject({ status: "running", attempts: 1 });
   });
 
   test("takes the job of a dead worker once, and never that of a live worker", async () => {
     const alive = await insertJob({ ...running, leaseUntil: Date.now() + 60_000 });
-    expect(await claimJob(systemContext().db, alive, Date.now())).toBeNull();
+    expect(await claimJob(systemContext().workspace, alive, Date.now())).toBeNull();
     const dead = await insertJob({ ...running, leaseUntil: Date.now() - 1 });
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimJob(systemContext().db, dead, Date.now())));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => claimJob(systemContext().workspace, dead, Date.now())),
+    );
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect((await readJobRow(dead)).attempts).toBe(2);
   });
 
   test("does not take a job that is not due, has ended, or has an unknown kind", async () => {
-    const { db } = systemContext();
+    const { workspace: db } = systemContext();
     const now = Date.now();
     const ended = { finishedAt: now, startedAt: now };
     const ids = [
@@ -130,7 +134,7 @@ describe("a slice", () => {
     const context = quiet();
     const slow = handlersWith({
       async run(given) {
-        await given.db.update(jobs).set({ leaseToken: "another" }).where(eq(jobs.id, id));
+        await given.workspace.update(jobs).set({ leaseToken: "another" }).where(eq(jobs.id, id));
         return complete(beginChange(given).add(effect(id)));
       },
     });
@@ -144,7 +148,7 @@ describe("a slice", () => {
     const loses = (thrown: Error) =>
       handlersWith({
         async run(given) {
-          await given.db.update(jobs).set({ leaseToken: "another", leaseUntil: 0 }).where(eq(jobs.id, id));
+          await given.workspace.update(jobs).set({ leaseToken: "another", leaseUntil: 0 }).where(eq(jobs.id, id));
           throw thrown;
         },
       });

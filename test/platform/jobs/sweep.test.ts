@@ -82,7 +82,7 @@ describe("a sweep", () => {
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
     await sweepJobs(systemContext({ queues: everyLane(() => broken) }), jobHandlers);
     expect((await readJobRow(id)).status).toBe("queued");
-    await systemContext().db.update(jobs).set({ sentAt: longAgo() }).where(eq(jobs.id, id));
+    await systemContext().workspace.update(jobs).set({ sentAt: longAgo() }).where(eq(jobs.id, id));
     expect(await sweep(id)).toEqual([1]);
   });
 
@@ -108,7 +108,7 @@ describe("recurring work", () => {
   });
   const { everyMs } = JOB_KINDS["expire-uploads"];
   const ofPeriod = (context: Context, now: number) =>
-    context.db
+    context.workspace
       .select()
       .from(jobs)
       .where(eq(jobs.id, recurringId("expire-uploads", everyMs, now)));
@@ -179,22 +179,22 @@ describe("a delivery", () => {
     const [bad, good] = [await insertJob(), await insertJob()];
     const handlers = handlersWith({
       async run(_, job) {
-        if (job.id === bad) await systemContext().db.delete(jobs).where(eq(jobs.id, bad));
+        if (job.id === bad) await systemContext().workspace.delete(jobs).where(eq(jobs.id, bad));
         return complete();
       },
     });
     const flaky = systemContext({ queues: silentQueues().queues });
-    const lostDatabase = new Proxy(flaky.db, {
+    const lostDatabase = new Proxy(flaky.workspace, {
       get: (db, name) => (name === "update" ? throwOnce() : Reflect.get(db, name)),
     });
     let thrown = false;
     const throwOnce = () => {
-      if (thrown) return flaky.db.update.bind(flaky.db);
+      if (thrown) return flaky.workspace.update.bind(flaky.workspace);
       thrown = true;
       throw new Error("D1 does not answer");
     };
     const result = await deliver("document-workspace-jobs", [{ jobId: bad }, { jobId: good }], (batch) =>
-      consumeJobs({ ...flaky, db: lostDatabase }, handlers, batch),
+      consumeJobs({ ...flaky, workspace: lostDatabase }, handlers, batch),
     );
     expect(result.retryMessages.map(({ msgId }) => msgId)).toEqual(["message-0"]);
     expect((await readJobRow(bad)).status).toBe("queued");

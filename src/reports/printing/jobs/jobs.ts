@@ -19,8 +19,8 @@ import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
 const { contentJson: _, ...report } = getTableColumns(reports);
 
 /** Finds a job with its report, and with its document while that is in the library. */
-export async function findReportJob({ db }: Pick<Context, "db">, jobId: string) {
-  const [found] = await db
+export async function findReportJob({ workspace }: Pick<Context, "workspace">, jobId: string) {
+  const [found] = await workspace
     .select({ job: getTableColumns(reportJobs), report, document: documents })
     .from(reportJobs)
     .innerJoin(reports, eq(reports.id, reportJobs.reportId))
@@ -49,8 +49,8 @@ type Step = (typeof STEPS)[number];
 export const isOpen = sql`${reportJobs.status} IN ('queued', 'running')`;
 
 /** Records that the job has reached a step. */
-export async function enterStep({ db }: Context, jobId: string, step: Step): Promise<void> {
-  await db
+export async function enterStep({ workspace }: Context, jobId: string, step: Step): Promise<void> {
+  await workspace
     .update(reportJobs)
     .set({ status: "running", progressDone: STEPS.indexOf(step) })
     .where(and(eq(reportJobs.id, jobId), isOpen));
@@ -129,10 +129,10 @@ export function presentReportJob(
 }
 
 /** The id of the job that has made, or is making, a PDF of the same input; null when there is none. */
-async function sameJob({ db }: Context, reportId: string, inputDigest: string): Promise<string | null> {
+async function sameJob({ workspace }: Context, reportId: string, inputDigest: string): Promise<string | null> {
   const isAvailable = sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${reports.pdfDocumentId}
     AND ${documentExists()} AND ${reports.pdfJobId} = ${reportJobs.id})`;
-  const [row] = await db
+  const [row] = await workspace
     .select({ id: reportJobs.id })
     .from(reportJobs)
     .innerJoin(reports, eq(reports.id, reportJobs.reportId))
@@ -177,7 +177,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
     .guard(locationExists(report.locationId), notFound())
     .guard(fewerThan(MAX_WAITING_PDFS, waiting), new DomainError("rule-violated", tooMany))
     .add(
-      context.db
+      context.workspace
         .insert(reportJobs)
         .values({ ...row, status: "queued" })
         .onConflictDoNothing(),
@@ -206,7 +206,7 @@ export async function cancelReportJob(context: Context, jobId: string): Promise<
   const cancelled = { status: "cancelled" as const, snapshot: null, finishedAt: context.now };
   await beginChange(context)
     .add(
-      context.db
+      context.workspace
         .update(reportJobs)
         .set(cancelled)
         .where(and(eq(reportJobs.id, jobId), eq(reportJobs.status, "queued"))),

@@ -27,8 +27,8 @@ const MAX_WAIT_MS = HOUR;
 const QUEUE_DELAY_MS = SECOND;
 
 /** Whether an older job of the report has not ended. */
-async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promise<boolean> {
-  const older = await db
+async function isBehindAnother({ workspace }: Context, { job }: FoundReportJob): Promise<boolean> {
+  const older = await workspace
     .select({ id: reportJobs.id })
     .from(reportJobs)
     .where(and(eq(reportJobs.reportId, job.reportId), lt(reportJobs.id, job.id), isOpen))
@@ -37,9 +37,9 @@ async function isBehindAnother({ db }: Context, { job }: FoundReportJob): Promis
 }
 
 /** Checks that the user who requested the PDF still has the access to do so. @throws JobFailure access-lost. */
-async function requireStillAllowed({ db, now }: Context, { job, report }: FoundReportJob): Promise<void> {
+async function requireStillAllowed({ workspace, now }: Context, { job, report }: FoundReportJob): Promise<void> {
   const ref = userRef(job.requestedBy);
-  const { facts } = await loadAccessAtLocation(db, [ref], report.locationId, [], now);
+  const { facts } = await loadAccessAtLocation(workspace, [ref], report.locationId, [], now);
   const theirs = facts.get(credentialKey(ref));
   const place = placeOfReport(report);
   const may = (capability: "Reports" | "Documents") =>
@@ -73,11 +73,11 @@ function finish(
   found: FoundReportJob,
   made: { documentId: string; version: number; warnings: PrintWarning[] } & Left,
 ) {
-  const { db } = context;
+  const { workspace } = context;
   const { job, report } = found;
   const { documentId, version, warnings, missingImages, inputDigest } = made;
   const isRunning = exists(
-    db
+    workspace
       .select({ one: sql`1` })
       .from(reportJobs)
       .where(and(eq(reportJobs.id, job.id), isOpen)),
@@ -87,11 +87,11 @@ function finish(
     new DomainError("unavailable", "The report was deleted, or its job cancelled, in the meantime."),
   );
   change.add(
-    db
+    workspace
       .update(reports)
       .set({ pdfDocumentId: documentId, pdfVersion: version, pdfJobId: job.id, pdfGeneratedAt: context.now })
       .where(and(eq(reports.id, report.id), or(isNull(reports.pdfJobId), lt(reports.pdfJobId, job.id)))),
-    db
+    workspace
       .update(reportJobs)
       .set({
         status: "succeeded",
@@ -152,7 +152,7 @@ export const printReport: JobHandler<"print-report"> = {
     if (found === null) return missing(context, job);
     if (found.job.status !== "queued" && found.job.status !== "running") return complete();
     if (await isBehindAnother(context, found)) return continueLater(null, { delayMs: QUEUE_DELAY_MS });
-    await context.db
+    await context.workspace
       .update(reportJobs)
       .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
       .where(eq(reportJobs.id, job.id));
@@ -166,9 +166,9 @@ export const printReport: JobHandler<"print-report"> = {
     }
   },
 
-  failed({ db, now }, job, change, { code, detail }) {
+  failed({ workspace, now }, job, change, { code, detail }) {
     change.add(
-      db
+      workspace
         .update(reportJobs)
         .set({ status: "failed", errorCode: code, errorDetail: detail, snapshot: null, finishedAt: now })
         .where(and(eq(reportJobs.id, job.id), isOpen)),
@@ -178,8 +178,8 @@ export const printReport: JobHandler<"print-report"> = {
 };
 
 /** The report was deleted with its jobs, or its location was deleted: only the latter is an error. */
-async function missing({ db }: Context, { id }: Job<"print-report">): Promise<Outcome> {
-  const [row] = await db.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
+async function missing({ workspace }: Context, { id }: Job<"print-report">): Promise<Outcome> {
+  const [row] = await workspace.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
   if (row === undefined) return complete();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
 }
@@ -215,20 +215,20 @@ interface PdfPlace {
  * document has the name, the report's id is appended, so that no other document is overwritten.
  */
 async function pdfPlace(
-  { db }: Context,
+  { workspace }: Context,
   report: Pick<ReportRow, "id" | "title" | "locationId" | "pdfDocumentId">,
 ): Promise<PdfPlace> {
   const path = FOLDER;
   const inLocation = and(eq(documents.locationId, report.locationId), documentNotDeleted());
   if (report.pdfDocumentId !== null) {
-    const [document] = await db
+    const [document] = await workspace
       .select()
       .from(documents)
       .where(and(eq(documents.id, report.pdfDocumentId), inLocation));
     if (document !== undefined) return { document, path: document.path, fileName: document.fileName };
   }
   const plain = `${slugOf(report.title)}.pdf`;
-  const [taken] = await db
+  const [taken] = await workspace
     .select({ id: documents.id })
     .from(documents)
     .where(and(sql`${documents.path} = ${path}`, eq(documents.fileName, plain), inLocation));

@@ -78,7 +78,7 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
  * may wait to be printed; its other pictures stay.
  */
 export async function withoutLostFrames(
-  context: Pick<Context, "db">,
+  context: Pick<Context, "workspace">,
   locationId: string,
   found: readonly (readonly [string, ResolvedImage[]])[],
   reader: CredentialRef,
@@ -96,7 +96,7 @@ export async function withoutLostFrames(
 
 /** Finds documents by their paths, with one statement for any number of them. */
 async function resolveDocuments(
-  { db }: Pick<Context, "db">,
+  { workspace }: Pick<Context, "workspace">,
   locationId: string,
   wishes: readonly DocumentImage[],
   reader: AccessFacts,
@@ -106,7 +106,7 @@ async function resolveDocuments(
   );
   if (resolved.size === 0) return resolved;
   const wanted = JSON.stringify([...new Map(wishes.map((wish) => [wishKey(wish), wish])).values()]);
-  const rows = await db
+  const rows = await workspace
     .select({ key: sql<string>`w.value`, document: documents, version: documentVersions })
     .from(sql`json_each(${wanted}) AS w`)
     .crossJoin(documents)

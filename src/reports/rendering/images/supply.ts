@@ -40,9 +40,9 @@ function refusalOf(thrown: unknown): Supplied {
 }
 
 /** The keys of the previews that uploads have made. They are shown until a picture is scaled for pages. */
-async function previewKeys({ db }: Context, images: readonly FoundImage[]): Promise<Map<string, string>> {
+async function previewKeys({ workspace }: Context, images: readonly FoundImage[]): Promise<Map<string, string>> {
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
-  const rows = await db
+  const rows = await workspace
     .select({
       documentId: documentVersions.documentId,
       version: documentVersions.version,
@@ -191,10 +191,10 @@ async function readWhole({ objects }: Pick<Context, "objects">, key: string): Pr
 }
 
 /** The stored scaled pictures of these versions, by `documentId/version/edge`. */
-async function keptImages({ db }: Pick<Context, "db">, images: readonly FoundImage[]) {
+async function keptImages({ workspace }: Pick<Context, "workspace">, images: readonly FoundImage[]) {
   if (images.length === 0) return new Map<string, typeof reportImages.$inferSelect>();
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
-  const rows = await db
+  const rows = await workspace
     .select()
     .from(reportImages)
     .where(
@@ -220,7 +220,7 @@ async function scaleImage(
   requireReadable(image.contentType, image.sizeBytes);
   const scaled = await drawScaled(context, image, edges);
   if (scaled === null) return null;
-  const { db, now, objects } = context;
+  const { workspace, now, objects } = context;
   const { documentId, version } = image;
   const keyOf = (edge: number) => scaledKey(tenantId, image, edge);
   const hold = beginChange(context);
@@ -238,7 +238,7 @@ async function scaleImage(
     await objects.write(keyOf(edge), bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });
     const row = { documentId, version, edge, objectKey: keyOf(edge), width, height, sizeBytes: bytes.length };
     change.add(
-      db
+      workspace
         .insert(reportImages)
         .select(
           sql`SELECT ${row.documentId}, ${version}, ${edge}, ${row.objectKey}, ${width}, ${height}, ${row.sizeBytes}, ${now} WHERE ${versionExists}`,

@@ -1,5 +1,5 @@
--- What people are notified of, once for all of its recipients. An event stores the ids of its subject. Every read checks
--- whether the user may still see it.
+-- Events that people are notified of, each stored once for all of its recipients. An event stores the ids of its
+-- subject. Every read checks whether the user may still see it.
 CREATE TABLE notification_events (
   -- The clock at its first page. The clock never goes back, so that no other event gets the number.
   no INTEGER PRIMARY KEY,

@@ -58,7 +58,10 @@ Ready      open ${service.url} in a browser; the API reference is at ${service.u
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
 
-/** Stops with npm. A signal ends npm and its shell, but does not reach this process: then its parent changes. */
+/**
+ * Stops with npm. A signal ends npm and its shell but does not reach this process. Then this process gets another
+ * parent.
+ */
 function stopWithNpm(stopping) {
   if (process.env.npm_lifecycle_event !== "start") return;
   const parent = process.ppid;

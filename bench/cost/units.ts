@@ -112,7 +112,7 @@ test("heartbeat day of a camera", async (context) => {
 });
 
 const PEOPLE = 25;
-/** A message that the runtime does not answer itself: the object's clock is the test's. */
+/** The runtime does not answer this message itself, so the object uses the clock of the test. */
 const ALIVE = `{"type":6}${END}`.repeat(2);
 
 interface Viewer {

@@ -1,6 +1,6 @@
 import type { PutBytes } from "./uploads.ts";
 
-/** Sends bytes as a browser does, and tells how many are sent, which fetch does not. */
+/** Sends bytes with the progress that a browser reports and `fetch` does not. */
 export const putWithProgress: PutBytes = ({ uploadUrl, requiredHeaders }, bytes, { signal, onProgress }) =>
   new Promise((done, fail) => {
     const request = new XMLHttpRequest();

@@ -51,13 +51,16 @@ export interface WorkspaceClient {
   enter(refreshToken: string): Promise<SessionTokens>;
   /** Ends the session here and at the service. */
   signOut(): Promise<void>;
-  /** Makes the access token new at once; null when there is no session. @throws ProblemError */
+  /** Renews the access token at once; null when there is no session. @throws ProblemError */
   renew(): Promise<SessionTokens | null>;
-  /** An access token that has not ended, for connections that are no requests; null without a session. @throws ProblemError */
+  /**
+   * An access token that has not expired, for connections that are not requests; null without a session.
+   * @throws ProblemError
+   */
   accessToken(): Promise<string | null>;
   /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
   uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
-  /** Uploads a logo or banner in the place of the present one. @throws ProblemError, TransferError */
+  /** Uploads a logo or banner, which replaces the current one. @throws ProblemError, TransferError */
   uploadBranding(file: BrandingFile): Promise<BrandingUploadResult>;
 }
 

@@ -1,11 +1,11 @@
 /** A page of a list, as every list of the service answers. */
 export interface Page<T> {
   items: T[];
-  /** Asks for the next page; null on the last one. */
+  /** Requests the next page; null on the last one. */
   nextCursor: string | null;
 }
 
-/** Every item of a list, page after page. A page is asked for when its first item is. */
+/** Every item of a list, page after page. Each page is requested when its first item is needed. */
 export async function* eachItem<T>(readPage: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
   let cursor: string | undefined;
   do {

@@ -5,11 +5,11 @@ export type ProblemCode = Problem["code"];
 const isProblem = (value: unknown): value is Problem =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value;
 
-/** A refusal of the service. `problem` is null when the answer was not one of the service, such as a proxy's page. */
+/** A refusal of the service. `problem` is null when the answer came from another program, such as a proxy. */
 export class ProblemError extends Error {
   readonly status: number;
   readonly problem: Problem | null;
-  /** Seconds after which the request may be sent again; null where the service named none. */
+  /** Seconds after which the request may be sent again; null if the service did not say it. */
   readonly retryAfter: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -22,13 +22,13 @@ export class ProblemError extends Error {
     this.retryAfter = Number.isFinite(seconds) ? seconds : null;
   }
 
-  /** The stable code of the refusal, to decide by; null where there is no problem. */
+  /** The stable code of the refusal, for decisions; null without a problem. */
   get code(): ProblemCode | null {
     return this.problem?.code ?? null;
   }
 }
 
-/** What a call of the client gives: data, or the error of a refusal. */
+/** The result of a call of the client: data, or the error of a refusal. */
 interface Answer<D> {
   data?: D;
   error?: unknown;

@@ -1,7 +1,7 @@
 import { ProblemError } from "./problem.ts";
 import type { SessionTokens } from "./schema.ts";
 
-/** Where the tokens of a session are kept. The access token is good for minutes, the refresh token for days. */
+/** The store of the tokens of a session. The access token is valid for minutes, the refresh token for days. */
 export interface TokenStore {
   read(): SessionTokens | null;
   write(tokens: SessionTokens | null): void;
@@ -9,10 +9,10 @@ export interface TokenStore {
 
 export type Send = (request: Request) => Promise<Response>;
 
-/** An access token is renewed this long before it ends, so that none ends on its way. */
+/** An access token is renewed this long before it ends, so that it does not end during a request. */
 const RENEWAL_MARGIN_MS = 30_000;
 
-/** Keeps the tokens in memory: they are gone with the page or the process. */
+/** Keeps the tokens in memory. They are lost with the page or the process. */
 export function memoryStore(): TokenStore {
   let kept: SessionTokens | null = null;
   return {
@@ -26,7 +26,7 @@ export function memoryStore(): TokenStore {
 const isEnding = ({ expiresAtUtc }: SessionTokens): boolean =>
   Date.parse(expiresAtUtc) - RENEWAL_MARGIN_MS < Date.now();
 
-/** Sends requests in the name of a session, and renews its access token when that ends. */
+/** Sends requests with the access token of a session, and renews the token when it ends. */
 export class Session {
   #renewal: Promise<SessionTokens | null> | null = null;
 
@@ -36,7 +36,10 @@ export class Session {
     private readonly store: TokenStore,
   ) {}
 
-  /** Sends a request with the access token. One that is refused as ended is renewed, and the request sent again. */
+  /**
+   * Sends a request with the access token. If the service refuses the token, the token is renewed and the request is
+   * sent again.
+   */
   async authorized(request: Request): Promise<Response> {
     const tokens = this.store.read();
     if (tokens === null) return this.send(request);
@@ -64,8 +67,9 @@ export class Session {
   }
 
   /**
-   * New tokens in the place of `used`, or null when the session has ended, which the store then knows. Calls at the
-   * same time share one renewal, because a refresh token is good for one. @throws ProblemError when the service fails.
+   * New tokens that replace `used`, or null when the session has ended; the store is then empty. Calls at the same
+   * time share one renewal, because a refresh token works once.
+   * @throws ProblemError when the service fails.
    */
   renew(used: SessionTokens): Promise<SessionTokens | null> {
     const present = this.store.read();

@@ -3,7 +3,7 @@ import { dataOf } from "./problem.ts";
 import type { BrandingUploadResult, Document, DocumentUpload, paths } from "./schema.ts";
 import type { Send } from "./session.ts";
 
-/** Sends the bytes of an upload; the status of the answer. */
+/** Sends the bytes of an upload. Returns the status of the answer. */
 export type PutBytes = (
   upload: Pick<DocumentUpload, "uploadUrl" | "requiredHeaders">,
   bytes: Blob,
@@ -11,9 +11,9 @@ export type PutBytes = (
 ) => Promise<number>;
 
 export interface UploadOptions {
-  /** Ends the upload; what was announced is forgotten after a day. */
+  /** Cancels the upload. The service deletes its announcement after a day. */
   signal?: AbortSignal;
-  /** Hears how many bytes are sent. Only `putWithProgress` of the `browser` module tells it more than the end. */
+  /** Called with the number of sent bytes. Only `putWithProgress` of the `browser` module calls it before the end. */
   onProgress?: (sentBytes: number, totalBytes: number) => void;
 }
 
@@ -35,7 +35,7 @@ export class TransferError extends Error {
   }
 }
 
-/** The object store has the bytes already: an answer of an earlier try was lost. */
+/** The object store has the bytes already, because the answer of an earlier attempt was lost. */
 const ALREADY_THERE = 412;
 
 /** Sends the bytes with fetch. */
@@ -72,8 +72,9 @@ async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, opti
 }
 
 /**
- * Uploads a file to a location, from its announcement with its checksum to the document. A name that is there already
- * gets a new version. @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
+ * Uploads a file to a location, from the announcement with its checksum to the document. A name that exists already
+ * gets a new version.
+ * @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
  */
 export async function uploadDocument(
   { api, putBytes, checksumOf }: Transfer,
@@ -113,7 +114,10 @@ export interface BrandingFile {
   fileName: string;
 }
 
-/** Uploads a logo or banner in the place of the present one. @throws ProblemError, TransferError as `uploadDocument`. */
+/**
+ * Uploads a logo or banner, which replaces the current one.
+ * @throws ProblemError, TransferError as `uploadDocument`.
+ */
 export async function uploadBranding(
   { api, putBytes, checksumOf }: Transfer,
   { organizationId, slot, file, fileName }: BrandingFile,

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 /** First Node whose middle compiler (Maglev) decodes images as fast as the large one. */
 const FIRST_NODE_WITH_MAGLEV = 22;
 
-/** Does without V8's large compiler where it is not needed: its code and its data take 5 MB. */
+/** Switches V8's large compiler off where it is not needed: its code and its data take 5 MB. */
 export function spareCompiler(): void {
   if (Number(process.versions.node.split(".")[0]) >= FIRST_NODE_WITH_MAGLEV) setFlagsFromString("--no-opt");
 }
@@ -20,7 +20,9 @@ function collector(): Collect {
   return collect;
 }
 
-/** Frees the bytes of images that are done. They are outside V8's small heap, so V8 by itself would let several pile up. */
+/**
+ * Frees the bytes of images that are done. They are outside V8's small heap, so V8 itself would keep several of them.
+ */
 export const freeImages = (): void => collector()();
 
 /** Frees the bytes of chunks that were copied. It is quick, and finds only young objects. */

@@ -18,7 +18,10 @@ import { demoViews, EMPTY_VIEWS, ENTRY_VIEWS, manyFramesViews } from "./views.mj
 const WIDTHS = [1440, 360, 320];
 const HEIGHT = 900;
 const THEMES = ["light", "dark"];
-/** A page is complete when it has asked for nothing for so long; a page that never rests is taken after the longer time. */
+/**
+ * A page is complete after this time without a request. A page that never stops its requests is captured after the
+ * longer time.
+ */
 const IDLE_MS = 500;
 const MAX_LOADING_MS = 5_000;
 const TIMEOUT_MS = 60_000;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { nodeForTools, ROOT, toolEnvironment } from "../setup/project.mjs";
 
-/** Frames of the large archive. At one each twenty minutes, they are more than four months. */
+/** Number of frames of the large archive. With one every 20 minutes, they cover more than four months. */
 export const MANY_FRAMES = 10_000;
-/** How long ago the frame is that the pages show in the middle of the archive, milliseconds. */
+/** Age of the frame that the pages show in the middle of the archive, milliseconds. */
 export const LONG_AGO_MS = 83 * 86_400_000;
 
 /**

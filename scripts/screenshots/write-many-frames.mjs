@@ -14,11 +14,11 @@ const DAY = 24 * HOUR;
 /** Enough days for all frames, with the gaps. */
 const MAX_DAYS = 200;
 const RETENTION_DAYS = 365;
-/** There is a gap so often, from two to nine in the morning. */
+/** Days between two gaps. Each gap lasts from 2:00 to 9:00. */
 const GAP_EVERY_DAYS = 9;
 /** Pictures that are written together. */
 const BATCH_SIZE = 50;
-/** The day strip shows the same time on so many days. */
+/** Number of days that the day strip shows. */
 const STRIP_DAYS = 15;
 
 const [stateDir, secretsFile, given] = process.argv.slice(2);
@@ -37,7 +37,10 @@ const times = timesOf(camera, now).slice(0, MANY_FRAMES);
 const [latest = now] = times;
 const begin = (times.at(-1) ?? now) - DAY;
 
-/** Whether the pages show a frame: those around the moment long ago, and the strip of the days. The demo has the latest. */
+/**
+ * Whether the pages show a frame: one near the middle of the archive, or one of the day strip. The demo has the
+ * latest ones.
+ */
 function isSeen({ row: { captured_at: time } }) {
   const age = latest - time;
   const awayFromHour = Math.abs(((age + DAY / 2) % DAY) - DAY / 2);

@@ -43,7 +43,7 @@ export async function seedCameras(admin, organizationId, locationIds, create, st
 
 const pairingOf = (owner, id) => async () => (await owner.request("POST", `/v1/cameras/${id}/enrollments`)).pairingCode;
 
-/** Pairs a camera whose device sends no more: nobody keeps the credential. */
+/** Pairs a camera whose device sends nothing afterwards: its credential is not kept. */
 async function pairOnce(url, owner, id) {
   const proposal = { credentialSecret: randomBytes(32).toString("hex"), redemptionId: randomUUID() };
   const pairingCode = await pairingOf(owner, id)();

@@ -1,6 +1,6 @@
 import { openClient } from "./client.mjs";
 
-/** How long the address can be used. The access token that ends its session is good for longer. */
+/** Lifetime of the address. The access token that ends its session is valid for longer. */
 const LIFETIME_MS = 10 * 60_000;
 /** The name of the sessions that such an address begins. */
 const USER_AGENT = "npm start";

@@ -13,7 +13,10 @@ export const MAX_PICTURE_PIXELS = CAPTURE_LIMITS.maxPixels;
 export const MIN_PICTURE_EDGE = 16;
 export const MAX_PICTURE_EDGE = 20_000;
 export const MAX_INTERVAL_MINUTES = 24 * 60;
-/** Larger than the entitlement of any organization. It keeps the arithmetic of expiry in range. */
+/**
+ * Maximum that a setting accepts. The entitlement of every organization is lower. It bounds the times that are
+ * computed from it.
+ */
 export const MAX_RETENTION_DAYS = 36_500;
 /** Cameras that one slice of a location's deletion retires: each takes about five statements. */
 export const RETIREMENTS_PER_SLICE = 25;

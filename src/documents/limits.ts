@@ -95,9 +95,12 @@ export const MAX_RESTORED_PICTURES = 100;
 
 /* Text recognition */
 
-/** Letters and digits of a page's own text from which the page counts as text. Headers and stamps of scanners have fewer. */
+/**
+ * Minimum number of letters and digits with which the own text of a page counts as text. Headers and stamps of
+ * scanners have fewer.
+ */
 export const MIN_PAGE_LETTERS = 100;
-/** Pixels of all pictures of a PDF from which a page without text can be a scan. A logo has fewer. */
+/** Minimum number of pixels of all pictures of a PDF in which a page without text can be a scan. A logo has fewer. */
 export const MIN_SCANNED_PIXELS = 250_000;
 /** Passages of one recognized page. The pages around it leave this much room for them in the reading order. */
 export const MAX_PASSAGES_PER_SCANNED_PAGE = 60;
@@ -109,14 +112,19 @@ export const RECOGNITION_SLICE_MS = 60 * SECOND;
 /** Time to start the engine and to open a document, and time to read one page, both ways up. */
 export const OPEN_SCAN_TIMEOUT_MS = 40 * SECOND;
 export const RECOGNIZE_PAGE_TIMEOUT_MS = 60 * SECOND;
-/** Pages on which the browser crashed or did not end in time, from which the rest of a document is not read. */
+/**
+ * After this number of pages on which the browser crashed or did not end in time, the rest of a document is not read.
+ */
 export const MAX_LOST_PAGES = 10;
 /** Pages of one scan that are read. */
 export const MAX_SCAN_PAGES = 1_000;
 /** Pages of a large PDF whose own text one slice reads, and time to read one of them. */
 export const LARGE_PDF_PAGES_PER_SLICE = 200;
 export const READ_PAGE_TEXT_TIMEOUT_MS = 20 * SECOND;
-/** Browsers that read the own text of large PDFs. They are not those of recognition, for whose pages text never waits. */
+/**
+ * Number of browsers that read the own text of large PDFs. Recognition has separate browsers, so this text never
+ * waits for scanned pages.
+ */
 export const TEXT_BROWSERS = 1;
 /** Pixels at which a page or photo is read. A larger one is made smaller: A4 at 300 dpi has 8.7 million. */
 export const MAX_RECOGNIZED_PIXELS = 12_000_000;

@@ -51,10 +51,13 @@ export const documents = workspaceTable("documents", {
  * it. `row` is the alias of the documents table in the statement.
  */
 
-/** Not deleted itself. It may still wait for its first version, and its location may be deleted. */
+/** The document is not deleted. It may still wait for its first version, and its location may be deleted. */
 export const documentNotDeleted = (row = "documents"): SQL => sql.raw(`${row}.deleted_at IS NULL`);
 
-/** Not deleted itself, with a complete version. Its location may be deleted: the index keeps it for a restoration. */
+/**
+ * The document is not deleted and has a complete version. Its location may be deleted: the index keeps the document
+ * for a restoration.
+ */
 export const documentPublished = (row = "documents"): SQL =>
   sql.raw(`(${row}.deleted_at IS NULL AND ${row}.latest_version > 0)`);
 

@@ -51,7 +51,7 @@ async function readRows(
   return rows.map((row) => ({ ...row, originData: JSON.parse(row.originData) as NotificationRow["originData"] }));
 }
 
-/** The unread notifications that fit `condition`, for a statement: the part after its columns. */
+/** The part of a statement after its columns: the unread notifications that fit `condition`. */
 const fromUnread = (condition: SQL): SQL =>
   sql`FROM ${UNREAD} ${WITH_EVENT} WHERE ${notifications.readAt} IS NULL AND ${condition}`;
 
@@ -77,7 +77,7 @@ export async function listInbox(
     unreadOnly ? isNull(notifications.readAt) : undefined,
     sinceSeq > 0 ? gt(notifications.seq, sinceSeq) : undefined,
   );
-  // One more shows whether there is a next page.
+  // One more row shows whether there is a next page.
   const rows = await readRows(context.workspace, condition, { ...query, limit: limit + 1 });
   return { items: rows.slice(0, limit).map(presentNotification), hasMore: rows.length > limit };
 }

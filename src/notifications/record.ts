@@ -37,7 +37,7 @@ async function recordPage(context: Context, eventId: string, message: Message, a
     .where(eq(notificationEvents.eventId, eventId));
   if (event === undefined) return { notifications: [], next };
   const { no: eventNo, pageAfter, pageNext } = event;
-  // Every page of the event has a later number than its first: what was in an inbox before is not read.
+  // Every page of the event has a later number than its first page, so earlier notifications need not be read.
   const written = await context.workspace
     .select({ userId: notifications.userId, seq: notifications.seq })
     .from(notifications)
@@ -74,7 +74,7 @@ async function writePage(context: Context, eventId: string, message: Message, pa
         ON CONFLICT (event_id) DO UPDATE SET page_after = excluded.page_after, page_next = excluded.page_next,
           page_seq = excluded.page_seq, recipients = recipients + excluded.recipients
         WHERE page_next <= excluded.page_after`,
-      // Only if the statement before it wrote the page of this clock.
+      // This writes rows only if the statement before it wrote the page of this clock.
       sql`INSERT INTO ${notifications} (user_id, seq, event_no) SELECT users.id, event.page_seq, event.no
         FROM ${notificationEvents} AS event CROSS JOIN ${recipients}
         WHERE event.event_id = ${eventId} AND event.page_seq = ${seq}`,

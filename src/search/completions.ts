@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from "./text";
 
-/** The letter of the whole index, which is none, then those of its samples. */
+/** The letters of the sources: none for the whole index, then those of its samples. */
 const SOURCES = ["", ...SAMPLES] as const;
 
 /** Occurrences of words with these beginnings in the whole index or a sample, as `v`, under each row of `access`. */

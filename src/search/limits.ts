@@ -35,8 +35,8 @@ export const MAX_INSIGHT_QUERIES = 50;
 /* Indexing */
 
 /**
- * Indexed words of a body, not counting as many stop words. It limits descriptions and metadata; a passage has at most
- * 120.
+ * Maximum number of indexed words of a body, besides at most as many stop words. It limits descriptions and metadata;
+ * a passage has at most 120 words.
  */
 export const MAX_BODY_WORDS = 5_000;
 
@@ -64,7 +64,10 @@ export const MAX_COUNTED_ENTRIES = 2_000;
 export const MAX_TYPED_LENGTH = 500;
 /** Words before the last typed one that a title must contain. */
 export const MAX_TITLE_WORDS = 8;
-/** Occurrences that are counted. Where more words begin with the typed letters, a sample of the index counts. */
+/**
+ * Maximum number of counted occurrences. If more words begin with the typed letters, a sample of the index is
+ * counted.
+ */
 export const MAX_COUNTED_OCCURRENCES = 400;
 /** Words that the database returns, the most frequent first. */
 export const MAX_COMPLETIONS_READ = 100;

@@ -170,7 +170,7 @@ export class Archive {
       this.#settled = null;
     }
     const isStop = this.#pace === "stop";
-    // The finger is back at pictures that are here, and need not wait for the one that it left.
+    // The finger is back at a picture that is available, so it need not wait for the one that it left.
     const isOvertaken = draft && this.#wanted !== null && this.#isHere(time) && !this.#isHere(this.#wanted);
     if (isStop && before !== time) this.previews.giveUp(time);
     if (isStop || isOvertaken) {
@@ -192,7 +192,7 @@ export class Archive {
       this.#wanted = wanted;
       await this.#previewOf(wanted);
       if (signal.aborted) return;
-      // The finger moved on before anything was known of this frame.
+      // The finger moved on before the answer for this frame arrived.
       if (this.#pace === "drag" && !this.#isHere(wanted) && this.pending.peek() !== wanted) continue;
       const picture = await this.attempt(() => this.pictures.first(wanted, signal), signal);
       if (signal.aborted || picture === undefined) return;

@@ -3,8 +3,7 @@ import type { GapCause } from "./frames.ts";
 export type Hatch = "diagonal" | "crossed" | "across" | "dots" | "down";
 
 /**
- * For each cause: its hatch, its colour, and whether a person need do nothing about it. archive.css has classes of the
- * same names.
+ * For each cause: its hatch, its colour, and whether people can ignore it. archive.css has classes of the same names.
  */
 export const CAUSES: Readonly<Record<GapCause, { hatch: Hatch; colour: "silent" | "late" | "calm"; calm: boolean }>> = {
   offline: { hatch: "diagonal", colour: "silent", calm: false },

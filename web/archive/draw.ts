@@ -8,7 +8,7 @@ import type { Pen, Scene } from "./scene.ts";
 /** Height of the upper zone, pixels. It is dragged to pan. */
 export const SCALE_HEIGHT = 42;
 const BOTTOM_MARGIN = 6;
-/** From this number of pixels for each frame on, each frame is one tick. */
+/** Minimum number of pixels for each frame at which each frame is one tick. */
 const MIN_TICK_SPACING = 5;
 const MIN_BIN_WIDTH = 2.5;
 const MIN_BIN_FRAMES = 2;

@@ -85,7 +85,10 @@ function cadenceOf(times: Float64Array, begin: number, end: number): number {
   return Math.max(1_000, steps[Math.floor(steps.length * USUAL_STEP)] ?? 20 * 60_000);
 }
 
-/** A gap lasts at least this long, and at least so many usual steps on both sides: the rule of the service. */
+/**
+ * Minimum length of a gap, and minimum number of usual steps that it lasts, on both sides. The service has the same
+ * rule.
+ */
 const MIN_GAP = 15 * 60_000;
 const MIN_GAP_CADENCES = 5;
 /** Frames on each side from which the usual step is computed. */

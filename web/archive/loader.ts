@@ -20,7 +20,7 @@ const utc = (ms: number): string => new Date(ms).toISOString();
 /** Reads the capture times and gaps of one archive, and their changes. */
 export class Loader {
   #timeline: CameraTimeline | null = null;
-  /** All times that the service told, also of frames that are dropped. */
+  /** All times that the service returned, including those of dropped frames. */
   #times: Float64Array = new Float64Array();
   readonly #dropped = new Set<number>();
   #hasOlder = false;

@@ -61,14 +61,17 @@ export class Previews {
     return undefined;
   }
 
-  /** Reads the preview that somebody waits for: at once, and alone unless it is being read. Guesses without it end. */
+  /**
+   * Reads the preview that somebody waits for: at once, and alone unless it is being read. Requests that read ahead
+   * without it are cancelled.
+   */
   async first(time: number): Promise<void> {
     if (this.has(time)) return;
     this.giveUp(time);
     await (this.reading(time) ?? this.#read([time], false));
   }
 
-  /** Ends the guesses that do not contain a time. */
+  /** Cancels the requests that read ahead, except those that contain a time. */
   giveUp(time: number): void {
     if (this.#latest?.isGuess) this.#latest = null;
     for (const reading of [...this.#readings]) {

@@ -3,7 +3,9 @@ import type { Pen, Scene } from "./scene.ts";
 
 const HOUR_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 const MONTH_STEPS = [1, 3, 6, 12, 24, 60];
-/** From this number of pixels for each day on, days and hours have labels; below it, months and dates. */
+/**
+ * Minimum number of pixels for each day at which days and hours have labels. Below it, months and dates have labels.
+ */
 const MIN_DAY_WIDTH = 64;
 const MIN_HOUR_LABEL = 56;
 const MIN_MONTH_LABEL = 44;

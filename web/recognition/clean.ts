@@ -1,17 +1,17 @@
-/** Difference of brightness from which on a point is a speck. */
+/** Minimum difference of brightness of a speck. */
 const SPECK_CONTRAST = 50;
-/** Share of such points from which on a picture is noisy. */
+/** Minimum share of specks in a noisy picture. */
 const NOISY_SHARE = 0.002;
 /** Edge of a tile for measuring the brightness of the paper, pixels. */
 const TILE = 32;
 /** Share of the brightest points of a tile that count as its paper. */
 const PAPER_SHARE = 0.2;
-/** Brightness from which on paper needs no correction. */
+/** Minimum brightness of paper that needs no correction. */
 const WHITE = 225;
 /** Minimum brightness of paper. Darker tiles are pictures. */
 const MIN_PAPER = 48;
 
-/** Brightness below which a point is ink, and ink points from which a page is not empty: a small letter has more. */
+/** Maximum brightness of ink, and minimum number of ink points of a page that is not empty: a small letter has more. */
 const [INK, MIN_INK_POINTS] = [200, 60];
 
 /** Whether a picture has no ink. */

@@ -140,7 +140,7 @@ async function open(): Promise<{ pages: number } | { refused: "damaged" | "encry
 const canvas = document.createElement("canvas");
 const brush = canvas.getContext("2d", { willReadFrequently: true });
 
-/** Sizes the canvas for a picture, at most `most` times as large. @returns the scale. */
+/** Sizes the canvas for a picture, which is enlarged by at most the factor `most`. @returns the scale. */
 function sizeCanvas(width: number, height: number, most: number): number {
   const scale = Math.min(most, Math.sqrt(opening.maxPixels / (width * height)));
   canvas.width = Math.max(1, width * scale);

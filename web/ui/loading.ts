@@ -8,12 +8,12 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-/** Duration from which on a wait is shown. */
+/** Minimum duration of a wait that is shown. */
 const SLOW_MS = 300;
 
 /**
- * Reads something, again when `key` changes. What was read stays until the next is there, unless the key differs. The
- * signal ends a reading whose result nobody waits for any more.
+ * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
+ * differs. The signal cancels a read whose result is not needed any more.
  */
 export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });

@@ -10,8 +10,10 @@ const DEFAULT_INTERVAL_MINUTES = 20;
 /** @typedef {(typeof import("./cameras.mjs").CAMERAS)[number]} DemoCamera */
 
 /**
- * Periods without pictures, by their causes; milliseconds since the epoch. One that has not ended yet was a day earlier.
- * @param {Pick<DemoCamera, "gaps">} camera @param {number} now
+ * Periods without pictures, by their causes; milliseconds since the epoch. A period that would not have ended yet is
+ * moved to the day before.
+ * @param {Pick<DemoCamera, "gaps">} camera
+ * @param {number} now
  */
 export function gapsOf({ gaps = [] }, now) {
   const midnight = now - hourAt(now) * HOUR;

@@ -8,7 +8,7 @@ import { BREAKWATER, INSPECTION } from "./inspection.mjs";
 const PICTURES = resolve(ROOT, "scripts/seed/reports/pictures");
 const LOGO = "logo.svg";
 
-/** What the organization looks like in its reports. */
+/** The branding of the organization in its reports. */
 const BRANDING = {
   brandName: "Northwick Port",
   slogan: "Safe water since 1874",

@@ -10,8 +10,8 @@ import { cameraAssignments, cameraCaptures, cameras } from "../tables";
 import { causeOf, type Gap, type GapCause } from "./timeline";
 
 /**
- * Equal parts of the last day. Two index seeks at each border find every silence that is as long as a part. A camera with a
- * longer least gap is looked up at every second or third border alone, as its gap allows.
+ * Number of equal parts of the last day. Two index seeks at each border find every silence that is as long as a part.
+ * A camera whose gaps are always longer is looked up only at every second or third border.
  */
 const PARTS = 48;
 const PART = DAY / PARTS;

@@ -20,8 +20,8 @@ const times = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(t
 const silences = z.array(z.object({ start: z.int(), end: z.int(), before: times, after: times }));
 
 /**
- * The first and last frame of an archive or of a range of it, and the gaps between them. It costs a few thousand index seeks for an archive of any size: two
- * at each border between bins find every silence that crosses the border.
+ * The first and last frame of an archive or of a range of it, and the gaps between them. An archive of any size costs
+ * a few thousand index seeks: two at each border between bins, because each gap crosses a border.
  */
 export async function readTimeline(
   { workspace, now }: Context,

@@ -169,7 +169,7 @@ async function readSlice(
   const change = beginChange(context).guard(stillWanted(of), changed());
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
-  // A run at a time: the sections between two runs are the text of other pages.
+  // One run at a time, because the sections between two runs belong to other pages.
   for (const texts of runs) if (texts.length > 0) change.add(...writeSections(of, texts));
   const charged = rows.filter(({ outcome }) => outcome === "recognized").length;
   if (scan.organizationId !== null && charged > 0) chargeJobs(context, change, scan.organizationId, charged);

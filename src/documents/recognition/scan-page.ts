@@ -80,7 +80,7 @@ export async function withDocument<T>(
     const ask = (expression: string, ms: number) => limited(ms, evaluate(page.cdp, expression));
     return await work({ pageCount: opened.pages, ask });
   } finally {
-    // The deadline is kept here: closing the context ends the page also while its threads spin.
+    // This function enforces the deadline: closing the context ends the page even if its threads do not answer.
     await within(CLOSE_TIMEOUT_MS, page.close(), () => new Error("the page does not close"));
   }
 }

@@ -22,7 +22,7 @@ export function languageOf(words: readonly Pick<RecognizedWord, "text">[]): stri
   return first !== undefined && first.count > (second?.count ?? 0) ? first.language : null;
 }
 
-/** A page without doubtful words; without any word if it is doubtful as a whole. */
+/** The page without its doubtful words. If the whole page is doubtful, it has no words. */
 export function legible(page: RecognizedPage): RecognizedPage {
   const words = page.words.filter(({ confidence }) => confidence >= MIN_WORD_CONFIDENCE);
   return { ...page, words: meanConfidence(words) >= MIN_PAGE_CONFIDENCE ? words : [] };

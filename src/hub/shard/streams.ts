@@ -9,7 +9,7 @@ export interface WaitingFrame {
   guard: Guard | null;
 }
 
-/** Returns, of the frames that waited, those that the reader may see now. */
+/** Returns the waiting frames that the reader may see now. */
 export type Review = (waiting: readonly WaitingFrame[]) => Promise<Uint8Array<ArrayBuffer>[]>;
 
 /**

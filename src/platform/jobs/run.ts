@@ -96,7 +96,7 @@ function reasonOf(thrown: unknown): { code: string; detail: string } {
   return { code: "internal", detail: "It stopped unexpectedly." };
 }
 
-/** Claims after which a job ends as failed even though its handler's own part of that cannot be done. */
+/** Number of further claims after which a job ends as failed even if its handler cannot add its part to that change. */
 const HOOK_TRIES = 10;
 
 /** Ends a claimed job as failed, together with the change of its handler. */

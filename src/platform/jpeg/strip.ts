@@ -22,9 +22,10 @@ const orientationSegment = (orientation: Orientation): Uint8Array =>
   ]);
 
 /**
- * The parts of a JPEG without what it says besides its picture: comments and application segments (EXIF with position and
- * owner, XMP, IPTC, maker notes) and the bytes after its end. What a decoder needs stays: JFIF, the colour profile, the
- * Adobe transform, and the orientation in a segment of its own. The parts are views of `bytes`.
+ * A JPEG without its metadata: without comments, application segments (EXIF with position and owner, XMP, IPTC, maker
+ * notes) and the bytes after its end. It keeps what a decoder needs: JFIF, the colour profile, the Adobe transform,
+ * and the orientation in a separate segment.
+ * @returns its parts, which are views of `bytes`
  * @throws JpegError for a file that does not parse
  */
 export function withoutMetadata(bytes: Uint8Array): Uint8Array[] {

@@ -10,7 +10,7 @@ const CHANNELS = 3;
 export class AreaScaler {
   readonly #width: number;
   readonly #height: number;
-  /** Columns and rows of the result for one of the picture; at most 1. */
+  /** Size of the result divided by the size of the picture, for columns and for rows; at most 1. */
   readonly #acrossScale: number;
   readonly #downScale: number;
   readonly #row: Float32Array;

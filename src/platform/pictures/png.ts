@@ -53,7 +53,7 @@ function readHeader(bytes: Uint8Array): Header {
 /** Compressed bytes in one write: they are unpacked to a thousand times as many at most. */
 const SLICE_BYTES = 8 * 1024;
 
-/** The unpacked data, piece by piece. @throws TypeError where they are damaged. */
+/** The unpacked data in pieces. @throws TypeError if the data is damaged. */
 function unpacked(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const slices = (function* () {
     for (const { type, start, end } of chunksOf(bytes, "png")) {
@@ -106,7 +106,7 @@ function expander(header: Header, palette: Uint8Array, transparency: Uint8Array)
   const { depth, colourType, samples } = header;
   const wide = depth === 16 ? 2 : 1;
   const most = 2 ** depth - 1;
-  // One colour that is transparent, by all its bits (11.3.1.1).
+  // A picture can declare one colour as transparent, with all bits of its samples (11.3.1.1).
   const clear = (sample: number) => ((transparency[2 * sample] ?? 0) << 8) | (transparency[2 * sample + 1] ?? 0);
   const hasClear = (colourType === GRAY || colourType === RGB) && transparency.length >= 2 * samples;
   const whole = (row: Uint8Array, at: number) => (wide === 2 ? (row[at]! << 8) | row[at + 1]! : row[at]!);

@@ -98,7 +98,7 @@ export function placeFigures(
 
   const figure = (shown: Shown): string => {
     const { width } = shown.use;
-    // A picture of a given width is drawn at it, also where it has fewer pixels.
+    // A picture with a given width is drawn at that width, even if it has fewer pixels.
     const style = width === undefined ? "" : ` style="width:${width};object-fit:contain"`;
     const source = sourceOf(shown);
     const isInline = shown.use.use === "inline";

@@ -118,11 +118,11 @@ function decodePath(href: string): string {
 export function renderBody(markdown: string, labels: Labels): RenderedBody {
   const headings: Heading[] = [];
   const images: ImageUse[] = [];
-  // A random mark at the place of each picture, at which the text is split. No author can guess it.
+  // A random mark for the place of each picture, where the text is split later. No author can guess it.
   const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
   const place = (image: ImageUse) => `${mark}${images.push(image) - 1};`;
-  // A list, a quotation or a table takes its direction from its first words, which are those of a block in it without
-  // a direction of its own.
+  // A list, quotation or table takes its text direction from its first words. Blocks inside it have no direction of
+  // their own.
   let containers = 0;
   const direction = () => (containers === 0 ? ' dir="auto"' : "");
   const container = (render: () => string): string => {

@@ -104,7 +104,7 @@ export class SharedDraft {
   hasRoomFor(bytes: number, userId: string): boolean {
     const fits = () => {
       const taken = this.#log.bytes + this.#intake.bytes + this.#waitingBytes;
-      // No share is larger than the whole, so shares matter only above half of the limit.
+      // A user's share is never larger than the whole history, so below half of the limit it always fits.
       if (2 * (taken + bytes) <= MAX_ROOM_HISTORY_BYTES) return true;
       return this.#shares.of(userId) + this.#intake.bytesOf(userId) + bytes <= MAX_ROOM_HISTORY_BYTES - taken - bytes;
     };
@@ -115,7 +115,7 @@ export class SharedDraft {
     return fits();
   }
 
-  /** Size of the history from which compacting it is worthwhile, bytes. */
+  /** Minimum size of a history that is compacted, bytes. */
   #compactFrom = 0;
 
   /** Buffers a user's update. After the access check it is written and sent to the others. */

@@ -11,8 +11,8 @@ import { stemmer as english } from "stemmer";
 import { contains, LANGUAGES, type Language, type LanguageSet, setOf } from "./languages";
 
 /**
- * The stemmer of each language: Porter's for English, Snowball's for the others. They get words without accents, because
- * people omit them. So accents that Snowball needs in an ending are written again.
+ * The stemmer of each language: Porter's for English, Snowball's for the others. They get words without accents,
+ * because people omit them. The accents that Snowball needs in an ending are added again.
  */
 const STEMMERS: Readonly<Record<Language, (surface: string) => string>> = {
   english,

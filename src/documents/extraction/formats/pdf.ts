@@ -63,7 +63,7 @@ async function* extractInBrowser(
   return endingOf(read.pageCount);
 }
 
-/** The end of a PDF after the last page that is read. */
+/** The result of an extraction that has read the last page that is indexed. */
 const endingOf = (pageCount: number): Ending =>
   pageCount > MAX_PDF_PAGES
     ? { pageCount, incomplete: `Search finds only the first ${MAX_PDF_PAGES} pages of the PDF.` }

@@ -74,8 +74,8 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
 });
 
 /**
- * Removes the frames from found pictures that were deleted, have expired or are hidden from the reader by now. A page
- * may wait to be printed; its other pictures stay.
+ * Removes frames from found pictures: those that were deleted, have expired or are hidden from the reader now. A page
+ * may wait to be printed. Its other pictures stay.
  */
 export async function withoutLostFrames(
   context: Pick<Context, "workspace">,

@@ -120,7 +120,7 @@ export function useSpaced(run: () => void, intervalMs: number): () => void {
   }).current;
 }
 
-/** `gathered` for a component. */
+/** `gathered` as a hook: pending calls end with the component. */
 export function useGathered(run: () => void): () => void {
   const present = useRef(run);
   present.current = run;

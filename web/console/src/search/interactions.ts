@@ -17,7 +17,7 @@ export type Reported = Required<Pick<SearchInteraction, "searchId" | "resultId" 
 /** The result that the person opened last, and its document. */
 let opened: { reported: Reported; documentId: string | null } | null = null;
 
-/** The request goes on when the page is left. */
+/** The request continues after the page is left. */
 function send(body: SearchInteraction): void {
   api.POST("/v1/search/interactions", { body, keepalive: true }).catch(() => undefined);
 }

@@ -6,7 +6,7 @@ import { type Reported, reportClick } from "./interactions.ts";
 /** One line of the list: a result with its best passage, or a further passage of the document above it. */
 export interface Line extends Pick<SearchResult, "resultId" | "snippet" | "source"> {
   hit: SearchResult;
-  /** The data of the search for it. */
+  /** The identity of this line in reports to the search. */
   reported: Reported;
 }
 

@@ -19,7 +19,7 @@ import { Preview } from "./preview.tsx";
 import { type Group, useResults } from "./results.ts";
 import { useSuggestions } from "./suggestions.ts";
 
-/** Width from which on a result is shown beside the list. */
+/** Minimum width at which a result is shown beside the list. */
 const WIDE = matchMedia("(min-width: 1001px)");
 
 function useWide(): boolean {

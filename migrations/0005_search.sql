@@ -113,15 +113,17 @@ CREATE TABLE search_rows (
   entry_key INTEGER NOT NULL,
   body_length INTEGER NOT NULL,
   -- Number of terms of the body in one scope, samples included; and a JSON array of the numbers of terms at which the passages
-  -- of a section end.
+  -- of a section end. In a section with compounds, the parts of the compounds of each passage follow, with their ends.
   term_count INTEGER NOT NULL,
+  passage_count INTEGER NOT NULL,
   ends TEXT NOT NULL
 ) STRICT;
 
 -- Terms have the form `<scope><kind><stem>_<form>`, and each scope has its own copy. The kind is a letter, so a search reads only
 -- the terms of the kinds that the user may see. The form is the word as it was written. Spelling and suggestions use it as their
 -- list of words. A stop word has the term `<scope><kind>_<word>_`, such as `_the_`, at its place in the text. Only phrases look
--- these terms up; ranking, spelling and suggestions never read them. With `ascii`, every character above U+007F belongs to a
+-- these terms up; ranking, spelling and suggestions never read them. A part of a compound has the form `_`: ranking finds it like a form
+-- of its word, phrases, spelling and suggestions never do. With `ascii`, every character above U+007F belongs to a
 -- term. Bodies are the first column, because FTS5 stores no column number for it. `name` repeats the words of titles of all
 -- entries but texts, for suggestions while a user types. Some rows have their words once more as `<scope><sample><kind><stem>_<form>`:
 -- where many words begin with the typed letters, suggestions count in a sample of the rows.

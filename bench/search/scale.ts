@@ -201,11 +201,10 @@ async function measureBackfill(folder: string): Promise<string> {
     // Only the state in the row of the job is kept, like after a restart.
     state = outcome.kind === "continue" ? JSON.parse(JSON.stringify(outcome.state)) : null;
     slices += 1;
-    if (slices === 50)
-      stopped = Number(db.prepare("SELECT sum(json_array_length(ends)) AS n FROM search_rows").get()?.n ?? 0);
+    if (slices === 50) stopped = Number(db.prepare("SELECT sum(passage_count) AS n FROM search_rows").get()?.n ?? 0);
   } while (state !== null);
   const seconds = (performance.now() - started) / 1_000;
-  const indexed = Number(db.prepare("SELECT sum(json_array_length(ends)) AS n FROM search_rows").get()?.n ?? 0);
+  const indexed = Number(db.prepare("SELECT sum(passage_count) AS n FROM search_rows").get()?.n ?? 0);
   const { ms: spent } = d1.take();
   db.close();
   return `Backfill of ${BACKFILL.toLocaleString("en")} passages, each slice from nothing but the last one's state: ${indexed.toLocaleString("en")} indexed

@@ -10,6 +10,7 @@ import {
   completedStems,
   isListed,
   isStopWord,
+  PART_END,
   SAMPLES,
   STEM_END,
   STOP_WORDS,
@@ -59,7 +60,8 @@ const countWords = reusableForms<AccessScopeForm>(
   SELECT term AS "term", sum(weight) AS "weight" FROM (
     SELECT term, max(n * iif(titled AND type <> 'text', ${literal(BM25F.titleWeight)}, 1)) AS weight
     FROM counted JOIN visible USING (scope, path, entry_key)
-    WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) GROUP BY row, term, titled)
+    WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) AND substr(term, -2) <> ${sql.raw(`'${PART_END}'`)}
+    GROUP BY row, term, titled)
   GROUP BY term ORDER BY sum(weight) DESC, term LIMIT ${literal(MAX_COMPLETIONS_READ)}`,
 );
 

@@ -40,6 +40,9 @@ export const MAX_INSIGHT_QUERIES = 50;
  */
 export const MAX_BODY_WORDS = 5_000;
 
+/** Distinct parts of the compounds of one passage, title or description. Each part costs some 6 bytes a scope. */
+export const MAX_PARTS_OF_TEXT = 24;
+
 /* Ranking */
 
 /** Variants of a phrase to look up: combinations of the written forms of its words. Only variants that occur count. */

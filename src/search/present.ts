@@ -5,7 +5,18 @@ import { RESULT_TYPE_OF } from "./access-scope";
 import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
-import { DEFAULT_LANGUAGE, detectLanguage, LANGUAGES, type Language, setOf, stemOf, type Word, wordsOf } from "./text";
+import {
+  DEFAULT_LANGUAGE,
+  detectLanguage,
+  hasCompounds,
+  LANGUAGES,
+  type Language,
+  partsOf,
+  setOf,
+  stemOf,
+  type Word,
+  wordsOf,
+} from "./text";
 
 /** The type in lower case, a colon, and the id of the resource. A passage has the id of its document and its chunk index. */
 export function resultIdOf(hit: Pick<Hit, "type" | "resource">, chunkIndex: number | null): string {
@@ -56,6 +67,9 @@ const SNIPPET_LENGTH = 240;
 /** Characters of a text that are searched for matches. A passage has far fewer. */
 const MAX_TEXT_LENGTH = 20_000;
 
+/** Letters of the shortest stem that is looked for inside a compound. */
+const MIN_STEM_IN_COMPOUND = 3;
+
 /** Decides which parts of a text match a query. */
 interface Matcher {
   /** Whether a word of a script with spaces matches in the language of its text; in any one if that is unknown. */
@@ -73,11 +87,18 @@ export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Match
   const prefixes = words.flatMap(({ prefix, spellings }) => (prefix ? spellings.map(({ surface }) => surface) : []));
   const hasStem = (surface: string, language: Language): boolean =>
     ((stems.get(stemOf(surface, language)) ?? 0) & setOf(language)) !== 0;
+  const own = new Set(words.flatMap((word) => word.spellings.map(({ surface }) => surface)));
+  const inside = [...stems.keys()].filter((stem) => stem.length >= MIN_STEM_IN_COMPOUND);
+  // Most words contain no stem, so their parts are not looked for.
+  const hasPart = (surface: string, language: Language): boolean =>
+    hasCompounds(language) &&
+    inside.some((stem) => surface.length > stem.length && surface.includes(stem)) &&
+    partsOf(surface, language, own).some((part) => hasStem(part, language));
   return {
     matches: ({ surface, firstEnd }, language) =>
       firstEnd === undefined &&
       (prefixes.some((prefix) => surface.startsWith(prefix)) ||
-        (language === null ? LANGUAGES : [language]).some((each) => hasStem(surface, each))),
+        (language === null ? LANGUAGES : [language]).some((each) => hasStem(surface, each) || hasPart(surface, each))),
     runs,
     initials: new Set([...stems.keys(), ...runs.flat()].map((stem) => stem.charAt(0))),
   };
@@ -94,7 +115,9 @@ interface Match {
 /** All matches in reading order. They may overlap. */
 function matchesIn(text: string, { matches, runs, initials }: Matcher): Match[] {
   const language = detectLanguage(text);
-  const words = [...wordsOf(text, language ?? DEFAULT_LANGUAGE, initials)];
+  // A compound can begin with any letter.
+  const begun = language === null || hasCompounds(language) ? undefined : initials;
+  const words = [...wordsOf(text, language ?? DEFAULT_LANGUAGE, begun)];
   const alone = words
     .filter((word) => matches(word, language))
     .map(({ start, end, stem }) => ({ start, end, of: stem }));

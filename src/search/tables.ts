@@ -60,7 +60,8 @@ export const searchRows = workspaceTable("search_rows", {
   entryKey: integer("entry_key").notNull(),
   bodyLength: integer("body_length").notNull(),
   termCount: integer("term_count").notNull(),
-  /** JSON array of the numbers of terms at which the passages of a section end. */
+  passageCount: integer("passage_count").notNull(),
+  /** JSON array of the numbers of terms at which the passages of a section end, and then the parts of their compounds. */
   ends: text().notNull(),
 });
 

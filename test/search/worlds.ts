@@ -21,7 +21,7 @@ import { searchAs } from "./searching";
 
 /** Few words that are near each other, so that every world has ties, prefixes and misspellings. */
 const VOCABULARY =
-  "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird brücke bruecken anker ankern".split(
+  "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird brücke bruecken anker ankern kabel beton Kabelbrücke Betonanker kabelbro".split(
     " ",
   );
 const word = fc.constantFrom(...VOCABULARY);

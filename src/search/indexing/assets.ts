@@ -5,7 +5,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { runBatch } from "../../platform/db/database";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import { bodyField, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
+import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -83,7 +83,7 @@ function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string
     const [t, b] = [titleField(title, language), bodyField(body, language)];
     const samples = samplesOf(id);
     const sampled = (text: string) => sampledTerms(text, language, samples, KIND_PREFIXES[type].word);
-    const [titleTerms, bodyTerms] = [t.terms + sampled(title), b.terms + sampled(body)];
+    const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
     const fields = JSON.stringify([
       key,
       titleTerms,
@@ -113,8 +113,8 @@ function writeAssets(change: Change, { now }: Context, type: AssetType, fields: 
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title, name)
       SELECT -e.key, ${posted(sql`j.value ->> 2`)}, ${posted(sql`j.value ->> 1`)}, ${posted(sql`j.value ->> 3`)}
       FROM ${given}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, ends)
-      SELECT -e.key, e.key, j.value ->> 6, 0, '[]' FROM ${given}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, passage_count, ends)
+      SELECT -e.key, e.key, j.value ->> 6, 0, 0, '[]' FROM ${given}`,
     sql`UPDATE search_entries SET live = 1, title = j.value ->> 4, title_length = j.value ->> 5,
         body_length = j.value ->> 6, scopes = j.value ->> 7, languages = j.value ->> 8, indexed_at = ${now}
       FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}

@@ -95,7 +95,7 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
   const total = last?.end ?? 0;
   const size = {
     rows: state.size.rows + rows.length,
-    passages: state.size.passages + rows.reduce((sum, { ends }) => sum + ends.length, 0),
+    passages: state.size.passages + rows.reduce((sum, { passageCount }) => sum + passageCount, 0),
     words: state.size.words + rows.reduce((sum, { length }) => sum + length, 0),
   };
   const languages = rows.reduce((set, row) => set | row.languages, state.languages);
@@ -138,12 +138,18 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
     WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
   const posted = (terms: SQL) => postedTerms(terms, sql`${run.scopes}`, "document");
   const fields = JSON.stringify(rows.map(({ id, terms, titleSample }) => [id, terms, titleSample]));
-  const sizes = rows.map(({ id, length, termCount, ends }) => [id, length, termCount, JSON.stringify(ends)]);
+  const sizes = rows.map(({ id, length, termCount, passageCount, ends }) => [
+    id,
+    length,
+    termCount,
+    passageCount,
+    JSON.stringify(ends),
+  ]);
   change.add(
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title)
       SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title} || (j.value ->> 2)`)} FROM json_each(${fields}) j ${present}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, ends)
-      SELECT p.id, ${run.entryKey}, j.value ->> 1, j.value ->> 2, j.value ->> 3
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, passage_count, ends)
+      SELECT p.id, ${run.entryKey}, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
       FROM json_each(${JSON.stringify(sizes)}) j ${present}`,
   );
 }

@@ -2,9 +2,11 @@ import { KIND_PREFIXES } from "../access-scope";
 import {
   bodyField,
   DEFAULT_LANGUAGE,
+  joinTerms,
   type Language,
   type LanguageSet,
   languagesOf,
+  ownWords,
   sampledTerms,
   samplesOf,
   setOf,
@@ -17,7 +19,8 @@ export interface SectionField {
   length: number;
   /** Terms of the body in one scope, samples included. */
   termCount: number;
-  /** Numbers of terms at which the passages end. */
+  passageCount: number;
+  /** Numbers of terms at which the passages end; then, in a section with compounds, those at which their parts end. */
   ends: number[];
   /** The terms of the title for the samples that contain the section. */
   titleSample: string;
@@ -50,15 +53,18 @@ export function sectionField(
   const titleLanguage = main ?? DEFAULT_LANGUAGE;
   const spoken = languagesOf(texts, main);
   const passages = texts.map((text, i) => [text, spoken[i] ?? titleLanguage] as const);
-  const fields = passages.map(([text, language]) => bodyField(text, language));
+  const own = new Set(passages.flatMap(([text, language]) => ownWords(text, language)));
+  const fields = passages.map(([text, language]) => bodyField(text, language, own));
+  const parts = fields.map((field) => field.parts);
+  const lists = [...fields.map(({ terms }) => terms), ...(parts.some((list) => list !== "") ? parts : [])];
   const ends: number[] = [];
-  for (const { terms } of fields) ends.push((ends.at(-1) ?? 0) + countTerms(terms));
-  const terms =
-    fields.map((field) => field.terms).join(" ") + passages.map(([text, language]) => sampled(text, language)).join("");
+  for (const list of lists) ends.push((ends.at(-1) ?? 0) + countTerms(list));
+  const terms = joinTerms(lists) + passages.map(([text, language]) => sampled(text, language)).join("");
   return {
     terms,
     length: fields.reduce((sum, field) => sum + field.length, 0),
     termCount: countTerms(terms),
+    passageCount: passages.length,
     ends,
     titleSample: sampled(title, titleLanguage),
     languages: setOf(titleLanguage, ...spoken),

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
 import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
-import { AFTER_STEM, completedStems, STEM_END } from "../text";
+import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
 
 /** The parts of a query that the text of its statements depends on. */
 export interface QueryForm {
@@ -116,11 +116,12 @@ export function valuesOf({ words, phrases, excluded }: Query): Record<string, st
 /**
  * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
  * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
- * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count.
+ * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count. With PART_END, the parts of
+ * compounds are left out: they are at no place of a text.
  */
-const rangesOf = (stems: string, columns: SQL): SQL => sql`
+const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
-    prefix || (w.value ->> 0) || ${quoted(AFTER_STEM)} AS high, ${columns}
+    prefix || (w.value ->> 0) || ${quoted(end)} AS high, ${columns}
   FROM prefixes CROSS JOIN ${given(stems)} w WHERE spoken & (w.value ->> 1)`;
 
 /** The range of `rangesOf`, or the beginning of a word where `[stem, languages, place, end]` was given. */
@@ -128,7 +129,10 @@ const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND
 const beginningColumns = sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`;
 
 /** The place of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
-const placeOf = (row: SQL, offset: SQL): SQL => sql`(SELECT count(*) FROM search_rows x CROSS JOIN json_each(x.ends) e
+const placeOf = (
+  row: SQL,
+  offset: SQL,
+): SQL => sql`(SELECT coalesce(count(*) % x.passage_count, 0) FROM search_rows x CROSS JOIN json_each(x.ends) e
   WHERE x.id = ${row} AND e.value <= ${offset} % x.term_count)`;
 
 /**
@@ -217,7 +221,7 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
   const isOpen = open ? sql`place = ${last}` : sql`0`;
   return sql`
     SELECT f.rowid AS doc, scope FROM (
-      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`)}),
+      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`, PART_END)}),
       forms (scope, place, high, term) AS (
         SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
         UNION ALL
@@ -238,7 +242,7 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
 const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => sql`
   SELECT row, ${placeOf(sql`row`, sql`start`)} AS place FROM (
     SELECT v.doc AS row, v.offset - p.place AS start
-    FROM (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, ${beginningColumns}`)}) p CROSS JOIN search_term_instances v ON ${termsOfRange}
+    FROM (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, ${beginningColumns}`, PART_END)}) p CROSS JOIN search_term_instances v ON ${termsOfRange}
     WHERE v.col = 'body' AND v.doc IN (SELECT row FROM ${chosen})
     GROUP BY v.doc, start HAVING count(DISTINCT p.place) = ${literal(terms)})`;
 
@@ -249,6 +253,6 @@ export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): S
     : phrases.map((phrase, at) => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`);
   if (excludes)
     all.push(sql`row NOT IN (SELECT x.row FROM excluded x CROSS JOIN search_rows s ON s.id = x.row
-      GROUP BY x.row HAVING min(place) < 0 OR count(*) >= json_array_length(s.ends))`);
+      GROUP BY x.row HAVING min(place) < 0 OR count(*) >= s.passage_count)`);
   return all.length === 0 ? sql`1` : sql.join(all, sql` AND `);
 }

@@ -119,7 +119,7 @@ function scoredRows(form: Form): SQL {
     wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
     sql`OR`,
   );
-  const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> '$[#-1]')`;
+  const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> (passage_count - 1))`;
   const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
   const isDeep = sql`nth <= ${literal(MAX_SCORED_SECTIONS)}`;
   return sql`
@@ -160,7 +160,7 @@ function scoredRows(form: Form): SQL {
         SELECT *, row_number() OVER (PARTITION BY row ORDER BY own DESC, place) AS best FROM (
           SELECT row, place, few, ${holdsAll(form, inPassage)} AS whole,
             (${scoreOf(form, (word) => counted("b", word), passageLength, sql`mean_passage`)}) * pow(${covered(form, inPassage)}, 2) AS own
-          FROM (SELECT c.*, r.ends AS ends FROM cells c CROSS JOIN search_rows r ON r.id = c.row)))
+          FROM (SELECT c.*, r.ends AS ends, r.passage_count AS passage_count FROM cells c CROSS JOIN search_rows r ON r.id = c.row)))
       WHERE best = 1 OR whole OR few),
     hits AS (
       SELECT entry, t.row AS row, scope, is_text AND (${ofText}) AS holds,

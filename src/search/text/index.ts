@@ -1,3 +1,4 @@
+export { hasCompounds, partsOf } from "./compounds";
 export { detectLanguage, languagesOf, likelyLanguage, mainLanguage } from "./detect";
 export { type Spelling, spellingsOf } from "./fold";
 export {
@@ -13,8 +14,11 @@ export { completedStems, mergeStems, type Stem, stemOf, stemsOf } from "./stems"
 export {
   AFTER_STEM,
   bodyField,
+  joinTerms,
   NAME_MARK,
   nameWords,
+  ownWords,
+  PART_END,
   SAMPLE_MARK,
   SAMPLES,
   STEM_END,

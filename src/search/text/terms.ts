@@ -1,5 +1,7 @@
-import { MAX_BODY_WORDS } from "../limits";
+import { MAX_BODY_WORDS, MAX_PARTS_OF_TEXT } from "../limits";
+import { hasCompounds, needsCapital, partsOf } from "./compounds";
 import type { Language } from "./languages";
+import { stemOf } from "./stems";
 import { isListed, isStopWord, type Word, wordsOf } from "./words";
 
 /**
@@ -27,6 +29,9 @@ export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): strin
   return stem + STEM_END + (stem.length - same).toString(36) + surface.slice(same);
 }
 
+/** Ends the term of a part of a compound, in the place of a form. It sorts after all forms. */
+export const PART_END = STEM_END + STEM_END;
+
 /** The word of a term. */
 export function wordOfTerm(term: string): Pick<Word, "stem" | "surface"> {
   const end = term.indexOf(STEM_END);
@@ -41,6 +46,11 @@ export interface IndexedField {
   length: number;
 }
 
+/** A body, with the marked terms of the parts of its compounds. They follow all words, so that they divide no phrase. */
+interface IndexedBody extends IndexedField {
+  parts: string;
+}
+
 /**
  * The stem of a stop word at its place in a text: the word itself, in every language. Only phrases look up its term. No other word begins with this
  * character, so ranking, spelling and suggestions never read such a term.
@@ -48,15 +58,44 @@ export interface IndexedField {
 export const stopStem = ({ surface }: Pick<Word, "surface">): string => STEM_END + surface;
 
 /** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
-function fieldOf(words: readonly Word[], more: readonly Word[], length: number): IndexedField {
+function termsOf(words: readonly Word[], more: readonly Word[] = []): string {
   const inPlace = words.map((word) => (isStopWord(word) ? stopStem(word) + STEM_END : termOf(word)));
-  return { terms: [...inPlace, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" "), length };
+  return [...inPlace, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" ");
+}
+
+/** Joins lists of terms. */
+export const joinTerms = (lists: readonly string[]): string => lists.filter((terms) => terms !== "").join(" ");
+
+/** The words of a text that can be compounds or their parts: in German, only nouns, which have a capital letter. */
+const nounsOf = (text: string, words: readonly Word[], language: Language): readonly Word[] =>
+  needsCapital(language) ? words.filter(({ start }) => /^\p{Lu}/u.test(text.slice(start, start + 2))) : words;
+
+/** The folded words of a text that make the parts of its compounds known. */
+export const ownWords = (text: string, language: Language): string[] =>
+  hasCompounds(language)
+    ? nounsOf(text, [...wordsOf(text, language)].filter(isListed), language).map(({ surface }) => surface)
+    : [];
+
+/** The terms of the parts of compounds, each once. */
+function partTerms(words: readonly Word[], language: Language, own: ReadonlySet<string>): string {
+  if (!hasCompounds(language)) return "";
+  const stems = new Set<string>();
+  for (const { surface } of words)
+    for (const part of partsOf(surface, language, own)) {
+      if (stems.size === MAX_PARTS_OF_TEXT) break;
+      stems.add(stemOf(part, language));
+    }
+  return [...stems].map((stem) => WORD_MARK + stem + PART_END).join(" ");
 }
 
 const isCounted = (word: Word): boolean => word.isTail !== true && !isStopWord(word);
 
-/** The terms of a body in its language. */
-export function bodyField(text: string, language: Language): IndexedField {
+/** The terms of a body in its language. `own` has the `ownWords` of the text around it. */
+export function bodyField(
+  text: string,
+  language: Language,
+  own: ReadonlySet<string> = new Set(ownWords(text, language)),
+): IndexedBody {
   const words: Word[] = [];
   let length = 0;
   for (const word of wordsOf(text, language)) {
@@ -64,13 +103,17 @@ export function bodyField(text: string, language: Language): IndexedField {
     words.push(word);
     if (isCounted(word)) length += 1;
   }
-  return fieldOf(words, [], length);
+  return { terms: termsOf(words), parts: partTerms(nounsOf(text, words, language), language, own), length };
 }
 
-/** The terms of a title. Its stop words follow once more as ordinary words, so that "The Who" is found. */
+/**
+ * The terms of a title. Its stop words follow once more as ordinary words, so that "The Who" is found. Names of files are
+ * often in lower case, so each word can be a compound.
+ */
 export function titleField(title: string, language: Language): IndexedField {
   const words = [...wordsOf(title, language)];
-  return fieldOf(words, words.filter(isStopWord), words.filter(isCounted).length);
+  const terms = [termsOf(words, words.filter(isStopWord)), partTerms(words, language, new Set())];
+  return { terms: joinTerms(terms), length: words.filter(isCounted).length };
 }
 
 /** The distinct written words of a title. Suggestions find the title by them. */

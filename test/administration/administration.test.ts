@@ -106,7 +106,8 @@ describe("jobs", () => {
 
   test("the lanes count what waits, runs and failed, and open jobs come in the order in which they are due", async () => {
     const dueAt = Date.now() - 60_000;
-    // In line, in the queue with a failed try, and running: far in the future, so that no worker takes them.
+    // One job that waits for a slot, one in the queue with a failed try, and one that runs. They are due far in the
+    // future, so that no worker takes them.
     const later = Date.now() + 3_600_000;
     const payload = { documentId: crypto.randomUUID(), version: 1 };
     const inLine = await insertJob({ kind: "extract-document", payload, sentAt: null, runAt: dueAt, tenantId: "none" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { usedIndexes, wholeTables } from "../support/query-plans";
 
-/* What requests and jobs run is judged at the end of every file of the suite, see support/query-plans. */
+/* The statements of requests and jobs are checked at the end of every file of the suite, see support/query-plans. */
 
 describe("the rule fails", () => {
   test.each([

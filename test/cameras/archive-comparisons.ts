@@ -10,14 +10,17 @@ import type { Taken } from "../support/archives";
 import { type World, worldAt } from "./archive-worlds";
 import * as reference from "./reference";
 
-/* What the service answers of an archive, beside a plain reading of the rules. Each comparison says how many answers it compared. */
+/*
+ * Compares the service's answers about an archive with a plain reading of the rules. Each comparison returns the
+ * number of compared answers.
+ */
 
 const ids = (rows: readonly ({ id: string } | null)[]) => rows.map((row) => row?.id ?? null);
 
-/** Shares of an archive's time that have expired when its timeline is asked for. */
+/** Shares of an archive's time that have expired when its timeline is read. */
 const CLOCKS = [0.1, 0.25, 0.45, 0.6, 0.8];
 
-/** Timelines of an archive on several clocks. @returns answers, and gaps found among them. */
+/** Compares timelines of an archive at several times. @returns the numbers of answers and of gaps in them. */
 export async function compareTimelines(world: World): Promise<{ answers: number; gaps: number }> {
   let found = 0;
   const worlds = [world, ...(world.all.length < 2 ? [] : CLOCKS.map((share) => worldAt(world, share)))];
@@ -30,7 +33,7 @@ export async function compareTimelines(world: World): Promise<{ answers: number;
   return { answers: worlds.length, gaps: found };
 }
 
-/** Everything else that is asked of an archive. @returns the number of answers. */
+/** Compares all other answers about an archive. @returns the number of answers. */
 export async function compareAnswers(world: World): Promise<number> {
   const counts = [
     await compareSeeks(world),
@@ -42,7 +45,7 @@ export async function compareAnswers(world: World): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Any frame that is visible; where none is, one that is not there. */
+/** Any visible frame; an id that does not exist if none is visible. */
 function anyFrame({ visible, random, moment }: World): Taken {
   return visible[Math.floor(random() * visible.length)] ?? { id: crypto.randomUUID(), capturedAt: moment() };
 }
@@ -79,7 +82,7 @@ async function compareHistory(world: World): Promise<number> {
   return 1;
 }
 
-/** A frame is checked again when its bytes have been read, so nothing of this archive expires today. */
+/** The service checks a frame again after it has read its bytes, so nothing of this archive may expire today. */
 async function comparePreviews({ context, archive, kept, moment }: World): Promise<number> {
   const { locationId } = archive;
   const camera = { ...archive.camera, retentionDays: 100_000 };
@@ -116,7 +119,7 @@ const ZONES = [
   "Asia/Kathmandu",
   "Africa/Casablanca",
 ];
-/** Days around which clocks are changed in these zones, and any day of the archive. */
+/** Days around clock changes in these zones, and any day of the archive. */
 const CHANGES = ["2015-03-08", "2015-03-29", "2015-10-04", "2015-10-25", "2015-11-01", "2016-03-13", "2016-04-03"];
 
 async function compareStrip({ context, archive, visible, random, moment }: World): Promise<number> {

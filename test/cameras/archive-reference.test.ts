@@ -12,7 +12,10 @@ import { rowsRead } from "../support/rows-read";
 import { compareAnswers, compareTimelines } from "./archive-comparisons";
 import { BEGINNING, buildWorlds, KEPT_DAYS, manyShapes } from "./archive-worlds";
 
-/* Random archives against a plain reading of the rules; `npm run bench:cameras -- reference` compares many more. */
+/*
+ * Compares random archives with a plain reading of the rules. `npm run bench:cameras -- reference` compares many
+ * more.
+ */
 
 let place: { organizationId: string; locationId: string };
 beforeAll(async () => {
@@ -46,11 +49,11 @@ test("seek, previews, history, frames and day strips match a plain search", { ti
   expect(answers).toBeGreaterThan(3_000);
 });
 
-/** Two seeks at each of 511 borders, each a few rows, and the neighbours of the silences. */
+/** Two seeks at each of 511 borders read a few rows each. The neighbours of the silences come in addition. */
 const ROWS_OF_A_TIMELINE = 2_500;
 
 describe("the cost", () => {
-  /** A frame a minute with ten outages, however long the archive is. */
+  /** One frame each minute with ten outages, for an archive of any length. */
   const archiveOf = (count: number): Taken[] =>
     Array.from({ length: count }, (_, i) => ({
       id: crypto.randomUUID(),
@@ -80,7 +83,7 @@ describe("the cost", () => {
     });
     expect(gaps).toEqual([9, 9]);
     expect(small).toBeGreaterThan(1_000);
-    // A few more borders fall between frames of their own.
+    // A few more borders are between two frames.
     expect(large).toBeLessThan(1.25 * small);
     expect(large).toBeLessThan(ROWS_OF_A_TIMELINE);
   });

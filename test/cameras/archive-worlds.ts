@@ -6,9 +6,9 @@ import { systemContext } from "../support/jobs";
 import fc from "../support/properties";
 import { inOrder } from "./reference";
 
-/* Random archives, each written with one statement and asked many things. */
+/* Random archives. Each is written with one statement, and many queries read it. */
 
-/** Frames at an interval, after a silence; some come late, in bursts, at the same moment, or were deleted. */
+/** Frames at an interval after a silence. Some arrive late, in bursts or at the same moment, and some were deleted. */
 const run = fc.record({
   silence: fc.oneof(
     fc.constant(0),
@@ -33,7 +33,7 @@ const shape = fc.record({
 });
 export type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
-/** A small generator, so that a failing world is the same when it is run again. */
+/** A small random generator with a seed, so that a failing world can be repeated. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -53,20 +53,20 @@ function framesOf({ runs, beginning, seed }: Shape, random: () => number): Taken
   });
 }
 
-/** A random archive in the database, with its visible part at one time. */
+/** A random archive in the database, with the part of it that is visible at one time. */
 export interface World {
   context: Context;
   archive: Archive;
-  /** Everything that was taken, all that is not deleted, and what of it has not expired on the world's clock. */
+  /** All frames, the frames that are not deleted, and those of them that have not expired at the world's time. */
   all: Taken[];
   kept: Taken[];
   visible: Taken[];
   random: () => number;
-  /** A moment worth asking for: near a frame, in the middle between two, anywhere. */
+  /** A random moment: near a frame, in the middle between two frames, or anywhere. */
   moment: () => number;
 }
 
-/** The time of the world's clock: a part of the archive has just expired, its last frame at this moment. */
+/** The world's time: a part of the archive has just expired, and its last frame is taken at this moment. */
 function expiryOf(all: readonly Taken[], share: number): number {
   const [first, last] = [all[0]?.capturedAt ?? BEGINNING, all.at(-1)?.capturedAt ?? BEGINNING];
   if (share === 0) return first - 1;
@@ -77,14 +77,14 @@ function expiryOf(all: readonly Taken[], share: number): number {
 const RETENTION_DAYS = 30;
 export const KEPT_DAYS = 36_500;
 
-/** The world on another clock, when so large a share of its archive's time has expired. */
+/** The same world at another time, at which this share of its archive's time has expired. */
 export function worldAt(world: World, share: number): World {
   const expired = expiryOf(world.all, share);
   const visible = world.kept.filter((frame) => frame.capturedAt > expired);
   return { ...world, visible, context: { ...world.context, now: expired + RETENTION_DAYS * DAY } };
 }
 
-/** Writes archives of these shapes, each of a camera of its own, at a location. */
+/** Writes archives of these shapes at a location, each of a separate camera. */
 export async function buildWorlds(
   { organizationId, locationId }: { organizationId: string; locationId: string },
   shapes: readonly Shape[],
@@ -94,7 +94,7 @@ export async function buildWorlds(
     return { given, random, all: inOrder(framesOf(given, random)) as Taken[] };
   });
   const lists = drawn.map(({ all }) => all);
-  // Kept for ever in the database, where images of these years would be taken away while they are looked at.
+  // The retention has no end in the database. Otherwise a job would delete images of these years during the test.
   const archives = await mintArchives(organizationId, locationId, lists, { retentionDays: KEPT_DAYS });
   return drawn.flatMap(({ given, random, all }, i) => {
     const made = archives[i];
@@ -120,5 +120,5 @@ function momentsOf(all: readonly Taken[], random: () => number): () => number {
 }
 
 const ARCHIVES_A_WORLD = 25;
-/** Shapes of archives that are written together. */
+/** Shapes of archives that are written in one call. */
 export const manyShapes = fc.array(shape, { minLength: 1, maxLength: ARCHIVES_A_WORLD, size: "max" });

@@ -337,7 +337,8 @@ describe("a day strip", () => {
     const body = { fromDate: "2026-03-28", toDate: "2026-03-31", localTime: "12:00" };
     const { days, timeZone } = stripSchema.parse(await (await ask(body)).json());
     expect(timeZone).toBe("Europe/Vienna");
-    // Summer time begins on the 29th: noon is 11:00 UTC before and 10:00 after; the last is of the 31st there.
+    // Summer time begins on the 29th: noon is 11:00 UTC before it and 10:00 UTC after it. The last frame is of the
+    // 31st there.
     expect(days.map(({ date, atUtc, capture }) => [date, atUtc, capture?.id ?? null])).toEqual([
       ["2026-03-28", "2026-03-28T11:00:00.000Z", ids[0]],
       ["2026-03-29", "2026-03-29T10:00:00.000Z", ids[1]],

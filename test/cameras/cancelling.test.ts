@@ -37,7 +37,7 @@ import { stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { expectCounted, runToEnd, storageOf } from "../support/storage";
 
-/** Two transfers that a device began and does not go on with. */
+/** Begins two transfers that the device does not continue. */
 async function abandonTwo(
   device: Device,
 ): Promise<{ facts: Announcement; bytes: Uint8Array<ArrayBuffer>; view: View }[]> {
@@ -50,7 +50,7 @@ async function abandonTwo(
   return begun;
 }
 
-/** Lets the addresses of a camera's uploads end, with the time that a transfer may still take, and sweeps. */
+/** Makes the addresses of a camera's uploads expire, waits for the maximum duration of a transfer, and sweeps. */
 async function sweepAfterAddresses({ camera }: Device): Promise<void> {
   await testDatabase().update(uploads).set({ urlExpiresAt: 1 }).where(eq(uploads.targetId, camera.id));
   await runToEnd("expire-uploads");
@@ -104,7 +104,7 @@ describe("a device", () => {
       expect(await codeOf(await giveUp(device, operationId))).toBe("410 upload-ended");
       expect(await ask(device, operationId)).toMatchObject({ status });
     }
-    // The operation of an image may be forgotten; its row is the receipt.
+    // The row of an image's operation may be deleted. The row of the image is the receipt.
     const { operationId } = await transfer(device);
     await verifyNow(operationId);
     await testDatabase().delete(captureOperations).where(eq(captureOperations.id, operationId));
@@ -162,7 +162,7 @@ test("a cancelled upload leaves no byte, also when its address was used afterwar
   expect((await put(early.view, early.bytes)).status).toBe(200);
   for (const { view } of [early, late]) await giveUp(device, view.operationId);
   expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, reserved: 0 });
-  // A sweep before the address ends must not be the last one to look.
+  // A sweep before the address expires must not be the last sweep of the upload.
   await runToEnd("expire-uploads");
   expect((await put(late.view, late.bytes)).status).toBe(200);
   expect((await complete(device, late.view.operationId)).status).toBe(410);
@@ -195,7 +195,7 @@ test.each(["cancelled", "expired"])(
 );
 
 describe("Retry-After is exact:", () => {
-  /** Advances the clock by what an answer says, less `early`. */
+  /** Moves the clock forward by the time in an answer, minus `early`. */
   const refusedFor = async (device: Device, facts: Announcement): Promise<number> => {
     const refused = await announce(device, facts);
     expect(await codeOf(refused)).toBe("429 rate-limited");

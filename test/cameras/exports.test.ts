@@ -37,7 +37,7 @@ const ask = (body?: Record<string, string>, who = owner, of = camera) =>
   expectJson(exportSchema, 202, "POST", path("", of), { ...who, body });
 const read = (id: string, who = owner, of = camera) => expectJson(exportSchema, 200, "GET", path(`/${id}`, of), who);
 
-/** Asks for an export and waits until it is prepared. */
+/** Requests an export and waits until it is ready. */
 async function ready(
   body?: Record<string, string>,
   who = owner,
@@ -49,13 +49,13 @@ async function ready(
   return { ...made, downloadUrl: made.downloadUrl ?? "" };
 }
 
-/** An image whose bytes, digest and CRC are right. */
+/** An image with correct bytes, digest and CRC. */
 async function mintFrame(bytes: Uint8Array, capturedAt: number, of = camera) {
   const clockQuality = bytes.length % 2 === 0 ? ("synchronized" as const) : ("estimated" as const);
   return mintImage(of, locationId, { capturedAt, completedAt: capturedAt, crc32: crc32(bytes), clockQuality }, bytes);
 }
 
-/** Ranges at random borders that a ZIP is put together from. */
+/** Ranges with random borders that together make the whole ZIP. */
 const RANGES = 200;
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);

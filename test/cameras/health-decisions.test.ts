@@ -28,7 +28,7 @@ describe("deciding on the health of a camera", () => {
   );
   const captureWindow = fc.constantFrom(null, { start: "06:00", end: "18:00" }, { start: "22:30", end: "04:00" });
 
-  /** Plays events against a camera the way its row is woken, and looks whenever it is due. */
+  /** Applies events to a camera at the times at which its row is due, and checks it each time. */
   function play(script: Event[], window: HealthFacts["schedule"]["captureWindow"], intervalMinutes: number) {
     const start = Date.parse("2026-03-27T00:00:00Z");
     const facts: HealthFacts = {

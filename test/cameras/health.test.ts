@@ -47,7 +47,7 @@ describe("silent cameras", () => {
   const told = (expected: string[], person = owner) =>
     eventually(async () => expect(await titles(person)).toEqual(expected));
 
-  /** A paired camera from which images have been expected for this long, last heard of as said. */
+  /** A paired camera from which images have been expected for this long, with the given last heartbeat. */
   async function watched(expectedMs: number, heardMs: number | null, overrides: Parameters<typeof mintCamera>[2] = {}) {
     const now = Date.now();
     const camera = await mintCamera(organizationId, locationId, {
@@ -96,7 +96,7 @@ describe("silent cameras", () => {
       expect(await expectJson(shown, 200, "GET", `/v1/cameras/${id}`, owner)).toMatchObject({
         silence: { cause: "offline" },
       });
-    // A third one, a little later, is part of the same news; so is looking again.
+    // A third camera that fails a little later belongs to the same notification. So does a second check.
     await watched(2 * HOUR, HOUR);
     await look();
     await look();
@@ -119,7 +119,7 @@ describe("silent cameras", () => {
     expect((await noticesOf(owner))[0]?.body).toBe("North yard: Gate (sensor-timeout)");
     const [cause] = await causesBetween(db, camera, Date.now() - DAY, Date.now());
     expect(cause).toMatchObject({ kind: "camera-fault", errorCode: "sensor-timeout" });
-    // Its site goes offline meanwhile: another cause, and no other news.
+    // The location goes offline in the meantime: this is another cause, without another notification.
     await db
       .update(cameras)
       .set({ lastSeenAt: Date.now() - HOUR })
@@ -135,7 +135,7 @@ describe("silent cameras", () => {
     await look();
     await told(["A camera is silent: nothing is heard of it"]);
     const silentSince = (await healthOf(camera.id)).silentSince ?? 0;
-    // A heartbeat alone is no return.
+    // A heartbeat alone does not end a silence.
     await db.update(cameras).set({ lastSeenAt: Date.now() }).where(eq(cameras.id, camera.id));
     await look();
     expect(await healthOf(camera.id)).toMatchObject({ silence: null });

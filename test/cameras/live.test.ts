@@ -5,7 +5,7 @@ import { mintDevice, upload } from "../support/device";
 import { mintMember } from "../support/factories";
 import { announceEvent, HubClient } from "../support/hub";
 
-/* Published images reach the live connections of those who may see the camera. */
+/* The live event of a published image reaches the connections of people who may see the camera. */
 
 const published = (cameraId: string, capturedAtUtc: string): LocationEvent => ({
   target: "CapturePublished",
@@ -28,7 +28,7 @@ test("a published image is announced to those who may see the camera, and to nob
     { cameraId: device.camera.id, capturedAtUtc: expect.stringMatching(/Z$/) },
   ]);
   expect(Date.parse((payload as { capturedAtUtc: string }).capturedAtUtc)).toBe(Date.parse(facts.capturedAtUtc));
-  // Events of a location come in one order: with the next one, an earlier one would be here.
+  // Events of a location arrive in one order, so an earlier event would have arrived before this one.
   const next = { type: "state-updated", locationId, subject: "location", subjectId: locationId } as const;
   await announceEvent({ ...next, action: "updated", revision: 2 });
   await seesNot.expectEvent("StateUpdated");

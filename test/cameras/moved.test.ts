@@ -9,7 +9,7 @@ import { mintLocation } from "../support/factories";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
 
-/* A location that a camera left shows the camera as it was there. */
+/* A location that a camera has left shows the camera with its state at that time. */
 
 let site: CameraSite;
 let elsewhere: string;
@@ -29,7 +29,7 @@ const change = async (method: string, path: string, body: Record<string, unknown
     200,
   );
 
-/** Moves the camera to Tokyo, where it is called and set otherwise. */
+/** Moves the camera to Tokyo and gives it another name and other settings. */
 async function moveAway(): Promise<void> {
   await change("POST", "/relinks", { baseRevision: 1, locationId: elsewhere });
   const settings = { name: "The minister's house", timeZone: "Asia/Tokyo", captureIntervalMinutes: 5 };
@@ -127,7 +127,7 @@ test("a gap in which the camera was at another location has no cause from there"
   const read = () =>
     expectJson(timeline, 200, "GET", `/v1/cameras/${camera.id}/timeline?locationId=${locationId}`, owner);
   expect((await read()).gaps).toMatchObject([{ cause: "unknown" }]);
-  // The same pause while it stood here is the reason.
+  // The same pause is the cause while the camera was at this location.
   await db
     .update(cameraAssignments)
     .set({ endedAt: back - MINUTE })

@@ -29,7 +29,7 @@ import {
 import { testDatabase } from "../support/statements";
 import { expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../support/storage";
 
-/* What becomes of an announced image, from every state by every move. */
+/* The result of every move of an announced image in every state. */
 
 describe("a known captureId", () => {
   test("recovers its operation, with a new address while its bytes are missing", async () => {
@@ -103,7 +103,7 @@ describe("a known captureId", () => {
       const mine = sent[n];
       if (mine === undefined) throw new Error("not sent");
       expect(await ask(device, mine.operationId)).toMatchObject({ status: "completed", receipt: { captureId } });
-      // Long after, when the operation itself is forgotten.
+      // A long time later, when the row of the operation is deleted.
       await testDatabase().delete(uploads).where(eq(uploads.id, mine.operationId));
       expect(await viewOf(await announce(device, mine.facts))).toMatchObject({
         operationId: mine.operationId,
@@ -201,7 +201,7 @@ describe("the table of states", () => {
       return "";
     },
   };
-  /** What each move answers in each state, and the state after it; a new operation is begun beside an ended one. */
+  /** The answer to each move in each state, and the state after it. A new operation can begin beside an ended one. */
   const TABLE: Record<string, Record<string, [answer: string, next: string]>> = {
     "pending-transfer": {
       announce: ["200 pending-transfer", "pending-transfer"],

@@ -21,13 +21,13 @@ import { testDatabase } from "../support/statements";
 
 const db = testDatabase();
 
-/** What a device route says to a bearer. */
+/** The answer of a device route to a bearer. */
 async function whoIs(token: string): Promise<{ status: number; code?: string; cameraId?: string }> {
   const answer = await call("GET", "/v1/camera-ingestion/configuration", { token });
   return { status: answer.status, ...(await answer.json<{ code?: string; cameraId?: string }>()) };
 }
 
-/** Makes every window of a limit look used. */
+/** Fills every window of a rate limit. */
 const fill = (prefix: string, count: number) =>
   env.DB.prepare("UPDATE rate_windows SET count = ?2 WHERE bucket LIKE ?1 || '%'").bind(prefix, count).run();
 

@@ -34,7 +34,7 @@ import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
 import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
 
-/* What happens to an image while somebody else does something about it. */
+/* Changes of an image at the same time as another change. */
 
 test("completing many times at once publishes once", async () => {
   const device = await mintDevice();
@@ -88,10 +88,13 @@ test("revoking during verification stops the device, and its image is published"
   expect((await announce(device, sent.facts)).status).toBe(401);
 });
 
-/** When a location is deleted: at a point of its image's verification, or while that is handed to the queue. */
+/**
+ * The time at which a location is deleted: during the verification of its image, or while the job is sent to the
+ * queue.
+ */
 const MOMENTS = ["before it is read", "before it is written", "after it was written", "as it is completed"] as const;
 
-/** Deletes the location of an image at a moment of its verification, and lets that come to its end. */
+/** Deletes the location of an image at a moment of its verification, and waits for the end of the verification. */
 async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, operationId: string): Promise<void> {
   const remove = async () => {
     const { status } = await call("DELETE", `/v1/spatial/locations/${device.locationId}?purge=true`, device.owner);
@@ -99,7 +102,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
   };
   if (moment === "as it is completed") {
     const [{ status }] = await Promise.all([complete(device, operationId), remove()]);
-    // The deletion ended the upload, or the camera's credential, first.
+    // The deletion came first: it ended the upload, or the camera's credential.
     expect([202, 401, 410]).toContain(status);
     return decided(operationId);
   }
@@ -112,7 +115,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
     async write(key, ...given) {
       if (moment === "before it is written") {
         await remove();
-        // The write comes when everything has been removed.
+        // The write arrives after everything was removed.
         await endedJobs(device.organizationId, "delete-tree");
       }
       const written = await real.write(key, ...given);
@@ -139,7 +142,7 @@ test("deleting the location of an image in verification leaves nothing, for any 
       }),
     ),
   );
-  // No address can bring bytes back, and nothing has to be remembered any more.
+  // No address can write bytes again, so no row is needed any more.
   const theirs = inArray(
     uploads.id,
     sent.map(({ operationId }) => operationId),

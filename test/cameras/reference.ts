@@ -1,8 +1,8 @@
 import type { Gap } from "../../src/cameras/archive/timeline";
 
 /*
- * What an archive answers, worked out the plain way: over a list of all frames, with no index and no
- * cleverness. It follows the words of the documentation, not the code.
+ * The answers about an archive, computed in the simplest way: over a list of all frames and without an index. It
+ * follows the documentation, not the code.
  */
 
 export interface Taken {
@@ -14,7 +14,7 @@ export interface Taken {
 export const inOrder = (frames: readonly Taken[]): Taken[] =>
   [...frames].sort((a, b) => a.capturedAt - b.capturedAt || (a.id < b.id ? -1 : 1));
 
-/** The nearest of ordered frames; of equally near ones the first. */
+/** The nearest of ordered frames; if two are equally near, the first. */
 export function nearest(ordered: readonly Taken[], at: number): Taken | null {
   let best: Taken | null = null;
   for (const frame of ordered)
@@ -22,7 +22,7 @@ export function nearest(ordered: readonly Taken[], at: number): Taken | null {
   return best;
 }
 
-/** The neighbour of a place in the order. */
+/** The neighbour of a position in the order. */
 export function step(ordered: readonly Taken[], direction: "older" | "newer", at: number, id: string): Taken | null {
   const isOlder = (f: Taken) => f.capturedAt < at || (f.capturedAt === at && f.id < id);
   const isNewer = (f: Taken) => f.capturedAt > at || (f.capturedAt === at && f.id > id);
@@ -35,7 +35,10 @@ const median = (values: readonly number[]): number | null =>
 /** Differences of neighbours. */
 const steps = (times: readonly number[]): number[] => times.slice(1).map((t, i) => t - (times[i] ?? 0));
 
-/** Gaps: silences that cross a border of 512 bins, and are at least 15 minutes and five times what is usual around. */
+/**
+ * Gaps: silences that cross one of 512 borders and last at least 15 minutes and five times the usual interval around
+ * them.
+ */
 export function gaps(ordered: readonly Taken[]): Gap[] {
   const times = [...new Set(ordered.map((f) => f.capturedAt))];
   const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
@@ -53,7 +56,7 @@ export function gaps(ordered: readonly Taken[]): Gap[] {
   return largest.sort((a, b) => a.start - b.start);
 }
 
-/** Evenly chosen frames of those given, which are all of the range. */
+/** Evenly chosen frames of the given ones, which are all frames of a range. */
 export function spread(ordered: readonly Taken[], count: number): Taken[] {
   if (ordered.length <= count) return [...ordered];
   const [first, last] = [ordered[0]?.capturedAt ?? 0, ordered.at(-1)?.capturedAt ?? 0];
@@ -80,7 +83,7 @@ export function spread(ordered: readonly Taken[], count: number): Taken[] {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What a zone's clock shows, as `2026-03-29 07:30`. */
+/** The local time of a zone, as `2026-03-29 07:30`. */
 function clock(timeZone: string, at: number): string {
   const known = clocks.get(timeZone);
   const format = known ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
@@ -88,10 +91,13 @@ function clock(timeZone: string, at: number): string {
   return format.format(at);
 }
 
-/** Clocks change at quarters of an hour, and the times asked for are such. */
+/** Clocks change at quarters of an hour, and the requested times are quarters too. */
 const QUARTER = 15 * 60_000;
 
-/** When the clock first shows the time on that day; where it is skipped, as much later than the jump as it lies after it. */
+/**
+ * The first moment at which the clock shows the time on that day. A time that is skipped moves forward by the length
+ * of the jump.
+ */
 function firstShown(timeZone: string, day: string, time: string): number {
   const wanted = `${day} ${time}`;
   let at = Date.parse(`${day}T00:00:00Z`) - 15 * 3_600_000;
@@ -100,7 +106,7 @@ function firstShown(timeZone: string, day: string, time: string): number {
   return at + (clock(timeZone, at) === wanted ? 0 : Date.parse(`${day}T${time}Z`) - skippedFrom);
 }
 
-/** Of each day the frame nearest to a time on the clock, among those of that very day. */
+/** For each day, the frame nearest to a time on the clock, of the frames of that day. */
 export const strip = (ordered: readonly Taken[], timeZone: string, days: readonly string[], time: string) =>
   days.map((day) =>
     nearest(

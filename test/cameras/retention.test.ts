@@ -40,7 +40,7 @@ const job: Job<"expire-captures"> = {
   requestedBy: null,
 };
 
-/** Sweeps all cameras, slice after slice. @returns how many slices it took. */
+/** Sweeps all cameras, slice after slice. @returns the number of slices. */
 async function sweep(): Promise<number> {
   for (let slices = 1; ; slices++) {
     const outcome = await expireCaptures.run(systemContext(), job);
@@ -95,7 +95,7 @@ describe("retention", () => {
     );
     for (const form of CAPTURE_FORMS) expect(await objectBytes(captureKey(row, form))).toBeNull();
     await expectCounted(device.organizationId);
-    // Its device never got the answer: the receipt is there still.
+    // Its device never got the answer. The receipt still exists.
     expect(await viewOf(await announce(device, sent.facts))).toMatchObject({ status: "completed" });
   });
 });
@@ -224,7 +224,7 @@ describe("deleting one image", () => {
       eq(auditEntries.action, "capture.deleted"),
     );
     expect(await testDatabase().select().from(auditEntries).where(mine)).toMatchObject([{ subjectId: captureId }]);
-    // Its bytes are kept for a day, and count until they are gone.
+    // The bytes are kept for a day, and count until they are deleted.
     await runToEnd("purge-objects");
     const kept = await storageOf(device.organizationId);
     expect(kept).toMatchObject({ used: sent.bytes.length, keptKeys: { length: 1 } });

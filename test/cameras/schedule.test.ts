@@ -4,8 +4,8 @@ import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import fc from "../support/properties";
 
 /*
- * A window is open while local clocks show a time of it. Here each minute is asked for by itself, through
- * the clock that Intl shows: slow, and with no idea of offsets.
+ * A window is open while local clocks show a time inside it. This reference checks each minute separately with the
+ * clock of `Intl`. It is slow and knows nothing of offsets.
  */
 
 const ZONES = [
@@ -42,7 +42,7 @@ function clockAt(timeZone: string, at: number): { weekday: number; minutes: numb
 
 const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
-/** Whether the minute that begins at `at` is inside, read off the local clock. */
+/** Whether the minute that begins at `at` is inside the window, by the local clock. */
 function isInside({ captureWindow, timeZone }: Schedule, at: number): boolean {
   if (captureWindow === null) return true;
   const { weekday, minutes } = clockAt(timeZone, at);
@@ -53,7 +53,7 @@ function isInside({ captureWindow, timeZone }: Schedule, at: number): boolean {
   return (days.includes(weekday) && minutes >= start) || (days.includes(yesterday) && minutes < end);
 }
 
-/** Changes of clocks in these zones, and a zone that left out a day. */
+/** Clock changes in these zones, and a zone that skipped a day. */
 const CHANGES = [
   "2026-03-29T01:00:00Z",
   "2026-10-25T01:00:00Z",

@@ -112,7 +112,7 @@ describe("a time", () => {
     expect(
       (await previews.text()).match(/"at":"[^"]+","captureId":"([^"]+)"/g)?.map((part) => part.slice(-37, -1)),
     ).toEqual([first, last]);
-    // What happens outside the time does not show in the watermark either.
+    // The watermark does not show changes outside the time either.
     await mintImage(camera, locationId, { capturedAt: now });
     const again = timelineSchema.parse(await (await read(link.token, `/${camera.id}/timeline`)).json());
     expect(again).toEqual(timeline);

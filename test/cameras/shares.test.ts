@@ -19,7 +19,7 @@ import { mintShare, withShare } from "../support/shares";
 
 const database = () => openDatabases(env.DB).workspace;
 
-/** A location with two cameras, an image of each, and a link to both made through the API. */
+/** A location with two cameras, an image of each, and a link to both that was made through the API. */
 async function sharedSite(overrides: Record<string, unknown> = {}) {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });
@@ -337,7 +337,7 @@ describe("strangers", () => {
         const before = await Promise.all(routes.map((ask) => ask(link.token)));
         expect([failure, before.map(({ status }) => status)]).toEqual([failure, Array(8).fill(200)]);
         const failed = await fail(site);
-        // What was begun may end; its bytes were handed out before.
+        // A download that has begun may end: its bytes were sent before the revocation.
         for (const answer of before) expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0);
         const token = typeof failed === "string" ? failed : link.token;
         return Promise.all(

@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runWorld, type Tally } from "./simulator/world";
 
-/** Devices, each with a fault plan of its own, in worlds that share a clock, a server and its restarts. */
+/** Devices with a fault plan each, in worlds that share a clock, a server and its restarts. */
 const WORLDS = 2;
 const SEEDS_PER_WORLD = 50 * env.WORLD_FACTOR;
 const ALL_MS = 600_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  // Thousands of lines, and nothing in them that is asked here.
+  // The log has thousands of lines that this test does not need.
   for (const level of ["info", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
 });
 afterEach(() => {
@@ -26,7 +26,7 @@ test(
       for (const name of Object.keys(total) as (keyof Tally)[]) total[name] += tally[name];
     }
     expect(total.completed + total.rejected + total.held).toBe(total.frames);
-    // The plans are such that each end is met.
+    // With these plans, images end in every possible way.
     for (const end of ["completed", "rejected", "held"] as const) expect(total[end]).toBeGreaterThan(10);
   },
   ALL_MS,

@@ -20,7 +20,7 @@ describe("the forecast", () => {
   test("follows the settings, and the size of the newest images where there are some", () => {
     expect(Math.round(bytesPerDay(PLAN, null))).toBe(52_254_720);
     expect(Math.round(bytesNeeded(PLAN, null))).toBe(30 * 52_254_720);
-    // Half the pixels as measured, so half the bytes.
+    // Half of the measured pixels, so half of the bytes.
     const measured = { bytes: 20 * 800_000, pixels: 20 * 1_920 * 2_160 };
     expect(Math.round(bytesPerDay(PLAN, measured))).toBe(72 * 400_000);
     const day = { ...PLAN, captureWindow: { start: "06:00", end: "18:00", daysOfWeek: [1, 2, 3, 4, 5, 6, 7] } };

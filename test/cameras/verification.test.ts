@@ -96,7 +96,7 @@ describe("the verification of an image", () => {
       [splice(bytes, bytes.length - 30, 1, [(bytes.at(-30) ?? 0) ^ 1]), "checksum-mismatch"],
     ] as const) {
       const { operationId } = await viewOf(await announce(device, await factsOf(bytes)));
-      // No client gets past the bucket's own check of both; a fault of the store might.
+      // The bucket checks size and checksum itself, so only a fault of the store can lead here.
       await env.BUCKET.put((await uploadRow(operationId)).stagingKey, came);
       await verifyNow(operationId);
       expect(await ask(device, operationId)).toMatchObject({ status: "rejected", rejection: { code } });
@@ -268,7 +268,7 @@ test("a frozen camera is recognized by its identical images", async () => {
     [bytes, 10, 0],
     [bytes, 20, 1],
     [bytes, 30, 2],
-    // The backlog does not speak of the newest image.
+    // The oldest images of a backlog say nothing about the newest image.
     [other, 15, 2],
     [other, 40, 0],
   ];

@@ -65,7 +65,7 @@ test("a guest of a cluster with thousands of locations reads the wall page by pa
   const [middle = "", last = "", deleted = ""] = [ids[1_200], ids.at(-1), ids[7]];
   const guest = await mintPerson();
   await mintGrant({ organizationId }, guest.userId, "cluster", clusterId, { LocationCameras: "Read" });
-  // This location is also granted by itself: its camera is listed once.
+  // This location also has its own grant. Its camera is listed once.
   await mintGrant({ organizationId }, guest.userId, "location", middle, { LocationCameras: "Read" });
   await mintCamera(organizationId, deleted);
   await db.update(locations).set({ deletedAt: Date.now() }).where(eq(locations.id, deleted));
@@ -93,7 +93,7 @@ test("tells the gaps of the last day with their causes, in as many statements fo
   const { organizationId, locationId, camera } = site;
   const now = Date.now();
   const db = testDatabase();
-  // Every 20 minutes, but none from ten to six hours ago, and none in the last two hours.
+  // An image every 20 minutes, except from ten to six hours ago and in the last two hours.
   const times = Array.from({ length: 90 }, (_, i) => now - i * 20 * MINUTE - MINUTE).filter((at) => {
     const ago = now - at;
     return ago > 2 * HOUR && (ago < 6 * HOUR || ago > 10 * HOUR);

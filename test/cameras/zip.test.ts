@@ -50,7 +50,7 @@ test("any range of any export is that part of the whole file", async () => {
   );
 });
 
-/** Entries of the directory, as the format's description reads (APPNOTE 6.3.10, 4.3.12 and 4.5.3). */
+/** Entries of the directory, read by the description of the format (APPNOTE 6.3.10, 4.3.12 and 4.5.3). */
 function entriesOf(directory: Uint8Array) {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
   const entries: { name: string; sizeBytes: number; offset: number }[] = [];

@@ -182,7 +182,7 @@ describe("a worker that dies", () => {
       const { state, payload } = await readJobRow(id);
       const lost = { id, kind: "announce", payload, state, attempts: 1 } as Job<"announce">;
       const slice = jobHandlers.announce.run({ ...quiet(), live: diesBeforeDelivery ? dies : live }, lost);
-      // What this worker did stays; how it ended is not written.
+      // The delivery of this worker is committed, but its end is not written.
       await slice.catch(() => null);
       result = await runJob({ ...quiet(), live }, jobHandlers, id);
     }

@@ -18,7 +18,7 @@ import { countStatements, fewestRoundTrips, fewestStatements } from "../support/
 const EVENTS = 200;
 const CONNECTIONS = 40;
 
-/** Does something inside an object, where many questions are asked in one turn however busy the machine is. */
+/** Runs a function inside an object, where many calls can begin in one turn on a busy machine too. */
 const within = <T>(channel: DurableObjectStub<LocationChannel>, work: (channel: LocationChannel) => Promise<T>) =>
   runInDurableObject(channel, (instance) => {
     if (!(instance instanceof LocationChannel)) throw new Error("another object");
@@ -52,7 +52,7 @@ test("a burst reaches every connection whole and in one order", async () => {
   expect(orders[0]?.toSorted((a, b) => a - b)).toEqual(marks);
   for (const client of clients) client.close();
   await Promise.all(clients.map((client) => client.expectClosed()));
-  // Their leaves are ahead of this one in the location's object.
+  // The requests to leave are in the location's queue before this one.
   await publish(-1);
 });
 
@@ -68,7 +68,7 @@ test("events that arrive during a batch are authorized together", async () => {
     await fewestStatements(() => Promise.all(Array.from({ length: EVENTS }, (_, mark) => publish(channel, mark)))),
   ]);
   expect(ofOne).toBeGreaterThan(0);
-  // The first by itself, then as many as a batch takes.
+  // The first one alone, then as many as a batch takes.
   expect(ofAll).toBe((1 + Math.ceil((EVENTS - 1) / MAX_BATCH_EVENTS)) * ofOne);
   client.close();
 });
@@ -80,7 +80,7 @@ test("a location with the maximum of listeners refuses more, and serves them in 
   for (const client of [first, last]) expect(await client.join(locationId)).toBeNull();
   const absent = JSON.stringify({ kind: "user", id: owner.userId, userId: owner.userId, expiresAt: null });
   const channel = env.HUB_LOCATION.getByName(locationId);
-  // Connections that are not there any more, of somebody who may see the location, around the two that are.
+  // Registrations of closed connections of a person who may see the location, before and after the two open ones.
   await runInDurableObject(channel, async (_, state) => {
     const add = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
       INSERT INTO registrations SELECT ?, ? || i, ? FROM n`;
@@ -102,11 +102,11 @@ test("a location with the maximum of listeners refuses more, and serves them in 
     await client.invoke("Settle");
     expect(client.events("StateUpdated")).toHaveLength(1);
   }
-  // Those that were gone have left room.
+  // The closed connections no longer take a place.
   expect(await late.join(locationId)).toBeNull();
   for (const client of [first, last, late]) client.close();
   await Promise.all([first, last, late].map((client) => client.expectClosed()));
-  // Their leaves are ahead of this one in the location's object.
+  // The requests to leave are in the location's queue before this one.
   await publish();
 });
 
@@ -130,7 +130,7 @@ describe("connections that arrive together", () => {
       const headers = { upgrade: "websocket", [CONNECTION_HEADER]: JSON.stringify(arrival) };
       return instance.fetch(new Request("http://hub.test/", { headers }));
     };
-    /** How often the database is asked while so many do it in one turn. */
+    /** The number of database queries while many connections call in one turn. */
     const roundTrips = (count: number, attempt: (connectionId: string) => Promise<boolean>) =>
       fewestRoundTrips(async () => expect(await Promise.all(newIds(count).map(attempt))).not.toContain(false));
     const arriving = await runInDurableObject(env.HUB_SHARD.getByName(shard), async (instance) => {
@@ -147,7 +147,7 @@ describe("connections that arrive together", () => {
         (await channel.join([{ shard, connectionId, credential }]))[0]?.allowed === true;
       return [await roundTrips(1, attempt), await roundTrips(CONNECTIONS, attempt)];
     });
-    // The first by itself, then all others together.
+    // The first one alone, then all others together.
     for (const [ofOne = 0, ofAll] of [arriving, joining]) {
       expect(ofOne).toBeGreaterThan(0);
       expect(ofAll).toBe(2 * ofOne);
@@ -170,7 +170,7 @@ describe("connections that arrive together", () => {
       return [await fewestRoundTrips(ask(1)), await fewestRoundTrips(ask(CONNECTIONS))];
     });
     expect(ofOne).toBeGreaterThan(0);
-    // The first by itself, then all others together.
+    // The first one alone, then all others together.
     expect(ofAll).toBe(2 * ofOne);
     const known = await negotiate(token);
     await env.DB.prepare("UPDATE sessions SET revoked_at = 1 WHERE id = ?").bind(sessionId).run();
@@ -205,7 +205,7 @@ describe("connections that arrive together", () => {
     const transports: Record<string, string>[] = [{ upgrade: "websocket" }, { accept: "text/event-stream" }, {}];
     for (const headers of transports)
       expect((await call("GET", `/sync-hub?id=${first}`, { token: doomed.token, headers })).status).toBe(401);
-    // What another credential of the same person presents is judged by that credential.
+    // Each credential of a person is judged separately.
     const opened = await socketAt(other.token, second);
     expect(opened.status).toBe(101);
     closeSocket(opened);

@@ -5,7 +5,7 @@ import { MAX_SUBSCRIPTIONS } from "../../src/hub/limits";
 import type { JoinResult, Registration } from "../../src/hub/location/channel";
 import { Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
 
-/** Joins of a shard that nobody else uses. */
+/** The joins of a shard that no other test uses. */
 const withJoins = <T>(work: (joins: Subscriptions) => Promise<T>): Promise<T> => {
   const shard = env.HUB_SHARD.getByName(`shard-${crypto.randomUUID()}`);
   return runInDurableObject(shard, (_, state) => work(new Subscriptions(state.storage.sql)));
@@ -16,7 +16,7 @@ const registration = (connectionId: string): Registration => ({
   connectionId,
   credential: { kind: "user", id: "user", userId: "user", expiresAt: null },
 });
-/** These connections ask to join `here`. */
+/** These connections request to join `here`. */
 const asking = (joins: Subscriptions, ...connectionIds: string[]): Registration[] => {
   for (const connectionId of connectionIds) joins.ask(connectionId, "here");
   return connectionIds.map(registration);

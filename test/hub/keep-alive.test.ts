@@ -15,13 +15,13 @@ import { openSocket } from "../support/hub";
 import { END, events, HANDSHAKE, negotiate, poll, post, readerOf, readUntil, socketAt } from "../support/hub-requests";
 import { eventually, stopClock } from "../support/patience";
 
-/* Which clients get pings, and which count as gone. The official clients are tested in test/system. */
+/* Tests which clients get pings, and which count as disconnected. test/system tests the official clients. */
 
 const PING = `{"type":6}${END}`;
 const SEND = `{"type":1,"target":"Settle","arguments":[]}${END}`;
 const shardFor = (userId: string) => env.HUB_SHARD.getByName(shardOf(userId));
 
-/** A socket that writes down what it gets. */
+/** A socket that records its messages. */
 async function socket(token: string, id?: string) {
   const { webSocket } = await (id === undefined ? openSocket(token) : socketAt(token, id));
   if (webSocket === null) throw new Error("no socket");
@@ -37,7 +37,7 @@ async function socket(token: string, id?: string) {
   return seen;
 }
 
-/** A socket whose client negotiated by version 1, and so pings by itself, that has shaken hands. */
+/** A socket after its handshake whose client negotiated with version 1, so it sends pings itself. */
 async function shaken(token: string, id?: string) {
   const seen = await socket(token, id ?? (await negotiate(token)));
   seen.send(HANDSHAKE);
@@ -46,7 +46,7 @@ async function shaken(token: string, id?: string) {
   return seen;
 }
 
-/** Time passes for the objects of these people: their alarm rings. */
+/** Runs the alarm of the shards of these people, as if time had passed. */
 async function pass(userId: string, ms: number): Promise<void> {
   stopClock(Date.now() + ms);
   await runDurableObjectAlarm(shardFor(userId));
@@ -137,7 +137,7 @@ describe("a socket", () => {
   });
 });
 
-/** Runs what the objects do on timers; it must run where they are. */
+/** Runs the timers of an object, which works only inside that object. */
 async function runTimers(userId: string, ms: number): Promise<void> {
   await runInDurableObject(shardFor(userId), () => vi.advanceTimersByTimeAsync(ms));
 }

@@ -22,7 +22,7 @@ async function site() {
   return { organizationId, owner, locationId: location.id, clusterId: location.clusterId };
 }
 
-/** What has come by now, and nothing else is under way. */
+/** The messages so far. No further message is under way. */
 async function heard(client: HubClient, target?: string) {
   await client.invoke("Settle");
   return client.events(target);

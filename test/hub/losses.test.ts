@@ -17,8 +17,8 @@ import { beforeItEnds } from "../support/patience";
 import { mintSession } from "../support/sessions";
 
 /*
- * Every way to lose a location, through the routes by which people take it away: the live subscription
- * ends with nobody sending an event, and the next event is silent.
+ * Tests every route that takes a location away from a person: the live subscription ends without an event, and the
+ * next event does not arrive.
  */
 
 interface Site {
@@ -31,11 +31,11 @@ interface Site {
 interface Loss {
   /** The person who loses access, with the credential that connects. */
   listener(site: Site): Promise<{ token: string; take: () => Promise<Response> }>;
-  /** Whether the credential itself ends, and with it the connection for good. */
+  /** Whether the credential itself ends, which ends the connection permanently. */
   ends?: true;
 }
 
-/** A member, and what the owner does to their membership. */
+/** A member, and the change that the owner makes to the membership. */
 const asMember =
   (method: string, body?: object): Loss["listener"] =>
   async ({ organizationId, owner }) => {
@@ -44,7 +44,7 @@ const asMember =
     return { token, take: () => call(method, path, { token: owner.token, body }) };
   };
 
-/** A guest who holds the cluster, and what the owner does to that grant. */
+/** A guest with a grant on the cluster, and the change that the owner makes to that grant. */
 const asGuest =
   (change: (ask: (method: string, body?: object) => Promise<Response>) => Promise<Response>): Loss["listener"] =>
   async ({ organizationId, owner, clusterId }) => {
@@ -54,7 +54,7 @@ const asGuest =
     return { token, take: () => change((method, body) => call(method, path, { token: owner.token, body })) };
   };
 
-/** A personal access token, and what its owner does to it. */
+/** A personal access token, and the change that its user makes to it. */
 const asToken =
   (method: string, body?: (site: Site) => Promise<object>): Loss["listener"] =>
   async (site) => {
@@ -72,7 +72,7 @@ const asSession =
     return { token, take: () => call(method, path(id), { token }) };
   };
 
-/** A guest at the cluster, and what the owner does to the place. */
+/** A guest with a grant on the cluster, and the change that the owner makes to the location or cluster. */
 const ofPlace =
   (method: string, path: (site: Site) => string, body?: (site: Site) => Promise<object>): Loss["listener"] =>
   async (site) => {
@@ -90,7 +90,7 @@ const losses: Readonly<Record<string, Loss>> = {
   "a grant's withdrawal": { listener: asGuest((ask) => ask("DELETE")) },
   "a grant's new end": {
     listener: asGuest((ask) =>
-      // An end that has passed when the request is read is refused.
+      // The service refuses an end that has passed when it reads the request.
       beforeItEnds(async (endsAt) => {
         const answer = await ask("PATCH", { expiresAtUtc: new Date(endsAt).toISOString() });
         return answer.status === 422 ? null : answer;

@@ -26,7 +26,7 @@ const invocation = fc.record<HubMessage & { type: "invocation" }>({
   arguments: fc.array(argument, { maxLength: 3 }),
 });
 
-/** JSON has no negative zero; neither side minds. */
+/** JSON has no negative zero, and the protocol does not need one. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe.each(["json", "messagepack"] as const)("%s", (protocol) => {
@@ -64,7 +64,7 @@ describe.each(["json", "messagepack"] as const)("%s", (protocol) => {
 });
 
 describe.each(["json", "messagepack"] as const)("records of %s", (protocol) => {
-  /** What a reader makes of these frames. */
+  /** The result of a reader for these frames. */
   const read = (frames: Iterable<Uint8Array>): Uint8Array[] => {
     const [reader, records] = [new RecordReader(), [] as Uint8Array[]];
     for (const frame of frames) {

@@ -37,7 +37,7 @@ const transports = {
     const reader = readerOf(await events(token, id));
     await post(token, id, HANDSHAKE + joinOf(locationId));
     await readUntil(reader, JOINED);
-    // The runtime takes one piece ahead of the reader: that one is under way, and what follows it waits.
+    // The runtime takes one frame ahead of the reader: that frame is under way, and the next ones wait.
     await happens(locationId, "location", 1);
     return async () => {
       await post(token, id, LAST);

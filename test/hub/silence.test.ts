@@ -6,7 +6,7 @@ import { apply, changes } from "./silence/changes";
 import { bursts, heardBy, notificationsOf, revocationsOf, send, sendDuring, upload } from "./silence/events";
 import { join, open, settle, type Universe } from "./silence/universe";
 
-/** Worlds that are tried; `PROPERTY_SEED` draws others. */
+/** Number of worlds. `PROPERTY_SEED` selects others. */
 const WORLDS = 8 * env.WORLD_FACTOR;
 
 const steps = fc.array(
@@ -31,7 +31,7 @@ const withLocations = worlds.filter(({ things }) => things.some(({ kind }) => ki
 
 const total = { heard: 0, withheld: 0, revoked: 0, notified: 0 };
 
-/** Carries out one step; answers what differed from the contract. */
+/** Runs one step. Returns the differences from the contract. */
 async function run(universe: Universe, step: Step): Promise<string[]> {
   switch (step.step) {
     case "send": {

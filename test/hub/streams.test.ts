@@ -6,7 +6,7 @@ import { mintLocation, mintOrganization, mintPerson } from "../support/factories
 import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUntil } from "../support/hub-requests";
 import { systemContext } from "../support/jobs";
 
-/* Event streams and long polls, word for word as ASP.NET Core's clients expect them. */
+/* Event streams and long polls, with the exact texts that ASP.NET Core's clients expect. */
 
 async function site() {
   const { id: organizationId, owner } = await mintOrganization();

@@ -12,8 +12,8 @@ import { END, events, HANDSHAKE, joinOf, negotiate, negotiated, poll, post, sock
 import { systemContext } from "../support/jobs";
 
 /*
- * What the hub answers to requests, word for word as ASP.NET Core's clients expect it; the clients
- * themselves are tried in test/system.
+ * The hub's answers to requests, with the exact texts that ASP.NET Core's clients expect. test/system tests the
+ * clients themselves.
  */
 
 async function site() {

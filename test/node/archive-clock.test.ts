@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Clock, DAY } from "../../web/archive/clock.ts";
 
-/* The local clock of the ruler, in every zone that the platform knows, over ten years. */
+/* The local clock of the ruler, over ten years in every zone that the platform knows. */
 
 const HOUR = DAY / 24;
 const [BEGIN, END] = [Date.UTC(2020, 0, 1), Date.UTC(2030, 0, 1)];
-/** Zones change their clocks at most twice in this time: a probe this often finds every change. */
+/** Zones change their clocks at most twice in this time, so probes at this distance find every change. */
 const PROBE = 8 * DAY;
 const STEPS = [HOUR / 12, HOUR / 4, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 28 * DAY, 91 * DAY];
 
@@ -21,7 +21,7 @@ interface Known {
   changes: Change[];
 }
 
-/** When a clock is set forward or back, found by looking at it again and again. */
+/** The times at which a clock is set forward or back, found by many probes. */
 function changesOf(clock: Clock): Change[] {
   const changes: Change[] = [];
   let before = clock.offset(BEGIN);
@@ -40,7 +40,10 @@ function changesOf(clock: Clock): Change[] {
   return changes;
 }
 
-/** The first whole step after a moment by a clock that is known: its spans between changes, one after the other. */
+/**
+ * The first whole step after a moment, by a clock with known changes: its spans of constant offset, one after
+ * another.
+ */
 function expected({ clock, changes }: Known, from: number, step: number): number {
   let offset = changes.findLast((change) => change.at <= from)?.after ?? changes[0]?.before ?? clock.offset(BEGIN);
   let passed = Math.floor((from + offset) / step);
@@ -48,7 +51,7 @@ function expected({ clock, changes }: Known, from: number, step: number): number
     const whole = (passed + 1) * step - offset;
     if (whole < at) return whole;
     const local = at + after;
-    // The clock jumps onto the step or over it: the step is where it jumps.
+    // The clock jumps to the step or over it. Then the step is the moment of the jump.
     if (local % step === 0 || Math.floor(local / step) > passed) return at;
     [offset, passed] = [after, Math.floor(local / step)];
   }

@@ -6,7 +6,7 @@ import { Frames, findGaps, type Gap, timesOf } from "../../web/archive/frames.ts
 import { Loader } from "../../web/archive/loader.ts";
 import type { ArchivePort } from "../../web/archive/port.ts";
 
-/* The capture times that an archive is moved by, and how they are read and kept up to date. */
+/* The capture times of an archive in the console: how they are read and updated. */
 
 const LAST = Date.UTC(2026, 10, 22, 13, 34);
 const every = (step: number, count: number, last = LAST) =>
@@ -129,7 +129,7 @@ test("a refresh does not add a removed frame, which can be added among the new f
   expect(Array.from(seen?.times ?? [])).toEqual([...before.slice(0, -1), LAST + HOUR]);
   expect(await loader.refresh()).toBe(seen);
   expect(Array.from(loader.restore(LAST)?.times ?? [])).toEqual(state.times);
-  // The whole archive is read again when old frames change: what is dropped stays away.
+  // The whole archive is read again when old frames change. Dropped frames stay away.
   loader.drop(LAST - HOUR);
   state.times = state.times.slice(1);
   state.watermark += 1;

@@ -4,7 +4,7 @@ import { MINUTE } from "../../web/archive/clock.ts";
 import { Frames } from "../../web/archive/frames.ts";
 import { Previews } from "../../web/archive/previews.ts";
 
-/* Which previews of a large archive are asked for, in which order, and which requests end early. */
+/* Which previews of a large archive are requested, in which order, and which requests end early. */
 
 const LAST = Date.UTC(2026, 10, 22, 13, 34);
 const COUNT = 20_000;
@@ -20,7 +20,7 @@ interface Asked {
   answer(): void;
 }
 
-/** A service that answers when the test says so, and what it was asked for. */
+/** A service that answers when the test lets it, and the list of its requests. */
 function slowService() {
   const asked: Asked[] = [];
   const previews = new Previews({
@@ -76,7 +76,7 @@ test("requests in advance end when the finger stops, and pictures that are shown
   await Promise.all([shown, first]);
   expect([...strip, time].filter((one) => previews.get(one) === undefined)).toEqual([]);
   expect(previews.has(frames.at(5_000))).toBe(false);
-  // A request that was ended is no refusal: the same times are read when they are wanted.
+  // A cancelled request is not a refusal: the same times are read again when they are needed.
   const back = previews.first(frames.at(5_000));
   expect(asked).toHaveLength(4);
   asked[3]?.answer();
@@ -102,7 +102,7 @@ test("most of the frames that are read ahead are in the direction of the movemen
   expect(times).toHaveLength(33);
   expect(times.filter((one) => one < time)).toHaveLength(24);
   expect(times[1]).toBe(frames.at(9_950));
-  // At an end of the archive there are fewer.
+  // There are fewer at an end of the archive.
   expect(timesAround(frames, LAST, { direction: 1, stride: 1 })).toHaveLength(9);
 });
 
@@ -115,7 +115,7 @@ test("previews are read ahead when one of the nearest is missing, or many are", 
   expect(without(frames.at(9_999))).toBe(true);
   expect(without(frames.at(10_020), frames.at(10_021))).toBe(false);
   expect(without(...times.slice(-13))).toBe(true);
-  // A small archive has few frames: they are read with the first one.
+  // A small archive has few frames, which are all read with the first one.
   const small = new Frames(Float64Array.from([1, 2, 3]), [], false);
   expect(isWorthReading(timesAround(small, 3, { direction: 1, stride: 1 }), (time) => time === 3)).toBe(true);
 });

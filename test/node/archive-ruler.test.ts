@@ -6,7 +6,7 @@ import { Frames, type Gap } from "../../web/archive/frames.ts";
 import type { Pen } from "../../web/archive/scene.ts";
 import { RulerView } from "../../web/archive/view.ts";
 
-/* What the ruler of an archive costs and shows, with a pen that counts. */
+/* The cost and the content of the ruler of an archive, with a pen that counts its calls. */
 
 const WIDTH = 1_400;
 const HEIGHT = 94;
@@ -37,7 +37,7 @@ const palette: Palette = {
   font: "sans-serif",
 };
 
-/** A pen that remembers its rectangles and texts. */
+/** A pen that records its rectangles and texts. */
 function countingPen() {
   const rectangles: { style: unknown; x: number; width: number; height: number }[] = [];
   const texts: string[] = [];
@@ -69,7 +69,7 @@ function countingPen() {
   return { pen, rectangles, texts, calls: () => calls };
 }
 
-/** Frames every so often until LAST, without those in a gap. */
+/** Frames at an interval until LAST, except in a gap. */
 function archiveOf(count: number, step: number, gaps: readonly Gap[] = []): Frames {
   const times: number[] = [];
   for (let at = LAST; times.length < count; at -= step)

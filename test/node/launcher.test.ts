@@ -25,7 +25,7 @@ function launch(program: string, ...args: string[]): ChildProcess {
   return child;
 }
 
-/** The first line it says that begins so; nothing is read after it, as the binding does it. */
+/** Returns the first line with this beginning. Later lines are not read, as in the binding. */
 function line({ stderr }: ChildProcess, beginning: string): Promise<string> {
   if (stderr === null) throw new Error("its output is a pipe");
   const lines = createInterface({ input: stderr });

@@ -57,7 +57,7 @@ describe("an audience of several pages", () => {
   });
 });
 
-/** Writes notifications of a user with these numbers, each of an event of its own, read at some time or not. */
+/** Writes notifications of a user with these numbers, each of a separate event, some of them read. */
 async function addNotifications(userId: string, first: number, howMany: number, readAt: number | null): Promise<void> {
   const numbers = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";
   // Numbers of events are unique, those of an inbox only within it.

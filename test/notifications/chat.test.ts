@@ -9,7 +9,7 @@ import { mintPerson } from "../support/factories";
 
 const UNKNOWN = { unreadNotificationCount: null, highlightCount: null };
 
-/** Somebody's chat summary while the chat catalog behaves like this. */
+/** The chat summary of a user while the chat catalog behaves like this. */
 async function summaryWhen(behaviour: { status?: number; body?: unknown; delayMs?: number }) {
   const { token, userId } = await mintPerson();
   const { status = 200, body = "", delayMs = 0 } = behaviour;

@@ -60,7 +60,7 @@ describe("a notification goes to", () => {
     const document = await uploadDocument(owner.token, locationId, { fileName: "plan.txt", bytes: "plan" });
     const [first] = await endedJobs(organizationId, "announce");
     await mintGrant({ organizationId }, shared.userId, "document", document.id, { Documents: "Read" });
-    // Delivered once more: each recipient keeps one, and nobody else gets it.
+    // A repeated delivery: each recipient keeps one notification, and other people get none.
     await env.DB.prepare("UPDATE jobs SET status = 'queued', run_at = 0, sent_at = 0, finished_at = NULL WHERE id = ?")
       .bind(first?.id)
       .run();

@@ -9,7 +9,7 @@ import { bytesSource } from "../../src/documents/extraction/source";
 import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
 import { pdfOfPages } from "../support/long-pdf";
 
-/** Words of each page, by page, as our extraction gives them; what ends a word at the end of a line is left out. */
+/** The words of each page in our extraction, without hyphens at the ends of lines. */
 async function wordsByPage(bytes: Uint8Array): Promise<string[][]> {
   const pages: string[][] = [];
   const input = { source: bytesSource(bytes), fileName: "a.pdf", contentType: "application/pdf" };
@@ -35,7 +35,7 @@ const pdftotext = (bytes: Uint8Array): string[][] =>
     .slice(0, -1)
     .map(wordsOf);
 
-/** Words in any order: the two programs read columns and boxes in orders of their own. */
+/** Words in any order, because the two programs read columns and boxes in different orders. */
 const sorted = (pages: string[][]): string[][] => pages.map((words) => [...words].sort());
 
 test.each(["report.pdf", "owner-locked.pdf"])(
@@ -73,7 +73,7 @@ describe("a PDF that qpdf has locked against changes alone, and that opens witho
     ],
   ] as const;
 
-  /** The file as qpdf locks it; a password for its owner, none for its readers. */
+  /** The file after its encryption by qpdf, with a password for its owner and none for its readers. */
   function locked(bytes: Uint8Array, lock: readonly string[], more: readonly string[]): Uint8Array {
     const folder = mkdtempSync(join(tmpdir(), "locked-"));
     try {

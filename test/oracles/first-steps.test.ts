@@ -32,14 +32,14 @@ test("the README's first calls and the tutorial's steps end with a sentence and 
     calls,
     allow,
     create,
-    // The page types the code in another terminal.
+    // The tutorial enters the code in another terminal.
     `printf '%s\\n' "$CODE" | ${device.trim()} --url $BASE > ${folder}/device.log 2>&1 &`,
     history,
   ]
     .join("\n")
     .replaceAll("http://127.0.0.1:8787", service.url)
     .replaceAll(".state/", `${folder}/state/`);
-  // A group of its own, so that the device ends with it.
+  // A separate process group, so that the device ends with it.
   const bash = spawn("bash", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(bash, "exit");
   let stdout = "";

@@ -28,7 +28,7 @@ set -- $(sed -n 's/^Environment=//p' $unit) $(sed -n 's/^ExecStart=//p' $unit)
 runuser -u "$(sed -n 's/^User=//p' $unit)" -- env "$@" &
 `;
 
-/** Makes this machine's folders those of the board: what is written to them is in memory. */
+/** Puts memory in the place of this machine's folders, which the board then uses. */
 const BOARD = `set -euo pipefail
 mkdir -p /srv memory && mount -t tmpfs tmpfs memory
 for folder in etc opt root srv usr var; do

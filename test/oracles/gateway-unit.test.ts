@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-/** Tenths of the exposure that `systemd-analyze security` gives the unit at most. The README names it. */
+/** Maximum exposure of the unit, in tenths, that `systemd-analyze security` may report. The README names it. */
 const MAX_EXPOSURE = 15;
 
 test("systemd accepts the gateway's unit, and finds it little exposed", () => {
   const folder = mkdtempSync(join(tmpdir(), "gw-unit-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const unit = join(folder, "camera-gateway.service");
-  // systemd checks that the program is there.
+  // systemd checks that the program exists.
   const text = readFileSync("gateway/camera-gateway.service", "utf8");
   writeFileSync(unit, text.replace("/usr/bin/node", process.execPath));
   const analyze = (...args: string[]) => execFileSync("systemd-analyze", [...args, unit], { encoding: "utf8" });

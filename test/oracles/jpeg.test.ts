@@ -9,8 +9,8 @@ import { judgeMutants } from "../support/mutants";
 import { decodableFixtures, jpegFixture, jpegFixtures, markerAt, mutate, seeded } from "../support/pictures";
 
 /*
- * The decoder against libjpeg-turbo: its command `djpeg` (Debian: libjpeg-turbo-progs), whose -strict makes every
- * warning an error, and its build for wasm. They share no line with ours.
+ * Compares the decoder with libjpeg-turbo: with its command `djpeg` (Debian: libjpeg-turbo-progs), whose -strict
+ * makes every warning an error, and with its build for wasm. They share no code with our decoder.
  */
 
 let folder: string;
@@ -42,7 +42,7 @@ function netpbm(output: Buffer): { width: number; height: number; samples: Uint8
   return { width: Number(width), height: Number(height), samples: output.subarray(header.length) };
 }
 
-/** Our rejections of what djpeg lets pass: the standard, or our limits, are stricter. */
+/** Files that we reject and djpeg accepts, because T.81 or our limits are stricter. */
 const STRICTER: Partial<Record<JpegErrorCode, string>> = {
   "coefficient-overflow": "libjpeg clips a run past the last coefficient without a word",
   "bad-huffman-code": "libjpeg-turbo's fast path reads bits that are no code as zero without a word",
@@ -53,7 +53,7 @@ const STRICTER: Partial<Record<JpegErrorCode, string>> = {
   "multiple-images": "libjpeg does not look past EOI",
 };
 
-/** Complaints of djpeg about what we let pass, with a flag or because it does not touch the picture. */
+/** Files about which djpeg complains and which we accept, with a flag or because the picture is not affected. */
 const TOLERATED = [
   /extraneous bytes before marker/,
   /unknown JFIF revision number/,

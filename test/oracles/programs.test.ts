@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** What the tests of this folder ask, each with arguments that make it say its version. */
+/** The programs that the tests of this folder need, each with arguments that print its version. */
 const PROGRAMS: readonly [string, ...string[]][] = [
   ["pdftotext", "-v"],
   ["qpdf", "--version"],

@@ -9,7 +9,7 @@ import { type MemberTuple, membersOf, objectKeyOf } from "../../src/cameras/expo
 import { partsOf } from "../../src/cameras/exports/zip";
 import { prepared } from "../support/zips";
 
-/* The ZIP of an export as programs read it that people open such files with. */
+/* The ZIP of an export, read by the programs that people use for such files. */
 
 const folder = mkdtempSync(join(tmpdir(), "zip-"));
 const file = join(folder, "images.zip");

@@ -4,7 +4,7 @@ import { factsOf, placeOf } from "./facts";
 import { levelOn } from "./reference";
 import { type Credential, type Grant, idOf, type Levels, type Owner, type Thing, type World } from "./world";
 
-/* The contract's sentences with answers written by hand: they hold the reference itself to account. */
+/* Sentences of the contract with answers that a person wrote. They test the reference itself. */
 
 const NOW = 1_000;
 const [userId, other, organizationId] = [idOf("user", 0), idOf("user", 1), idOf("organization", 0)];

@@ -4,8 +4,8 @@ import { compareLevels } from "./compare-levels";
 import { type Grant, idOf, type Levels, type Thing, type World } from "./world";
 
 /*
- * One location, one user, and every combination of role × override × grant × ceiling × scope ×
- * entitlements; compareLevels tries each capability on the organization and all that it holds.
+ * One location, one user, and every combination of role × override × grant × ceiling × scope × entitlements.
+ * compareLevels tries each capability on the organization and everything in it.
  */
 
 const NOW = 1_000;

@@ -6,7 +6,7 @@ import { mintCluster, mintLocation, mintOrganization } from "../support/factorie
 
 const password = "correct horse battery staple";
 
-/** A client of the service under test, which notes every request that it sends. */
+/** A client of the service under test that records its requests. */
 function newClient(options: { personalAccessToken?: string } = {}) {
   const sent: string[] = [];
   const tokens = memoryStore();
@@ -22,7 +22,7 @@ function newClient(options: { personalAccessToken?: string } = {}) {
   return { client, sent, tokens };
 }
 
-/** Somebody who is signed in with the client. */
+/** A user who is signed in through the client. */
 async function signedIn() {
   const email = `${crypto.randomUUID()}@people.test`;
   const made = newClient();

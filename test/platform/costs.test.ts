@@ -10,13 +10,13 @@ import { mintPlace } from "../support/factories";
 import { stopClock } from "../support/patience";
 
 /*
- * What the units of the bill cost. A limit is a measured number: lower it when a unit becomes cheaper, and raise it only for
- * something that is worth the price.
+ * The costs of billed units of work. A limit is a measured number: lower it when a unit becomes cheaper, and raise it
+ * only for a feature that is worth the price.
  */
 
 const RECIPIENTS = 250;
 
-/** Expects at most these rows and round trips, and names what wrote when it is more. */
+/** Expects at most these rows and round trips. A failure lists the statements that wrote. */
 function expectWithin({ rowsWritten, roundTrips, writes }: Costs, limit: { rows: number; trips: number }): void {
   const reason = writes.map(({ statement, rows }) => `${rows} ${statement.replace(/\s+/g, " ").slice(0, 90)}`);
   expect(rowsWritten, `rows written by\n${reason.join("\n")}\n`).toBeLessThanOrEqual(limit.rows);
@@ -62,7 +62,7 @@ test("a search and a page of a camera's history", async () => {
   const { owner, locationId } = await mintPlace();
   await uploadDocument(owner.token, locationId, { fileName: "log.txt", bytes: "The bearing was replaced." });
   await jobsDone();
-  // With bindings of its own, a call ends with its background work.
+  // With separate bindings, a call ends with its background work.
   const search = () =>
     call("POST", "/v1/search", { token: owner.token, body: { term: "bearing replaced" }, bindings: {} });
   expectWithin(await costsAgain(search), { rows: 5, trips: 2 });

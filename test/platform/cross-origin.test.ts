@@ -42,7 +42,7 @@ describe("a page of a configured origin", () => {
       expect(headers.get("vary")).toMatch(/\bOrigin\b/);
       for (const name of ["ETag", "Retry-After", "X-Request-Id", "X-Bookmark"])
         expect(headers.get("access-control-expose-headers")).toContain(name);
-      // Nothing here is known by a cookie.
+      // The service uses no cookie.
       expect(headers.get("access-control-allow-credentials")).toBeNull();
     }
   });

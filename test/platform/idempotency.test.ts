@@ -12,7 +12,7 @@ const create = (token: string, key: string, name = "Once", more: Record<string, 
 const post = (path: string, body: object, key: string, token?: string) =>
   call("POST", path, { token, body, headers: { "idempotency-key": key } });
 
-/** An organization whose people invite others: with the secret that is shown once. */
+/** An organization whose members invite others: the answer contains a secret that is shown only once. */
 async function inviting() {
   const { id: organizationId, owner } = await mintOrganization();
   const invite = async (token: string, email: string, key: string) => {

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Everything that is logged from here on, a line an event. */
+/** All log lines from here on, one for each event. */
 function listen(): string[] {
   const lines: string[] = [];
   for (const level of ["log", "info", "warn", "error", "debug"] as const)
@@ -27,7 +27,7 @@ const made = z.looseObject({ id: z.string() });
 const withToken = z.looseObject({ id: z.string(), token: z.string() });
 const invited = z.looseObject({ invitation: z.looseObject({ token: z.string() }) });
 
-/** A word that occurs nowhere else. */
+/** A word that no other text contains. */
 const secretWord = (): string => `zinnwaldite${newId().replaceAll("-", "")}`;
 
 test("no log line contains a secret, a token, a term, a name or an address", async () => {

@@ -24,10 +24,10 @@ const operations = async () =>
     Object.entries(methods).map(([method, told]) => ({ name: `${method.toUpperCase()} ${path}`, told })),
   );
 
-/** Served, and not described: pages and files, and the object endpoint that speaks S3's language. */
+/** Served without a description: pages and files, and the object endpoint, which follows S3. */
 const UNDESCRIBED =
   /^(ALL|GET \/docs|GET \/(s|pages|console|password-reset|invitations)?(\/|$)|GET \/openapi\.json|\w+ \/objects|\w+ \/sync-hub)/;
-/** Who calls these has no credential yet, or brings it in the body. */
+/** The callers of these routes have no credential yet, or send it in the body. */
 const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/register",
   "POST /v1/auth/login",

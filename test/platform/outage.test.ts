@@ -10,7 +10,7 @@ import { BASE_URL, call, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
 import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../support/job-rows";
 
-/** What D1 says when it cannot work for a moment. */
+/** The error message of D1 during a short outage. */
 const OUTAGES = [
   "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
   "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
@@ -23,7 +23,7 @@ const OUTAGES = [
 
 const ofRequest = /users|sessions|organizations|memberships/;
 
-/** The database with an outage: the first `times` questions whose text fits are not answered. */
+/** The database with an outage: the first `times` statements that match are not answered. */
 function failing(message: string, times: number, fits: RegExp = ofRequest) {
   const asked: string[] = [];
   const ask = (text: string) => {

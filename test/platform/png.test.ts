@@ -45,7 +45,7 @@ const headerOf = (width: number, height: number, { colourType, depth, interlaced
   return header;
 };
 
-/** A PNG file whose rows have filters and filtered samples by chance. */
+/** A PNG file whose rows have random filters and samples. */
 function pngOf(width: number, height: number, kind: Kind, seed: number, more: readonly Uint8Array[] = []): Uint8Array {
   const random = seeded(seed);
   const byte = () => Math.floor(random() * 256);
@@ -68,7 +68,7 @@ function pngOf(width: number, height: number, kind: Kind, seed: number, more: re
   );
 }
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Data in chunks of 100 bytes: a picture's may be split anywhere. */
+/** Data in chunks of 100 bytes, because the data of a picture can be split anywhere. */
 const inChunks = (data: Uint8Array): Uint8Array[] =>
   Array.from({ length: Math.ceil(data.length / 100) }, (_, i) => chunk("IDAT", data.subarray(i * 100, i * 100 + 100)));
 
@@ -83,7 +83,7 @@ const KINDS: Kind[] = [
   { ...kind, interlaced: true },
 ]);
 
-/** What another author's decoder sees in the file. */
+/** The pixels of the file by another decoder. */
 function asPhotonSees(file: Uint8Array) {
   const image = PhotonImage.new_from_byteslice(file);
   const picture = pictureOfRgba(image.get_raw_pixels(), image.get_width(), image.get_height(), "4:4:4");
@@ -91,7 +91,7 @@ function asPhotonSees(file: Uint8Array) {
   return picture;
 }
 
-/** The largest difference of two planes. */
+/** The largest difference between two planes. */
 const distance = (one: Uint8Array, other: Uint8Array): number =>
   one.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (other[i] ?? Number.POSITIVE_INFINITY))), 0);
 
@@ -114,7 +114,7 @@ describe("a PNG", () => {
         const file = pngOf(width, height, kind, n + 1, more);
         const [mine, theirs] = [await decodePng(file, 100), asPhotonSees(file)];
         expect([mine.width, mine.height]).toEqual([width, height]);
-        // Of 16 bits, the upper eight are taken or rounded to.
+        // The upper eight of 16 bits are taken, or rounded to.
         const most = kind.depth === 16 ? 2 : 1;
         expect(distance(mine.luma.samples, theirs.luma.samples)).toBeLessThanOrEqual(most);
         for (const plane of ["cb", "cr"] as const)

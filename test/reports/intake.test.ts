@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Seat } from "../../src/reports/room/member";
 import { type SentUpdate, UpdateBuffer } from "../../src/reports/room/update-buffer";
 
-/* Time stands still but for the timers that a test moves itself. */
+/* The clock stops, except for timers that a test advances itself. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
 const passes = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-/** An intake, the updates of each question and of each write so far. */
+/** An update buffer, and the updates of each access check and of each write so far. */
 function open(permit: (numbers: number[]) => Promise<number[]> = async (numbers) => numbers) {
   const [asked, writes]: number[][][] = [[], []];
   const numberOf = ({ update }: SentUpdate) => update[0] ?? -1;

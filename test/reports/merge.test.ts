@@ -54,7 +54,7 @@ describe("a patch", () => {
         const without = text.filter((_, n) => n !== cut % text.length).join(" ");
         patchMap(fork.getMap("report"), { body: without }, ["body"]);
         const shared = doc.getMap("report").get("body") as Y.Text;
-        // At either end: what lies between is the other edit's to delete.
+        // At either end: the items between belong to the deletion of the other edit.
         const place = at % 2 === 0 ? 0 : shared.length;
         shared.insert(place, "<typed>");
         Y.applyUpdate(doc, Y.encodeStateAsUpdate(fork));

@@ -72,13 +72,13 @@ async function readerOf(userId: string): Promise<Reader> {
   return { facts: live.facts, credential };
 }
 
-/** Renders as a PDF job does: what is missing is scaled. */
+/** Renders like a PDF job: missing pictures are scaled. */
 async function make(reportId: string, userId: string) {
   const context = systemContext();
   const [report] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
   if (report === undefined) throw new Error("no such report");
   const prepared = await prepareReport(context, report, await readerOf(userId));
-  // What a job keeps of it is JSON.
+  // The data that a job keeps of it is JSON.
   const input = reportInputSchema.parse(JSON.parse(JSON.stringify(prepared.input)));
   return { ...prepared, page: await renderInput(context, input, "make") };
 }
@@ -173,7 +173,7 @@ describe("a page", () => {
     const after = html.slice(html.indexOf("<style>"));
     const literal = '<script>late()</script>">x</p>';
     expect(after.replace(literal, "")).not.toMatch(/<(?:script|iframe|link|base|noscript|object|meta)\b/i);
-    // What stands in an attribute is no element, and stays none.
+    // Text in an attribute is not an element, and stays text.
     expect(after).toContain(literal);
     expect(after).not.toContain('class="report-image"');
   });
@@ -335,7 +335,7 @@ describe("pictures", () => {
     const period = (minute: number, count = 1) => ({ cameraId: camera.id, from: at(-minute), to: at(1), count });
     const content = {
       periods: Array.from({ length: 61 }, (_, n) => period(n + 1)),
-      // What was asked for before is not asked for again, and takes no place.
+      // A repeated request gets the existing job, and takes no place.
       again: period(1),
       most: period(1, 100),
       tooMany: period(1, 101),

@@ -17,7 +17,7 @@ test("a loss of access takes effect with its answer: later edits are not stored,
   ];
   for (const [n, who] of [bob, eve].entries()) bodyOf(who).insert(0, `before ${n} `);
   await eventually(() => expect(bodyOf(ada).length).toBe(18));
-  // As it stands when the revoking request was answered: a job tells the room of it, which comes when it comes.
+  // The state directly after the answer to the revoking request: the job that notifies the room has not run yet.
   const of = ({ userId }: Person) =>
     and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
   await testDatabase().delete(memberships).where(of(leaves));

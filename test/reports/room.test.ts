@@ -20,7 +20,7 @@ const put = (token: string, reportId: string, body: Record<string, unknown>) =>
 
 const roomOf = (reportId: string) => env.REPORT_ROOM.getByName(reportId);
 
-/** A token of somebody, changed in what it says. */
+/** A token of a user with changed claims. */
 async function tokenWith(site: ReportSite, change: Partial<Arrival>): Promise<string> {
   const { token } = await bootstrap(site.owner.token, site.reportId);
   const said = JSON.parse(
@@ -91,7 +91,7 @@ describe("a room", () => {
     const { owner, reportId } = await newReportSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
     const { workspace: db } = systemContext();
-    // As a PUT that committed while an edit was on its way to the row: the room does not hear of it.
+    // Like a PUT that was committed while an edit was being written to the row: the room is not notified of it.
     const row = await reportRow(reportId);
     await db
       .update(reports)
@@ -128,7 +128,7 @@ describe("a room", () => {
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "once");
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: "once" }));
-    // As it stands when the object died between the row's commit and its own note of it.
+    // The state after the object ended between the commit of the row and its own record of it.
     await runInDurableObject(roomOf(reportId), (_, { storage }) => {
       storage.kv.put("revision", 1);
       storage.sql.exec("UPDATE updates SET settled = 0 WHERE id > (SELECT min(id) FROM updates)");
@@ -155,7 +155,7 @@ describe("a room", () => {
     for (let n = 0; n < 300; n++) bodyOf(ada).insert(n, String.fromCharCode(97 + (n % 26)));
     const before = await heard;
     expect(before).not.toBe("");
-    // Whoever could send it again is gone with the object.
+    // The provider that could send it again has ended together with the object.
     ada.provider.destroy();
     bob.provider.destroy();
     await evictDurableObject(roomOf(reportId));

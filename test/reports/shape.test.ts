@@ -6,12 +6,12 @@ import { mintMember } from "../support/factories";
 import { eventually } from "../support/patience";
 import { bodyOf, join, newReportSite, type Participant, reportRow } from "../support/rooms";
 
-/* What a shared draft may hold: one map of JSON values with one plain text, and nothing beside it. */
+/* The allowed content of a shared draft: one map of JSON values with one plain text, and nothing else. */
 
 const roomOf = (reportId: string) => env.REPORT_ROOM.getByName(reportId);
 const historyOf = (reportId: string) => runInDurableObject(roomOf(reportId), (room) => room.draft.bytes);
 
-/** Two people in one room: what the first does wrong must not be the second's to bear. */
+/** Two users in one room: the second one must not suffer from an error of the first one. */
 async function twoIn(contentJson: Record<string, unknown>) {
   const site = await newReportSite(contentJson);
   const member = await mintMember(site.organizationId);
@@ -103,7 +103,7 @@ test("the deleted text of one writer leaves space for the others", async () => {
   const { owner, eve, ada, reportId } = await twoIn({ body: "Hello" });
   for (let n = 0; n < 9 && eve.closed.length === 0; n++) {
     const before = await historyOf(reportId);
-    // A deleted field leaves its name: this grows what is kept, and nothing that the draft says.
+    // The name of a deleted field stays in the history, which grows, but not in the draft.
     eve.doc.transact(() => {
       for (let k = 0; k < 10_000; k++) {
         const name = `${n} ${k} `.padEnd(200, "x");

@@ -166,7 +166,7 @@ describe("a template", () => {
         const text = balanced(tags);
         const source = "htmlLayoutTemplate";
         let steps = 0;
-        // Every look for a name reads the view: each is at most one step of the rendering.
+        // Each lookup of a name reads the view, which is at most one step of the rendering.
         const counted = new Proxy(view, {
           getOwnPropertyDescriptor: (target, key) => {
             steps += 1;
@@ -197,7 +197,7 @@ describe("a template", () => {
     expect(refused).toBeGreaterThan(5);
   });
 
-  /** Fragments that templates are made of, and the likes of them. */
+  /** Fragments of templates, and similar texts. */
   const fragment = fc.oneof(
     fc.constantFrom(
       "{{",

@@ -1,7 +1,7 @@
 import { insertJob } from "../support/job-rows";
 import type { RouteRow } from "./row";
 
-/** A job that failed, and would do nothing. */
+/** A failed job that would have no effect. */
 const failedJob = () =>
   insertJob({
     kind: "index-asset",

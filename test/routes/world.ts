@@ -51,7 +51,7 @@ export interface World {
 /** A link of another organization, and links of this one that ended. */
 async function mintShares(organizationId: string, otherId: string): Promise<World["shares"]> {
   const shareOf = async (tenant: string, overrides: Parameters<typeof mintShare>[3] = {}) => {
-    // What the stranger has is no secret to the stranger.
+    // The stranger may see their own resources.
     const as = tenant === organizationId ? named : {};
     const { id } = await mintLocation({ organizationId: tenant }, as);
     const camera = await mintCamera(tenant, id, as);
@@ -115,7 +115,7 @@ export async function mintWorld(): Promise<World> {
     },
   ];
   const standing = async (id: string, overrides: Parameters<typeof mintCamera>[2] = {}) => {
-    // What the stranger has is no secret to the stranger.
+    // The stranger may see their own resources.
     const as = id === organizationId ? named : {};
     return (await mintCamera(id, (await mintLocation({ organizationId: id }, as)).id, { ...as, ...overrides })).id;
   };

@@ -52,7 +52,7 @@ async function library() {
 
 type Library = Awaited<ReturnType<typeof library>>;
 
-/** Much of the same words, and one more, where the guest may not look. */
+/** Many occurrences of the same words, and one more word, at places that the guest may not see. */
 async function hide({ organization, tenant, shown, hidden }: Library, documentsToo: boolean, things: number) {
   const texts = Array.from({ length: 12 }, (_, i) => `girder weld rust confidential ${i}`);
   for (let n = 0; n < things; n += 1) {
@@ -73,13 +73,13 @@ describe("the cost of hidden resources", () => {
     const made = await library();
     const guest = await mintMember(made.organization.id, "guest");
     await mintGrant(made.tenant, guest.userId, ...granted(made), capabilities);
-    // There is a row after the visible ones from the beginning: a walk ends when it reads the next row.
+    // There is a row after the visible ones from the beginning: a scan ends when it reads the next row.
     await hide(made, beside, 1);
     const before = await readBy(guest.userId);
     const ownerBefore = await readBy(made.organization.owner.userId);
     await hide(made, beside, 5);
     expect(await readBy(guest.userId)).toEqual(before);
-    // The meter counts postings: a user who sees them reads more.
+    // The meter counts postings: a user who may see them reads more.
     const ownerAfter = await readBy(made.organization.owner.userId);
     expect(ownerAfter[0]).toBeGreaterThan((ownerBefore[0] ?? 0) + 40);
   });
@@ -122,7 +122,7 @@ describe("the cost of hidden resources", () => {
     await indexTenant(organization.id);
     const read = (term: string) =>
       rowsReadBy(organization.owner.userId, (context) => search(context, { term, scope, limit: 20 }));
-    // Of more beginnings than count, the first are whole words.
+    // If more beginnings match than are counted, the first ones are whole words.
     expect(await read("a* b* g* d* e* z* ")).toBeLessThanOrEqual(await read("a b g* d* e* z* "));
   });
 });

@@ -7,7 +7,7 @@ import { mintCluster, mintDocument, mintGrant, mintLocation, mintMember, mintOrg
 import { runThrough, systemContext } from "../support/jobs";
 import { indexTenant, searchAs } from "./searching";
 
-/** More entries than are counted one by one. */
+/** More entries than the search counts exactly. */
 const MANY = 2_400;
 
 let organization: Awaited<ReturnType<typeof mintOrganization>>;

@@ -75,7 +75,7 @@ describe("the language of a text", () => {
   });
 });
 
-/** German and Nordic words with letters that other keyboards write as two. */
+/** German and Nordic words with letters for which other keyboards need two letters. */
 const SPELLINGS: readonly (readonly [language: Language, one: string, two: string])[] = [
   ["german", "Brückenprüfung", "Brueckenpruefung"],
   ["german", "Gebäude", "Gebaeude"],

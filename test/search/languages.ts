@@ -1,6 +1,6 @@
 import type { Language } from "../../src/search/text";
 
-/** A short report in each language, and other forms of its words that a search for them must find. */
+/** A short report in each language, and other forms of its words whose search must find it. */
 export const REPORTS: Readonly<Record<Language, { text: string; asked: readonly string[] }>> = {
   english: {
     text: "The inspectors reported several cracks in the bridges that were not there before the winter.",

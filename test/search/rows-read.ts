@@ -7,7 +7,7 @@ interface Measured {
   inner: D1PreparedStatement;
 }
 
-/** A database that adds up what D1 says its statements read: rows of tables, indexes and virtual tables. */
+/** A database that adds up the read rows that D1 reports: rows of tables, indexes and virtual tables. */
 function metered(database: D1Database) {
   let rows = 0;
   const count = <T extends { meta: { rows_read?: number } }>(result: T): T => {
@@ -41,7 +41,7 @@ function metered(database: D1Database) {
   };
 }
 
-/** How many rows the database reads for a verb of this person, once it has been authenticated. */
+/** The number of rows that the database reads for a verb of this user, after the authentication. */
 export async function rowsReadBy(userId: string, verb: (context: Context) => Promise<unknown>): Promise<number> {
   const { workspace: db } = openContext(env, () => {}).context;
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());

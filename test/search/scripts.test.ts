@@ -48,7 +48,7 @@ describe("phrases", () => {
   test("find exactly the passages that contain them, over random words", async () => {
     const words = ["the", "of", "to", "weld", "welds", "bridge", "bridges", "bridged", "東京都"];
     const passage = fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 8 });
-    // Random words alone may look like another language, which has other stems.
+    // A text of random words could be detected as another language, which has other stems.
     const english = "which they have been with and this was from there";
     const stems = (text: readonly string[]) => ` ${text.map((w) => w.replace(/(?<=weld|bridge)[sd]$/, "")).join(" ")} `;
     await fc.assert(
@@ -143,7 +143,7 @@ describe("emoji", () => {
 });
 
 describe("many marks after one letter", () => {
-  // Two kinds of marks in turn: normalization moves each second one to the front.
+  // Two kinds of marks in turn: normalization moves every second one to the front.
   const marks = (n: number): string => "\u0301\u0323".repeat(n);
   const soundMarks = (n: number): string => "\uff9e\u3099".repeat(n);
 

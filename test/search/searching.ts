@@ -15,7 +15,7 @@ type Request = z.input<typeof import("../../src/search/schemas").searchBody>;
 export const searchAs = (token: string, term: string, more: Partial<Request> = {}): Promise<SearchResponse> =>
   expectJson(searchResponse, 200, "POST", "/v1/search", { token, body: { term, ...more } });
 
-/** The ids of what somebody finds, in order; those of the passages of a document follow it. */
+/** The ids of the results of a user, in order. The passages of a document follow it. */
 export const found = async (token: string, term: string, more: Partial<Request> = {}): Promise<string[]> => {
   const { results } = await searchAs(token, term, more);
   return [...new Set(results.flatMap(({ resultId, passages }) => [resultId, ...passages.map((p) => p.resultId)]))];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import fc from "../support/properties";
 import { askedTerms, learntThroughout, worldPlan } from "./worlds";
 
-/** Worlds a run of the suite makes; `npm run bench:search -- worlds` makes thousands. */
+/** Number of worlds in a run of the suite. `npm run bench:search -- worlds` tries thousands. */
 const WORLDS = 7 * env.WORLD_FACTOR;
 
 describe("everything that a caller learns from search", () => {

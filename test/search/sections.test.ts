@@ -59,7 +59,7 @@ describe("a section", () => {
     expect(await places('"girder weld"')).toEqual([3]);
     expect(await places('"the who"')).toEqual([5]);
     expect(await places('"who the"')).toEqual([]);
-    // The text goes on in the next passage.
+    // The text continues in the next passage.
     expect(await places('"girder was lifted a girder"')).toEqual([2]);
   });
 

@@ -17,7 +17,10 @@ import { found, indexTenant, searchAs } from "./searching";
 
 const ALL = { ClusterView: "Read", LocationView: "Read", LocationBundles: "Read", Documents: "Read" } as const;
 
-/** An organization whose one cluster holds a location with a document and an annotation, indexed before anybody shares it. */
+/**
+ * An organization with one cluster, whose location has a document and an annotation. They are indexed before the
+ * first share.
+ */
 async function library() {
   const organization = await mintOrganization();
   const tenant = { organizationId: organization.id };

@@ -28,8 +28,8 @@ test("search finds an uploaded file by its text without further calls", async ()
 });
 
 /*
- * It is found within two seconds on an idle service (`npm run bench:requests` measures it). What a test can hold
- * without a clock is why: two hops after the upload, and no timer before either.
+ * On an idle service, the document is found within two seconds (`npm run bench:requests` measures it). Without a
+ * clock, the test checks the reason: two jobs follow the upload, and neither is delayed.
  */
 test("two jobs index an upload, both sent at once and run at the first attempt", async () => {
   const organization = await mintOrganization();

@@ -19,13 +19,13 @@ import {
 import { systemContext } from "../support/jobs";
 import { searchAs } from "./searching";
 
-/** Few words that are near each other, so that every world has ties, prefixes and misspellings. */
+/** Few words that are similar, so that every world has ties, prefixes and misspellings. */
 const VOCABULARY =
   "anchor anchors anchored bearing bearings beating cable cables cabled concrete concretes concreted construct constructs delta drain drains drainage grains girder girders gird brücke bruecken anker ankern kabel beton Kabelbrücke Betonanker kabelbro".split(
     " ",
   );
 const word = fc.constantFrom(...VOCABULARY);
-/** Beginnings that show a language, so that the same words have other stems. */
+/** Beginnings that determine the language, so that the same words get other stems. */
 const opening = fc.constantFrom("", "", "the ", "und nicht wurde ", "och inte från ", "avec dans pour ");
 const text = fc
   .tuple(opening, fc.array(word, { minLength: 1, maxLength: 12 }))
@@ -36,7 +36,7 @@ export interface WorldPlan {
   locations: string[];
   documents: { location: number; title: string; texts: string[]; granted: boolean }[];
   annotations: { location: number; title: string }[];
-  /** What the caller is granted on each location; nothing where it is absent. */
+  /** The levels that the caller has on each location; absent without a grant. */
   grants: (CapabilityMap | null)[];
 }
 
@@ -65,7 +65,7 @@ export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
   grants: fc.array(capabilities, { minLength: LOCATIONS, maxLength: LOCATIONS }),
 });
 
-/** Terms of every form the query language has, out of the same words and near ones. */
+/** Terms in every form of the query language, made of the same words and similar ones. */
 export const worldTerm: fc.Arbitrary<string> = fc.oneof(
   text,
   word.map((w) => w.slice(0, 3)),
@@ -77,7 +77,7 @@ export const worldTerm: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(word, fc.nat({ max: 5 })).map(([w, at]) => `${w.slice(0, at + 1)}q${w.slice(at + 1)} `),
 );
 
-/** The same plan with nothing in it that the caller may not see. */
+/** The same plan without everything that the caller may not see. */
 export function withoutHidden(plan: WorldPlan): WorldPlan {
   const holds = (location: number, capability: keyof CapabilityMap) =>
     plan.grants[location]?.[capability] !== undefined;
@@ -97,7 +97,7 @@ export interface BuiltWorld {
   names: Map<string, string>;
 }
 
-/** Makes a plan real in an organization of its own, indexed; what has no place is left out. */
+/** Creates a plan in a separate organization and indexes it. Content without a location is left out. */
 export async function build(plan: WorldPlan): Promise<BuiltWorld> {
   const organization = await mintOrganization();
   const tenant = { organizationId: organization.id };
@@ -127,7 +127,7 @@ export async function build(plan: WorldPlan): Promise<BuiltWorld> {
   return { tenantId: organization.id, token: guest.token, names };
 }
 
-/** Indexes everything of a tenant with the jobs' own slices, without the queue. */
+/** Indexes everything of a tenant by the slices of the jobs, without the queue. */
 export async function indexAll(tenantId: string): Promise<void> {
   const context = systemContext();
   const { workspace: db } = context;
@@ -150,8 +150,8 @@ export async function indexAll(tenantId: string): Promise<void> {
 }
 
 /**
- * Everything the caller learns from a term: results, order, scores, counts, snippets, names of places, corrections,
- * suggestions, and more passages of the first document.
+ * Everything that a search shows to the caller: results, order, scores, counts, snippets, names of places,
+ * corrections, suggestions, and more passages of the first document.
  */
 export async function learnt({ token, names }: BuiltWorld, term: string) {
   const named = (id: string | null) =>
@@ -177,11 +177,11 @@ export async function learnt({ token, names }: BuiltWorld, term: string) {
   };
 }
 
-/** Terms that one world is asked. */
+/** Number of terms that are searched in one world. */
 const TERMS = 3;
 export const askedTerms = fc.array(worldTerm, { minLength: TERMS, maxLength: TERMS });
 
-/** Takes away everything an organization has, contents first; its index entries go with their rows. */
+/** Removes everything of an organization, contents first. Its index entries are removed with their rows. */
 async function removeAll(tenantId: string): Promise<void> {
   const { workspace: db } = systemContext();
   const own = sql`SELECT id FROM documents WHERE tenant_id = ${tenantId}`;
@@ -192,9 +192,10 @@ async function removeAll(tenantId: string): Promise<void> {
 }
 
 /**
- * Asks one world the same terms four times. A second world, in another organization, has the same words without the hidden rows.
- * `alone`: the first world before the second exists. `beside`: the first world while the second exists. `without`: the second
- * world. `again`: the first world after the second was deleted and the first was indexed again. All four must be equal.
+ * Searches the same terms four times. A second world, in another organization, has the same words without the hidden
+ * rows. `alone`: the first world before the second one exists. `beside`: the first world while the second one exists.
+ * `without`: the second world. `again`: the first world after the second one was deleted and the first one was
+ * indexed again. All four must be equal.
  */
 export async function learntThroughout(plan: WorldPlan, asked: readonly string[]) {
   const ask = (world: BuiltWorld) => Promise.all(asked.map((term) => learnt(world, term)));

@@ -61,6 +61,6 @@ export const problem = z.object({
   requestId: z.string(),
 });
 
-/** How a call was refused: its status and the problem's code, as in `404 not-found`. */
+/** The refusal of a call: its status and the problem's code, as in `404 not-found`. */
 export const codeOf = async (response: Response): Promise<string> =>
   `${response.status} ${problem.parse(await response.json()).code}`;

@@ -38,7 +38,7 @@ const closedInside = (schema: Json): Json =>
     }),
   );
 
-/** The schema, with an end to what its objects may hold. */
+/** The schema without additional properties in its objects. */
 function closed(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const namesFields = "properties" in schema || "allOf" in schema;

@@ -21,7 +21,7 @@ import { scene } from "./pictures";
 import { testDatabase } from "./statements";
 import { quietJob, systemContext } from "./storage";
 
-/* A camera's device and what it does over the wire. */
+/* The device of a camera and its requests. */
 
 export type View = z.infer<typeof operationSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { call, expectJson } from "./call";
 
-/* The requests that a client of the hub makes, one by one, for tests of what each is answered. */
+/* The single requests of a hub client, for tests of the hub's answers. */
 
 export const END = "\x1e";
 export const HANDSHAKE = `{"protocol":"json","version":1}${END}`;

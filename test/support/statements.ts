@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
  */
 
 /** Maximum number of distinct statements that are kept. */
-const MOST_KEPT = 3_000;
+const MAX_KEPT = 3_000;
 
 /** The first statements of the sweeper and of queue consumers, which run at any time. Their sessions are not counted. */
 const JOBS = /\bjobs\b/;
@@ -34,7 +34,7 @@ export function recordStatements(): () => void {
         prepared++;
         roundTrips++;
       }
-      if (distinct.size < MOST_KEPT) distinct.add(statement);
+      if (distinct.size < MAX_KEPT) distinct.add(statement);
       return prepare(statement);
     };
     const batch = session.batch.bind(session);

@@ -8,7 +8,7 @@ import { openBrowser } from "./support/browser";
 import { expectSound, fill, press, sees, visibleText, watch } from "./support/console";
 import { newSite, RunningService, type Site } from "./support/running";
 
-/* The pages that links in e-mails lead to, in a real browser: a new password, an invitation. */
+/* The pages behind links in e-mails, in a real browser: a new password, an invitation. */
 
 const PASSWORD = "correct horse battery";
 

@@ -14,8 +14,8 @@ import { serve } from "../../scripts/service/serve.mjs";
 import { eventually } from "../support/patience";
 
 /*
- * The service as a person runs it: written to, backed up while it runs, written to again, and restored into an empty
- * state by the two commands of docs/how-to/back-up.md.
+ * Writes to a running service, backs it up while it runs, writes again, and restores the backup into an empty state
+ * with the two commands of docs/how-to/back-up.md.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "backup-"));
@@ -37,7 +37,7 @@ const command = (name: "backup" | "restore", stateDir: string) =>
     maxBuffer: 64 * 1024 ** 2,
   });
 
-/** Every row of the tables that a backup holds, asked from outside of the service. */
+/** Every row of the tables in a backup, read from outside of the service. */
 function rowsOf(stateDir: string, tables: readonly string[]): Record<string, unknown[]> {
   const at = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
   const file = readdirSync(at).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
@@ -118,7 +118,7 @@ test("a backup of the running service restores its data, byte for byte", async (
   const trashed = await uploadFile(token, locationId, "trashed.txt", text("Deleted before the backup."));
   files.set(trashed, text("Deleted before the backup."));
   await api(z.null(), "DELETE", `/v1/documents/${trashed}`, token);
-  // Rows longer than a statement may be, with all that a text may hold.
+  // Rows longer than the maximum of a statement, with every kind of character that a text can contain.
   const note = "C:\\new\\readme\n'quoted' \u{1f6a2}; -- no comment\r\n\"";
   const body = { kind: "note", title: "Here", body: note.repeat(300) };
   const annotation = await api(withId, "POST", `/v1/spatial/locations/${locationId}/annotations`, token, body);
@@ -131,7 +131,7 @@ test("a backup of the running service restores its data, byte for byte", async (
   });
   await eventually(async () => expect((await find(token, "sapphire")).results.length).toBeGreaterThan(0));
 
-  // Written to while it is backed up.
+  // The service is written to during the backup.
   let isWriting = true;
   const write = async () => {
     for (let n = 0; isWriting; n++)
@@ -161,12 +161,12 @@ test("a backup of the running service restores its data, byte for byte", async (
   const usage = z.object({ usage: z.object({ usedBytes: z.int() }) });
   const { usage: counted } = await api(usage, "GET", `/v1/orgs/${organizationId}/entitlements`, again);
   expect(counted.usedBytes).toBe([...files.values()].reduce((sum, bytes) => sum + bytes.length, 0));
-  // What nobody changed since is what it was, in every column.
+  // Rows that nobody changed in the meantime are equal in every column.
   const same = ["document_versions", "report_templates", "memberships", "organizations", "annotations"];
   const [before, after] = [rowsOf(first, same), rowsOf(second, same)];
   const known = (rows: unknown[] = []) => rows.filter((row) => !JSON.stringify(row).includes(late));
   for (const table of same) expect([table, after[table]]).toEqual([table, known(before[table])]);
-  // A restoration never goes into what somebody uses.
+  // The command refuses to restore into a database that is in use.
   await service.stop();
   await expect(command("restore", second)).rejects.toThrow("Restore into an empty one");
 });

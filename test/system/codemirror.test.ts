@@ -10,7 +10,10 @@ import { openBrowser, openTab } from "./support/browser";
 import { servePage } from "./support/bundled-page";
 import { newSite, RunningService, type Site } from "./support/running";
 
-/* The code of docs/how-to/edit-together.md is an editor as it is written there: two people write one report in CodeMirror. */
+/*
+ * The code of docs/how-to/edit-together.md works exactly as it is in the page: two people write one report in
+ * CodeMirror.
+ */
 
 let service: RunningService;
 let site: Site;
@@ -23,7 +26,7 @@ function exampleOfDocs(): string {
   return [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
 }
 
-/** What the example's code expects around it, and a door for the test. */
+/** The surroundings that the code of the page expects, and access for the test. */
 const AROUND = `const { reportId, post } = globalThis;
   const showWarning = (text) => console.warn(text);
   globalThis.shown = () => view?.state.doc.toString() ?? null;`;
@@ -56,7 +59,7 @@ async function newReport(): Promise<string> {
   return (await service.api(report, "POST", `/v1/reports/locations/${site.locationId}`, site.token, body)).id;
 }
 
-/** A page with the editor, and what its console says. */
+/** A page with the editor, and the messages of its console. */
 async function openEditor(reportId: string): Promise<{ page: Page; said: string[] }> {
   const page = await openTab(browser);
   const said: string[] = [];

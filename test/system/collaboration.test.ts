@@ -10,8 +10,8 @@ import { Editor } from "./support/editor.mjs";
 import { newSite, RunningService, type Site } from "./support/running";
 
 /*
- * People write one report through unmodified y-websocket providers: two in Node, two in pages of another
- * origin, with edits by seeded chance, disconnects, a PUT in between, a restart and a loss of access.
+ * People write one report through unmodified y-websocket providers: two in Node, two in pages of another origin, with
+ * random edits, disconnects, a PUT, a restart and a loss of access.
  */
 
 let service: RunningService;
@@ -19,13 +19,13 @@ let site: Site;
 let server: Server;
 let browser: Browser;
 
-/** What the pages' bundle leaves for the test to call. */
+/** The functions of the pages' bundle that the test calls. */
 interface PageGlobals {
   Editor: typeof Editor;
   editor: Editor;
 }
 
-/** The page of an editor, which the test makes. */
+/** The page of an editor, which the test serves. */
 const CODE = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
 const PAGE = `<title>editor</title><script type="module" src="/editor.js"></script>`;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** One way to drive an editor, wherever it runs. */
+/** One interface to an editor in Node or in a page. */
 interface Driver {
   edit(by: [number, number, number]): Promise<void>;
   type(text: string): Promise<void>;
@@ -114,7 +114,7 @@ async function newReport(): Promise<string> {
   return (await service.api(report, "POST", `/v1/reports/locations/${site.locationId}`, site.token, body)).id;
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 up to 1, the same for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -125,7 +125,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Everybody says the same, and so does the report's row. */
+/** All editors and the report's row have the same draft. */
 const converged = (drivers: readonly Driver[], reportId: string) =>
   eventually(async () => {
     const all = await Promise.all(drivers.map((driver) => driver.said()));

@@ -15,9 +15,15 @@ import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
 import { sees, textOf, visibleText } from "./support/console";
 
-/* The demo of `npm start` in a new folder: what it prints, what one sees of it, and that its past is as the service writes it. */
+/*
+ * The demo of `npm start` in a new folder: its output, its pages, and whether its past has the form that the service
+ * writes.
+ */
 
-/** From the printed address to the wall of cameras with its pictures, and how often the test opens it at most. */
+/**
+ * Maximum time from the printed address to the wall of cameras with its pictures, and maximum number of openings in
+ * the test.
+ */
 const WALL_BUDGET_MS = 2_000;
 const MAX_OPENINGS = 8;
 
@@ -67,7 +73,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-/** Reads rows of a database below the state folder, while nothing else has it open or beside it. */
+/** Reads rows of a database below the state folder, while no other process has it open or the service runs. */
 function rowsOf<T extends z.ZodType>(schema: T, folder: string, sql: string): z.infer<T>[] {
   const inside = join(stateDir, "v3", folder);
   const file = readdirSync(inside).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
@@ -92,7 +98,7 @@ test("the printed address signs in and shows every camera with its picture and i
   expect(await page.$$eval(".wall .cam.silent", (all) => all.length)).toBe(2);
   await page.waitForSelector(".last24 .hatch.offline");
   await page.waitForSelector(".last24 .hatch.camera-fault");
-  // The token of the address is no part of the history.
+  // The token of the address is not in the history.
   expect(page.url()).toBe(`${started.url}/console/cameras`);
 });
 

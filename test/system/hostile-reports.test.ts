@@ -9,8 +9,8 @@ import { CSS_WAYS, HTML_WAYS, SVG_WAYS, writeWays } from "./support/printing/way
 import { newSite, RunningService, type Site } from "./support/running";
 
 /*
- * Whoever writes templates, drafts, branding and logos tries every way out at every door of the API: of a PDF,
- * and of the preview in a reader's own browser.
+ * Hostile authors of templates, drafts, branding and logos try every way out of a PDF, and out of the preview in
+ * another user's browser, through every route of the API.
  */
 
 let browsers: LoggedBrowsers;
@@ -42,7 +42,7 @@ const api = <T extends z.ZodType>(schema: T, method: string, path: string, body?
   service.api(schema, method, path, site.token, body);
 const headers = () => ({ authorization: `Bearer ${site.token}`, "content-type": "application/json" });
 
-/** Status and code of an answer that may refuse. */
+/** Status and code of an answer that may be a refusal. */
 async function attempt(method: string, path: string, body?: unknown): Promise<{ status: number; code: string }> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await fetch(`${service.url}${path}`, { method, headers: headers(), ...sent });
@@ -50,7 +50,7 @@ async function attempt(method: string, path: string, body?: unknown): Promise<{ 
   return { status: response.status, code: /"code":"([a-z-]+)"/.exec(text)?.[1] ?? "" };
 }
 
-/** Uploads a drawing as logo or banner; whether it was taken. */
+/** Uploads a drawing as logo or banner. Returns whether the service accepted it. */
 async function upload(slot: "logo" | "banner", drawing: string): Promise<boolean> {
   const path = `/v1/orgs/${site.organizationId}/branding/assets/${slot}`;
   const { uploadId, uploadUrl, requiredHeaders } = await api(started, "POST", `${path}/upload-start`, {
@@ -66,7 +66,7 @@ async function upload(slot: "logo" | "banner", drawing: string): Promise<boolean
   return status === 200;
 }
 
-/** Everything of these ways, in every place that a template and a draft have. */
+/** Every attack of these kinds, in every place that a template and a draft have. */
 interface Attack {
   names: string[];
   /** By place: head and body of the layout, markdown, a field. */
@@ -84,7 +84,7 @@ function attackOf(names: readonly string[]): Attack {
   return { names: [...names], html: { head: at("head"), layout: at("layout"), body: at("body"), field: at("field") } };
 }
 
-/** A report that tries these ways; its id, or null when its page is refused. */
+/** Creates a report that tries these attacks. Returns its id, or null when its page is refused. */
 async function newReport({ names, html }: Attack): Promise<string | null> {
   const drawings = writeWays(SVG_WAYS, "api/inline", canary.outside).map(({ text }) => text.replace(/<[?!].*?>/g, ""));
   const template = await api(withId, "POST", `/v1/reports/templates/organizations/${site.organizationId}`, {
@@ -116,7 +116,7 @@ async function newReport({ names, html }: Attack): Promise<string | null> {
   return null;
 }
 
-/** Reports that try all of these ways, as few as the pages allow: what is refused is tried in halves. */
+/** Creates reports that try all of these attacks, with as few pages as possible: a refused page is split in halves. */
 async function reportsOf(names: readonly string[]): Promise<{ id: string; names: readonly string[] }[]> {
   const id = await newReport(attackOf(names));
   if (id !== null) return [{ id, names }];
@@ -173,7 +173,7 @@ test("no template, text, branding or logo lets a report reach outside of its pag
   await reader.close();
 
   expect([canary.requests, canary.connections]).toEqual([[], 0]);
-  // A browser's log is complete when it has ended.
+  // The log of a browser is complete after its end.
   await service.stop();
   await browsers.noneLeft();
   const log = browsers.logsOf([...browsers.started, "reader"]);

@@ -14,8 +14,8 @@ import { connect, nextEvent } from "./support/hub-walk.mjs";
 import { newSite, RunningService, type Site } from "./support/running";
 
 /*
- * Every major of the official client, as it is: each gives up when it hears nothing for 30 s, and they differ in when
- * they ping by themselves. All of them wait side by side.
+ * Every major version of the official client, unmodified. Each disconnects when it receives nothing for 30 s, and
+ * they differ in when they send pings. All of them wait in parallel.
  */
 
 const clients: Readonly<Record<string, object>> = {
@@ -29,15 +29,18 @@ const clients: Readonly<Record<string, object>> = {
   "@microsoft/signalr 10": signalR10,
 };
 const transports = ["WebSockets", "ServerSentEvents", "LongPolling"] as const;
-/** Longer than clients wait for their server. */
+/** Longer than the clients wait for their server. */
 const LONGER_THAN_CLIENTS_WAIT_MS = 45_000;
 
-// The fifth expects a page or a worker where there is `fetch`: Node had none then.
+// The fifth version expects a page or a worker where `fetch` exists, because Node had no `fetch` then.
 Object.assign(globalThis, { self: globalThis });
 
 interface Tried {
   name: string;
-  /** As it was after its last word: calls a method and waits for nothing, or says nothing after its start. */
+  /**
+   * The state after its last message: it has called a method without waiting for the result, or sent nothing after
+   * its start.
+   */
   isQuiet: boolean;
   connection: signalR10.HubConnection;
   ended: string[];
@@ -61,7 +64,7 @@ function everyone(): Tried[] {
       way: { transport, protocol: "json" },
     })),
   );
-  // It never pings by itself. Outside of browsers it has nothing but sockets, and cannot negotiate.
+  // It never sends pings itself. Outside of browsers it supports only sockets, and cannot negotiate.
   const zero = { transport: "WebSockets" as const, protocol: "json", skipNegotiation: true };
   ways.push({ name: "@aspnet/signalr 1.0 over WebSockets", signalR: signalR1Zero, way: zero });
   for (const transport of ["WebSockets", "LongPolling"] as const)
@@ -94,7 +97,7 @@ test("every client stays connected during a silence, and receives the events aft
   );
   await new Promise((resolve) => setTimeout(resolve, LONGER_THAN_CLIENTS_WAIT_MS));
   expect(all.filter(({ ended }) => ended.length > 0).map(({ name, ended }) => [name, ended])).toEqual([]);
-  // A method that answers nothing has no result.
+  // A method without an answer has no result.
   expect(results.filter((one) => one !== null && one.result !== undefined)).toEqual([]);
   await Promise.all(all.map(({ connection }) => connection.invoke("JoinLocation", site.locationId)));
   const heard = all.map(({ connection }) => nextEvent(connection, "StateUpdated"));

@@ -39,14 +39,14 @@ const target = () => ({
   hiddenId: hidden.locationId,
 });
 
-/** Edits the location as a person does; the new revision. */
+/** Edits the location like a person. Returns the new revision. */
 async function edit(): Promise<number> {
   const edited = z.object({ revision: z.int() });
   const body = { description: crypto.randomUUID() };
   return (await service.api(edited, "PATCH", `/v1/spatial/locations/${site.locationId}`, site.token, body)).revision;
 }
 
-/** A connection that hears of every edit, until the service dies. */
+/** A connection that receives every edit until the service ends. */
 async function newWitness(): Promise<signalR.HubConnection> {
   const connection = connect(signalR, messagePack, target(), { transport: "WebSockets", protocol: "json" });
   await connection.start();
@@ -54,7 +54,7 @@ async function newWitness(): Promise<signalR.HubConnection> {
   return connection;
 }
 
-/** Edits the location, and waits until that has been sent to all who were there: nobody hears of it later. */
+/** Edits the location, and waits until the event was sent to all listeners, so that nobody receives it later. */
 async function touch(): Promise<number> {
   const told = new Set<number>();
   const hear = (_: string, { revision }: { revision: number }) => void told.add(revision);
@@ -74,7 +74,7 @@ const files: Readonly<Record<string, string>> = {
   "/walk.mjs": join(import.meta.dirname, "support/hub-walk.mjs"),
 };
 
-/** What the page's own script leaves for the test to call. */
+/** The functions of the page's script that the test calls. */
 interface PageGlobals {
   walkHere(target: object, way: object): ReturnType<typeof walk>;
   surviveHere(target: object, ways: readonly object[]): Promise<void>;
@@ -169,7 +169,10 @@ test("a page of an origin that was not named does not get in", async () => {
   server.close();
 });
 
-/** Survivors in Node and in the page, joined; `strike` ends their connections; all come back, join again and hear. */
+/**
+ * Clients in Node and in the page, which have joined. `strike` ends their connections. All of them reconnect, join
+ * again and receive events.
+ */
 async function expectSurvival(ways: readonly Way[], to: object, strike: () => Promise<unknown>): Promise<void> {
   const inNode = survivors(signalR, messagePack, { ...target(), ...to }, ways);
   await inNode.start();
@@ -187,7 +190,7 @@ async function expectSurvival(ways: readonly Way[], to: object, strike: () => Pr
 test("when a token expires, every client reconnects by itself with the next one", async () => {
   const made = z.object({ id: z.string(), token: z.string() });
   const brief = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Brief" });
-  // An end that has passed when the request is read is refused.
+  // The service refuses an end that has passed when it reads the request.
   const endSoon = (endsAt: number) =>
     service
       .api(z.object({}), "PATCH", `/v1/auth/tokens/${brief.id}`, site.token, {

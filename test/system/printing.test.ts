@@ -10,7 +10,7 @@ let browsers: LoggedBrowsers;
 let canary: Canary;
 let service: Awaited<ReturnType<typeof serve>>;
 
-/** The printer of the service, in a Worker of its own, with browsers that write down all their network. */
+/** The printer of the service, in a separate Worker, with browsers that record all their network traffic. */
 async function start() {
   return serve({
     port: await freePort(),
@@ -42,12 +42,12 @@ async function print(html: string, deadlineMs = 150_000): Promise<string> {
 const grouped = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 
-/** Ways of HTML that share a page, of those that can. */
+/** HTML attacks that can share a page. */
 const TOGETHER = 6;
 
 /**
- * Every way out, in all the places it fits. Those that would hide others have a page of their own each, the rest
- * share some.
+ * Every attack in all the places where it fits. Attacks that would hide others have a separate page each; the others
+ * share some pages.
  */
 function pages(place: string): { name: string; html: string }[] {
   const { outside } = canary;
@@ -91,7 +91,7 @@ function pages(place: string): { name: string; html: string }[] {
   return [...shared, ...css, ...svg];
 }
 
-/** Does `work` on each, three at a time. */
+/** Runs `work` for each item, three at a time. */
 async function onEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const lane = async () => {
@@ -109,16 +109,17 @@ test("a page cannot reach outside: no request, no connection, no look-up", async
   await onEach(pages("guarded"), async ({ name, html }) => {
     ends[name] = await print(html);
   });
-  // Each of them is printed all the same.
+  // Each page is printed in spite of the attacks.
   expect(Object.entries(ends).filter(([, end]) => end !== "%PDF-")).toEqual([]);
   expect([canary.requests, canary.connections]).toEqual([[], 0]);
   const guarded = browsers.started;
 
-  // The same pages in the same browser without the measures: the canary notices most of them, also side by side.
+  // The same pages in the same browser without the protection: the canary receives most of the attacks, also in
+  // parallel.
   const unguarded = pages("unguarded").map(({ html }) => html);
   const halves = [0, 1].map((half) => unguarded.filter((_, at) => at % 2 === half));
   const noticed = () => new Set(canary.requests.map((path) => path.split("/").slice(3, 4).join())).size;
-  // Each page has some seconds for it, in which a busy machine does not get to all.
+  // Each page has some seconds, in which a busy machine does not run all attacks.
   for (let round = 0; round < 4 && noticed() <= 80; round++)
     await Promise.all(
       halves.map((half) => fetch(`${service.url}/unguarded`, { method: "POST", body: JSON.stringify(half) })),
@@ -126,7 +127,7 @@ test("a page cannot reach outside: no request, no connection, no look-up", async
   expect(noticed()).toBeGreaterThan(80);
   expect(canary.connections).toBeGreaterThan(10);
 
-  // A browser's log is complete when it has ended.
+  // The log of a browser is complete after its end.
   await service.stop();
   const { web, socket, domain } = canary.outside;
   const traces = (log: string) => [web, socket, domain, "/etc/passwd"].filter((trace) => log.includes(trace));

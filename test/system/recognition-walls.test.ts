@@ -17,7 +17,7 @@ let browsers: LoggedBrowsers;
 let service: Awaited<ReturnType<typeof serve>>;
 let picture: Uint8Array;
 
-/** The recognizer of the service, in a Worker of its own, with browsers that write down all their network. */
+/** The recognizer of the service, in a separate Worker, with browsers that record all their network traffic. */
 const start = async () =>
   serve({
     port: await freePort(),
@@ -70,7 +70,7 @@ async function recognize(document: Uint8Array, { pages = [1], script = "", deadl
 
 const outcomesOf = ({ pages }: z.infer<typeof answerSchema>) => pages.map(({ page, outcome }) => [page, outcome]);
 
-/** A script that spins for ever on one page. */
+/** A script with an endless loop on one page. */
 const spinOn = (page: number) =>
   `const own = recognition.read; recognition.read = (number, ...given) => { if (number === ${page}) for (;;); return own(number, ...given); };`;
 
@@ -78,7 +78,7 @@ test("a page that does not end is ended from outside, and the others are read", 
   const scan = await scanOf([picture, picture, picture]);
   const script = spinOn(2);
   const first = await recognize(scan, { pages: [1, 2, 3], script, deadline: 60_000 });
-  // The page behind others is tried once more in the next slice.
+  // A page that is not the first of its slice is tried once more in the next slice.
   expect(outcomesOf(first)).toEqual([[1, "recognized"]]);
   expect(outcomesOf(await recognize(scan, { pages: [2, 3], script, deadline: 1_000 }))).toEqual([[2, "deadline"]]);
   const last = await recognize(scan, { pages: [3], script });

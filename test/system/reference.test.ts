@@ -50,7 +50,7 @@ describe("the reference page", () => {
       /^default-src 'none'; script-src 'self'; style-src 'self';/,
     );
     await page.waitForSelector(".opblock");
-    // A long description is drawn as it comes into view.
+    // A long description is drawn when it is scrolled into view.
     const seen = new Set<string>();
     await page.mouse.move(400, 300);
     await vi.waitFor(

@@ -12,14 +12,14 @@ import { pagedPdf } from "../support/paged-pdf";
 import { LONG_PATIENCE } from "../support/patience";
 
 /*
- * The service as a person runs it, killed the way a power failure does while documents are on their
- * way: every job must end once, and what it did must be there once.
+ * Kills the service like a power failure while documents are processed. Every job must end once, and its effect must
+ * exist once.
  */
 
 const DOCUMENTS = 16;
-/** Three slices of text extraction each. */
+/** Three slices of text extraction for each document. */
 const PAGES = 120;
-/** A dead worker's lease, a sweep and the work itself, on a slow machine. */
+/** The lease of a dead worker, a sweep and the work itself, on a slow machine. */
 const ALL_ENDED_WITHIN_MS = 480_000;
 
 /** The service holds each call that waits for a verification for 10 seconds. */
@@ -33,7 +33,7 @@ async function start(port: number) {
   return serve({ port, stateDir, secretsFile: localSecrets(stateDir), vars });
 }
 
-/** Asks the service's own database file, from outside of it. */
+/** Reads the database file of the service from outside. */
 function ask<Row>(sql: string): Row[] {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
   const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
@@ -48,7 +48,7 @@ function ask<Row>(sql: string): Row[] {
 interface Counts {
   queued: number;
   running: number;
-  /** Jobs that did some slices of their work and have more to do. */
+  /** Jobs that have run some slices and have more work. */
   halfDone: number;
 }
 
@@ -63,7 +63,7 @@ const openJobs = (): Counts =>
     halfDone: 0,
   };
 
-/** Completes an upload as a client does: it calls again while the lease of a dead worker makes it wait. */
+/** Completes an upload like a client: it calls again while the lease of a dead worker makes it wait. */
 async function completeAtLast(upload: { complete: () => Promise<unknown> }): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
@@ -99,7 +99,7 @@ test("killed with work queued, leased and half done, it ends every job once afte
       await client.send(locationId, { fileName: `document-${n}.pdf`, contentType: "application/pdf", bytes }),
     );
 
-  // Their completion is under way in the requests themselves, and what follows from it in the queue.
+  // The requests run the completion themselves, and the queue has the jobs that follow.
   const completions = uploads.map((upload) =>
     upload.complete().then(
       () => "answered",
@@ -121,7 +121,7 @@ test("killed with work queued, leased and half done, it ends every job once afte
   expect(left.queued + left.running).toBeGreaterThan(0);
 
   service = await start(port);
-  // What the kill cut off before its job was written is for the client to repeat; all else is the service's.
+  // The client repeats what the kill interrupted before a job was written. The service repeats everything else.
   await Promise.all(uploads.map(completeAtLast));
   await vi.waitFor(() => expect(openJobs()).toEqual({ queued: 0, running: 0, halfDone: 0 }), {
     timeout: ALL_ENDED_WITHIN_MS,

@@ -70,7 +70,10 @@ const startUpload = (fileName: string, text: string) =>
 const complete = (uploadId: string) =>
   service.api(completed, "POST", `${documentsPath()}/upload-complete`, site.token, { uploadId });
 
-/** What a page of another origin may read of an answer. The browser's cache is not asked: wrangler packs whole texts. */
+/**
+ * The headers of an answer that a page of another origin may read. The browser's cache is not used: wrangler
+ * compresses whole texts.
+ */
 const fromPage = (url: string, init: { method?: string; headers: Record<string, string>; body?: string }) =>
   page.evaluate(
     async (to, how) => {
@@ -88,7 +91,7 @@ const tryPut = async (url: string, headers: Record<string, string>, body: string
   return [status, codeOf(text)];
 };
 
-/** What the service signed, signed again at another time. */
+/** The same request, signed again at another time. */
 function signedAt(time: number, url: string, request: Omit<RequestToSign, "key">): Promise<string> {
   const { S3_ENDPOINT, ...keys } = s3Settings(service.url, local.bucket);
   const signing = {
@@ -108,7 +111,7 @@ test("a page of another origin uploads a document once, as it was announced, and
   const { uploadId, uploadUrl, requiredHeaders } = await startUpload("gauge (two).txt", text);
   expect(uploadUrl.startsWith(`${s3Settings(service.url, local.bucket).S3_ENDPOINT}/${local.bucket}/`)).toBe(true);
 
-  // Every announced header is under the signature, and so is the length, which a browser sets itself.
+  // The signature contains every announced header and the length, which a browser sets itself.
   const mismatch = [403, "SignatureDoesNotMatch"];
   for (const name of Object.keys(requiredHeaders)) {
     const { [name]: _, ...without } = requiredHeaders;

@@ -45,7 +45,7 @@ async function open(url: string): Promise<{ page: Page; complaints: string[]; re
   return { page, complaints, requests };
 }
 
-/** How red the middle of a picture is, 0 to 255, as it is drawn; -1 before it is there. */
+/** The red value in the middle of a drawn picture, 0 to 255; -1 before it is loaded. */
 const redOf = async (page: Page, selector: string): Promise<number> =>
   z.number().parse(
     await page.evaluate(`(() => {
@@ -75,7 +75,7 @@ test("the brand is above the name of the link if the organization shows it, in i
   expect(await textOf(page, ".viewer-head")).not.toContain("Harbour");
   expect(requests.filter((request) => request.includes("/logo"))).toEqual([]);
 
-  // The page looks at its link by itself.
+  // The page checks its link without a user action.
   await setBranding({ shownOnShareLinks: true });
   await page.waitForSelector(".brand img");
   expect(await textOf(page, ".titles")).toMatch(/^Harbour & <b>Sons<\/b>\s+Neighbours$/);

@@ -13,7 +13,7 @@ import { entitle, newSite, RunningService, type Site } from "./support/running";
 /* The viewer of a share link in a real browser, over images that a device sent. */
 
 const HOUR = 3_600_000;
-/** What a first visit may fetch, compressed. */
+/** Maximum compressed bytes of a first visit. */
 const MAX_FIRST_LOAD_BYTES = 150 * 1024;
 
 let service: RunningService;
@@ -93,7 +93,8 @@ test("a stranger looks through the archive, and the page closes when the link is
 
   const box = await (await page.$("canvas.ruler"))?.boundingBox();
   if (!box) throw new Error("no ruler");
-  // What the pointer is to show is loaded once it rests there; it moves again if it rested before the page was ready.
+  // The preview is loaded when the pointer rests. The pointer moves again in case it rested before the page was
+  // ready.
   const pointAt = async (x: number, shown: () => Promise<void>) =>
     eventually(async () => {
       await page.mouse.move(x + 1, box.y + 60);
@@ -108,7 +109,7 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.mouse.click(box.x + box.width - 4, box.y + 60);
   await waitForTime(page, HOUR);
 
-  // Two fingers drawn apart: the moments under them stay under them, so that what was near the end is in the middle.
+  // Two fingers move apart. The moments under them stay under them, so the part near the end moves to the middle.
   const devtools = await page.createCDPSession();
   await devtools.send("Emulation.setTouchEmulationEnabled", { enabled: true });
   const across = (share: number): [x: number, y: number] => [box.x + share * box.width, box.y + 60];
@@ -138,7 +139,7 @@ test("a stranger looks through the archive, and the page closes when the link is
 
   const revoke = `/v1/camera-shares/${made.id}/revoke`;
   await service.api(z.unknown(), "POST", revoke, site.token, { baseRevision: made.revision });
-  // Nobody touches the page: it looks at the link by itself.
+  // The page checks the link without a user action.
   await page.waitForSelector(".sentence");
   expect(await text(page, ".sentence h1")).toBe("This link has ended.");
   expect(await page.$(".viewer")).toBeNull();
@@ -168,7 +169,7 @@ test("a link with a passcode asks for it, and opens with the right one alone", a
   await page.close();
 });
 
-/** Remembers each different look of the page, as it was drawn: the picture by its red, the time, the words, the address. */
+/** Records each different state of the drawn page: the picture by its red value, the time, the words, the address. */
 const WATCH = `(() => {
   const looks = (window.looks = []);
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -205,7 +206,7 @@ test("picture, time, words and address change together, and each press of an arr
   const { url } = await service.api(link, "POST", shares, site.token, { name: "Slow", cameraIds: [camera] });
   const { page, complaints } = await openPage("about:blank");
 
-  // There are no previews, and pictures wait until they are let go.
+  // There are no previews, and pictures wait until the test releases them.
   let letGo = () => {};
   let gate = Promise.resolve();
   await page.setRequestInterception(true);
@@ -232,14 +233,14 @@ test("picture, time, words and address change together, and each press of an arr
   await page.keyboard.press("ArrowLeft");
   await eventually(() => expect(held).toBeGreaterThan(0), LONG_PATIENCE);
   expect(await shownAt(page)).toBe(STARTED - HOUR);
-  // Two more while the first is not shown: each begins where the one before arrives.
+  // Two more steps while the first frame is not shown: each begins at the end of the one before.
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   expect(await shownAt(page)).toBe(STARTED - HOUR);
   letGo();
   await waitForTime(page, 4 * HOUR);
 
-  // A key that is held repeats faster than pictures come: without previews, then with them.
+  // A held key repeats faster than pictures arrive: first without previews, then with them.
   const holdKeys = async () => {
     for (const [key, age] of [
       ["ArrowRight", HOUR],
@@ -340,7 +341,7 @@ test("long names push nothing out of a small window, and every camera is within 
     });
   }
 
-  // A camera without images shows nothing of the one before, and its tab keeps the focus it was opened with.
+  // A camera without images shows nothing of the previous camera, and the focus stays on its tab.
   await page.focus(".cams [role=tab]:last-child");
   await page.keyboard.press("Enter");
   await eventually(async () => expect(await text(page, ".stage .notice")).toBe("No pictures yet."), LONG_PATIENCE);

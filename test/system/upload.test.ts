@@ -37,7 +37,7 @@ const started = z.object({
   requiredHeaders: z.record(z.string(), z.string()),
 });
 
-/** PUTs a text from the page, which is of another origin than the service; the status it may read. */
+/** PUTs a text from the page, which has another origin than the service. Returns the status that the page may read. */
 const putFromPage = (url: string, headers: Record<string, string>, body: string): Promise<number> =>
   page.evaluate(
     (to, how, text) => fetch(to, { method: "PUT", headers: how, body: text }).then((r) => r.status),

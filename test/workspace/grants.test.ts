@@ -139,7 +139,7 @@ describe("sharing", () => {
 });
 
 describe("an id", () => {
-  test("works only for people whom the caller may see already, so it reveals no name or address", async () => {
+  test("works only for people that the caller may see already, so it reveals no name or address", async () => {
     const { id: organizationId, owner } = await mintOrganization();
     const { id: locationId, clusterId } = await mintLocation({ organizationId });
     const [member, stranger] = [await mintMember(organizationId), await mintPerson()];

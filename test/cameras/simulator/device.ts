@@ -8,13 +8,13 @@ import type { Frame } from "./frames";
 import type { Server } from "./server";
 
 const refusal = z.object({ code: z.string() });
-/** Waits between tries that went wrong, milliseconds. */
+/** Waits between failed attempts, milliseconds. */
 const BACKOFF = 15 * SECOND;
 const WAKES_AFTER = 6 * MINUTE;
 
 type Answer = { status: number; view: View | null; code: string | null; retryAfter: number } | "lost";
 
-/** What a device works at: forgotten when it restarts. */
+/** The current work of a device. A restart loses it. */
 interface Lane {
   frame: Frame | null;
   view: View | null;
@@ -24,7 +24,10 @@ interface Lane {
 
 const idle = (): Lane => ({ frame: null, view: null, isSent: false, waitsUntil: 0 });
 
-/** One camera's device: keeps its frames, sends the newest and the oldest side by side, and survives what its plan has for it. */
+/**
+ * The device of one camera. It keeps its frames, sends the newest and the oldest one at the same time, and survives
+ * the faults of its plan.
+ */
 export class SimulatedDevice {
   #lanes: Lane[] = [idle(), idle()];
 
@@ -68,14 +71,14 @@ export class SimulatedDevice {
       return this.#take(lane, frame, await this.#call("POST", `${view.statusUrl}/upload-url`));
     const put = await this.#put(view, frame);
     if (put === "lost") lane.waitsUntil = Date.now() + BACKOFF;
-    // Already there: an earlier PUT arrived whose answer did not.
+    // The bytes arrived with an earlier PUT whose answer was lost.
     else if (put === 200 || put === 412) lane.isSent = true;
-    // The address has ended, or the bytes did not arrive whole: another address, another try.
+    // The address has expired, or the bytes arrived incomplete: the device tries again with another address.
     else lane.view = { ...view, uploadUrl: null };
     if (put === 400) lane.waitsUntil = Date.now() + BACKOFF;
   }
 
-  /** What an answer means for a frame; its bytes go with a verdict alone. */
+  /** Applies an answer to a frame. Only a final answer deletes the bytes. */
   #take(lane: Lane, frame: Frame, answer: Answer): void {
     if (answer === "lost") {
       lane.waitsUntil = Date.now() + BACKOFF;
@@ -101,7 +104,7 @@ export class SimulatedDevice {
     else if (view.status === "verification-pending") lane.waitsUntil = Date.now() + 2 * SECOND;
   }
 
-  /** One exchange with the service, as the plan lets it pass. */
+  /** One request to the service, with the faults of the plan. */
   async #call(method: string, path: string, body?: unknown): Promise<Answer> {
     const fault = this.plan.exchange();
     if (fault === "request-lost") return "lost";
@@ -126,7 +129,7 @@ export class SimulatedDevice {
     return { status: response.status, view: null, code: refusal.parse(json).code, retryAfter };
   }
 
-  /** Sends the bytes; the network may lose some. @returns the status, or that there was no answer. */
+  /** Sends the bytes; the network may lose some. @returns the status, or null without an answer. */
   async #put({ uploadUrl, requiredHeaders }: View, { bytes }: Frame): Promise<number | "lost"> {
     if (bytes === null || uploadUrl === null) throw new Error("bytes were let go too early");
     const [fault, damage] = [this.plan.exchange(), this.plan.damage()];

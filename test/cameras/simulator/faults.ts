@@ -1,15 +1,15 @@
 import { seeded } from "../../support/pictures";
 
-/** What a faulty world does to one exchange. */
+/** The fault of one request. */
 export type Fault = "none" | "request-lost" | "response-lost" | "doubled";
-/** What becomes of the bytes of a PUT on their way. */
+/** The fault of the bytes of a PUT during the transfer. */
 export type Damage = "none" | "truncated" | "wrong";
 
-/** What a frame is, from its capture on. */
+/** The kind of a frame, from its capture on. */
 export const FRAME_KINDS = ["good", "cut-off", "no-image", "rotten", "future", "too-old"] as const;
 export type FrameKind = (typeof FRAME_KINDS)[number];
 
-/** Chances in a hundred, while faults go on. */
+/** Probabilities in percent during the faults. */
 const CHANCE = { lostRequest: 10, lostResponse: 14, doubled: 10, restart: 7, truncated: 6, wrong: 6, dawdles: 8 };
 const KINDS: readonly [FrameKind, number][] = [
   ["good", 68],
@@ -20,7 +20,7 @@ const KINDS: readonly [FrameKind, number][] = [
   ["too-old", 5],
 ];
 
-/** Everything that goes wrong with one device: the same for the same seed. */
+/** All faults of one device. They are the same for the same seed. */
 export class FaultPlan {
   readonly random: () => number;
   constructor(

@@ -3,20 +3,20 @@ import { HOUR } from "../../../src/platform/time";
 import { type Announcement, factsOf, image, words } from "../../support/device";
 import type { FaultPlan, FrameKind } from "./faults";
 
-/** Days the simulated cameras retain. */
+/** Retention of the simulated cameras, days. */
 export const RETENTION_DAYS = 30;
 
-/** An image on a device, with what was kept beside it before anything was sent. */
+/** An image on a device, with the data that was stored with it before the first request. */
 export interface Frame {
   kind: FrameKind;
   intent: Announcement;
-  /** What the device would send; gone once it has let go of it. */
+  /** The bytes that the device would send; null after the device has deleted them. */
   bytes: Uint8Array<ArrayBuffer> | null;
-  /** How its device saw it end; null while it is owed. */
+  /** The end of the image for its device; null while it has not ended. */
   end: { status: "completed" | "rejected"; code: string | null } | null;
 }
 
-/** Takes a picture; what it will come to is decided here. */
+/** Takes a picture and decides its kind. */
 export async function takeFrame(plan: FaultPlan, index: number): Promise<Frame> {
   const kind = plan.frameKind();
   const whole = image(24, 16);
@@ -30,7 +30,7 @@ export async function takeFrame(plan: FaultPlan, index: number): Promise<Frame> 
   const hours = kind === "future" || kind === "too-old" ? ages[kind] : 1 + 40 * plan.random();
   const intent = await factsOf(bytes, {
     capturedAtUtc: new Date(Date.now() - hours * HOUR).toISOString(),
-    // The disk lost bits after the intent was written: the bytes that are sent differ from the announced ones.
+    // The disk lost bits after the intent was written, so the sent bytes differ from the announced ones.
     ...(kind === "rotten" ? { checksumSha256: await sha256Hex(words("before")) } : {}),
   });
   return { kind, intent, bytes, end: null };

@@ -17,8 +17,8 @@ const execution = {
 } as unknown as ExecutionContext;
 
 /**
- * The whole Worker over real D1 and R2, with a queue in the simulator's hands: what it holds is lost when
- * the server restarts, as it is in a local service, and found again by the sweeper alone.
+ * The whole Worker over real D1 and R2, with a queue that the simulator controls. Its messages are lost when the
+ * server restarts, as with a local service. Only the sweeper sends them again.
  */
 export class Server {
   #queue: { jobId: string; dueAt: number }[] = [];
@@ -33,7 +33,7 @@ export class Server {
   } as unknown as Cloudflare.Env;
   requests = 0;
 
-  /** Live delivery and notifications are not looked at here: those lanes go nowhere. */
+  /** The simulator does not test live delivery and notifications, so the messages of these lanes are dropped. */
   #lane(kept: boolean): JobQueues["light"] {
     return {
       sendBatch: async (messages) => {
@@ -50,10 +50,12 @@ export class Server {
     return Promise.resolve(app.fetch(request, this.#env, execution));
   }
 
-  /** Runs the verifications that are due. `dies` decides which workers end directly after they took their job. */
+  /**
+   * Runs the verifications that are due. `dies` decides which workers end directly after they have claimed their job.
+   */
   async work(dies: () => boolean): Promise<void> {
     const { context } = openContext(this.#env, () => undefined);
-    // What ends lets the next job of the organization into the queue.
+    // The end of a job admits the next job of the organization to the queue.
     for (let due = this.#takeDue(); due.length > 0; due = this.#takeDue())
       await Promise.all(
         due.map(async (jobId) => {
@@ -74,13 +76,13 @@ export class Server {
     this.#queue = [];
   }
 
-  /** What the sweeper's alarm does. */
+  /** The work of the sweeper's alarm. */
   async sweep(): Promise<void> {
     await testDatabase().delete(jobs).where(ne(jobs.kind, "verify-upload"));
     await sweepJobs(openContext(this.#env, () => undefined).context, jobHandlers);
   }
 
-  /** The recurring job that expires operations and cleans up after them. */
+  /** The recurring job that expires operations and deletes their leftovers. */
   async expire(): Promise<void> {
     const { context } = openContext(this.#env, () => undefined);
     const [id, now] = [newId(), Date.now()];

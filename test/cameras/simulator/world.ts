@@ -15,14 +15,14 @@ import { FaultPlan } from "./faults";
 import { type Frame, RETENTION_DAYS, takeFrame } from "./frames";
 import { Server } from "./server";
 
-/** Steps of the world while faults go on, and after them until everything has ended that can. */
+/** Steps of the world during the faults, and steps after them until everything has ended. */
 const FAULTY_TICKS = 22;
 const CALM_TICKS = 60;
-/** Chances in a hundred of a tick, while faults go on. */
+/** Probabilities in percent of a step, during the faults. */
 const SERVER_RESTARTS = 12;
 const WORKER_DIES = 12;
 
-/** How the frames of many devices ended. */
+/** The numbers of frames of many devices by their end. */
 export interface Tally {
   devices: number;
   frames: number;
@@ -33,9 +33,9 @@ export interface Tally {
 }
 
 /**
- * Runs one device a seed through everything that its plan, and that of the world they share, has for them, then
- * lets the faults end, and asks of every frame: published with identical bytes and once, or rejected with the
- * right cause, or still held by its device.
+ * Runs one device for each seed through the faults of its plan and of the shared world, and then without faults.
+ * Checks every frame: it is published once with identical bytes, rejected with the correct cause, or still on its
+ * device.
  */
 export async function runWorld(seeds: readonly number[]): Promise<Tally> {
   const server = new Server();
@@ -55,7 +55,7 @@ export async function runWorld(seeds: readonly number[]): Promise<Tally> {
   );
   const open = () =>
     devices.filter((device) => device.owed().some(({ kind }) => kind !== "rotten" && kind !== "too-old"));
-  // Clocks jump for all at once: over the life of an address, over that of an operation.
+  // The clock of all devices jumps: past the end of an address, or past the end of an operation.
   const jumps = new Map([
     [Math.floor(4 + random() * 6), 6 * MINUTE],
     [Math.floor(12 + random() * 8), 25 * HOUR],
@@ -83,7 +83,7 @@ export async function runWorld(seeds: readonly number[]): Promise<Tally> {
   return tally;
 }
 
-/** Causes that are right for what a frame is. */
+/** The correct causes for each kind of frame. */
 const CAUSES = { "cut-off": /^(premature-end|missing-end|bad-marker|bad-length)$/, "no-image": /^not-jpeg$/ };
 
 async function judge({ paired, frames }: SimulatedDevice, tally: Tally): Promise<void> {

@@ -23,7 +23,10 @@ const KINDS = [
   "deletion",
 ] as const;
 
-/** A random change: which one, of what, to what. `lookAgain` announces it as the verbs do; without, nobody looks. */
+/**
+ * A random change with its kind, its subject and its new value. With `lookAgain` it is announced as the verbs do;
+ * without it, no connection is checked.
+ */
 export const changes = fc.record({
   kind: fc.constantFrom(...KINDS),
   pick: fc.nat(),
@@ -42,7 +45,7 @@ const write =
       .run();
   };
 
-/** Changes the model at once; the returned function changes the database, in one statement. */
+/** Changes the model at once. The returned function changes the database with one statement. */
 export function apply(
   universe: Universe,
   change: Change,
@@ -152,7 +155,7 @@ export function apply(
 
 const at = <T>(from: readonly T[], n: number): T => from[n % from.length] as T;
 
-/** Gives somebody a grant on a cluster, location or document, in place of the one held there. */
+/** Gives a person a grant on a cluster, location or document. It replaces an existing grant there. */
 function give({ world }: Universe, userId: string, change: Change): () => Promise<void> {
   const targets = world.things.filter((thing) => thing.kind !== "content");
   const target: Thing = at(targets, change.of);
@@ -180,7 +183,10 @@ function give({ world }: Universe, userId: string, change: Change): () => Promis
   );
 }
 
-/** What looking at some listeners does: the dead are closed; of all they joined, what may not be seen any more is revoked. */
+/**
+ * The effect of a check of some listeners: connections with an ended credential are closed, and subscriptions without
+ * access are revoked.
+ */
 function expectLook(universe: Universe, of: (listener: Listener) => boolean): void {
   for (const listener of universe.listeners.filter(of)) {
     if (!listener.alive) listener.closed = true;

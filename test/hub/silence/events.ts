@@ -17,7 +17,7 @@ export const bursts = fc.record({
 });
 export type Burst = typeof bursts extends fc.Arbitrary<infer T> ? T : never;
 
-/** An event, by which number it is told apart, and what the contract asks of who hears it. */
+/** An event with its number, and the listeners that must or may receive it by the contract. */
 interface Numbered {
   event: WorkspaceEvent;
   name: string;
@@ -61,7 +61,7 @@ function numbered({ world, locations }: Universe, burst: Burst): { location: Thi
   return { location, events };
 }
 
-/** Whether a listener may get an event now, by its location and its subject. */
+/** Whether a listener may receive an event now, by its location and its subject. */
 const mayHear = (universe: Universe, listener: Listener, { needs, thing }: Numbered): boolean =>
   sees(universe, listener, "LocationView", locationOf(thing)) && sees(universe, listener, needs, thing);
 
@@ -74,7 +74,10 @@ async function publish(locationId: string, events: readonly Numbered[]): Promise
   );
 }
 
-/** Sends a burst while nothing else happens: what everybody hears is certain. Answers how many heard and how many did not. */
+/**
+ * Sends a burst without another change, so the receivers are certain. Returns the numbers of listeners that received
+ * it and that did not.
+ */
 export async function send(universe: Universe, burst: Burst): Promise<{ heard: number; withheld: number }> {
   const { location, events } = numbered(universe, burst);
   const count = { heard: 0, withheld: 0 };
@@ -92,8 +95,8 @@ export async function send(universe: Universe, burst: Burst): Promise<{ heard: n
 }
 
 /**
- * Sends a burst while `change` happens: who could hear it before and after must, who could neither
- * before nor after must not, and the rest may be silent.
+ * Sends a burst during `change`. A listener with access before and after must receive it. One without access before
+ * and after must not. All others may or may not receive it.
  */
 export async function sendDuring(
   universe: Universe,

@@ -6,26 +6,26 @@ import { mintToken } from "../../support/factories";
 import { HubClient } from "../../support/hub";
 import { mintSession } from "../../support/sessions";
 
-/** One connection, what the contract says it hears, and what it may or may not have heard. */
+/** One connection, with the events that it must receive and may receive by the contract. */
 export interface Listener {
   credential: Credential;
   kind: "session" | "pat";
   /** Id of the session or token. */
   id: string;
-  /** Whether the credential is neither ended, revoked nor expired. */
+  /** Whether the credential is valid: not ended, revoked or expired. */
   alive: boolean;
   client: HubClient;
-  /** Whether the hub has closed it: only after somebody looked at a dead credential. */
+  /** Whether the hub has closed it, which happens only after a check of its ended credential. */
   closed: boolean;
   joined: Set<string>;
-  /** Events that must have come, in order, and notifications that must have. */
+  /** Events that must have arrived, in order, and notifications that must have arrived. */
   expected: string[];
   notified: string[];
-  /** Locations it must have been told to have lost. */
+  /** Locations whose loss it must have been notified of. */
   revoked: string[];
 }
 
-/** A world with people listening to it, which changes while they do. */
+/** A world with listeners that changes while they are connected. */
 export interface Universe {
   world: World;
   locations: Thing[];
@@ -34,7 +34,7 @@ export interface Universe {
 }
 
 const FAR = 4_000_000_000_000;
-/** The same world by the clock of the runtime: the ended things ended long ago, and the others end much later. */
+/** The same world at the time of the runtime: ended credentials ended long ago, and the others end much later. */
 const byTheClock = (world: World): World => ({
   ...world,
   now: Date.now(),
@@ -49,7 +49,7 @@ const byTheClock = (world: World): World => ({
 export const locationOf = (thing: Thing): Thing =>
   thing.kind === "location" || thing.parent === null ? thing : locationOf(thing.parent);
 
-/** Whether the contract lets this listener's credential read there now. */
+/** Whether this listener's credential may read there now by the contract. */
 export function sees({ world, deleted }: Universe, listener: Listener, capability: Capability, thing: Thing): boolean {
   if (!listener.alive || deleted.has(locationOf(thing).id)) return false;
   return atLeast(levelOn({ ...world, now: Date.now() }, listener.credential, capability, thing), "Read");
@@ -75,7 +75,7 @@ async function connect(credential: Credential, isToken: boolean, n: number): Pro
   };
 }
 
-/** Puts a world into the database and connects every credential of it. */
+/** Writes a world into the database and connects every credential of it. */
 export async function open(given: World): Promise<Universe> {
   const world = byTheClock(given);
   await fillDatabase(world);
@@ -86,7 +86,7 @@ export async function open(given: World): Promise<Universe> {
   return { world, locations, deleted: new Set(), listeners };
 }
 
-/** Joins, and compares the answer with the contract. Says what was wrong, or null. */
+/** Joins a location, and compares the answer with the contract. Returns the difference, or null. */
 export async function join(universe: Universe, listener: Listener, location: Thing): Promise<string | null> {
   if (listener.closed) return null;
   const may = sees(universe, listener, "LocationView", location);

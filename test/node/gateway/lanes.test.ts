@@ -26,7 +26,7 @@ async function takingService(given: object) {
   return { url, announced };
 }
 
-/** A running gateway with this number of images, which were taken a second apart. */
+/** A running gateway with this number of images, taken at intervals of one second. */
 async function running(service: object, images: number, nights: object = { skip: false }) {
   const { url, announced } = await takingService(service);
   const { settings, folder } = pairedSite(url, {}, undefined, nights);
@@ -67,7 +67,7 @@ test("one lane sends the newest image first, the other the oldest, and both shar
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 const closed = { start: clock(Date.now() + 2 * HOUR), end: clock(Date.now() + 3 * HOUR) };
-/** A place where it is midnight now, by the sun. */
+/** A place where it is midnight now by solar time. */
 const midnight = { latitude: 0, longitude: ((540 - (Date.now() % (24 * HOUR)) / 240_000) % 360) - 180 };
 
 describe("images that wait are sent while no new ones are taken", () => {

@@ -3,7 +3,7 @@ import jpeg from "jpeg-js";
 
 export const fixture = (name: string): Buffer => readFileSync(`test/fixtures/jpeg/${name}.jpg`);
 
-/** A picture of its own for each seed. */
+/** A different picture for each seed. */
 export function drawn(seed: number, width = 64, height = 48): Buffer {
   const data = Buffer.alloc(width * height * 4);
   for (let at = 0; at < data.length; at++) data[at] = ((at >> 4) * (seed + 3) + seed * 17) & 0xff;

@@ -30,7 +30,7 @@ test("the configuration is fetched with its ETag, stored, and then acknowledged"
     const running = new Gateway({ settings, say: () => undefined }).run(stopping.signal);
     await eventually(() => {
       expect(calls).toHaveLength(length);
-      // An answer that the gateway has not stored yet would be lost with its end.
+      // An answer that the gateway has not stored yet would be lost when it ends.
       expect(stored().etag).toBe('"2"');
     });
     stopping.abort();

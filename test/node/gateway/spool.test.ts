@@ -75,7 +75,7 @@ describe("the spool", () => {
     const [sent, rejected] = [spool.keep(Buffer.from("sent"), taken(1)), spool.keep(Buffer.from("refused"), taken(2))];
     spool.end(sent, "completed");
     spool.end(rejected, "rejected", "not-jpeg");
-    // Deleted and renamed without a sync of the folder: a power failure may undo both.
+    // A file was deleted and one renamed without a sync of the folder. A power failure may undo both.
     writeFileSync(spool.path(sent), "sent");
     writeFileSync(spool.path(rejected), "refused");
     appendFileSync(join(folder, "ledger.jsonl"), '{"captureId":"cut off by a power fai');

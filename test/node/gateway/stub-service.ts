@@ -9,7 +9,7 @@ import { cameraFolder } from "../../../gateway/src/camera/camera";
 import { Papers } from "../../../gateway/src/camera/identity";
 import { settingsSchema } from "../../../gateway/src/settings";
 
-/* A service whose answers a test writes, and a site with one camera. */
+/* A service whose answers the test defines, and a site with one camera. */
 
 export const root = mkdtempSync(join(tmpdir(), "gw-"));
 const servers: Server[] = [];

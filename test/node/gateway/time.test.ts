@@ -64,7 +64,7 @@ describe("the clock", () => {
     const clock = new Clock(folder, board);
     clock.told(NOW, 200);
     expect(clock.resolve(early.reading)).toEqual({ quality: "synchronized", at: NOW + 100 - HOUR });
-    // The next start of the machine does not know the time, but that of the start before.
+    // The next start of the machine does not know the time, but the time of the previous start is stored.
     board.reboot();
     expect(new Clock(folder, board).resolve(early.reading)).toEqual({ quality: "synchronized", at: NOW + 100 - HOUR });
   });

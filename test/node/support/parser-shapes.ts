@@ -57,11 +57,11 @@ const pdf =
     try {
       work(bytesOf(`%PDF-1.7\n${before}${many(n, piece)}`));
     } catch {
-      // A parser refuses an input after few steps.
+      // A parser may refuse an input after few steps.
     }
   };
 
-/** A PDF that is read to its end; `objects` are numbered from 3, and `kids` are its pages. */
+/** A PDF that is read to its end. `objects` have numbers from 3 on, and `kids` are its pages. */
 const wholePdf = (objects: (n: number) => string, kids: (n: number) => string) => (n: number) =>
   read(
     "a.pdf",
@@ -79,7 +79,7 @@ const pdfText = (piece: string) => {
   );
 };
 
-/** The parts of a picture's file behind its first bytes. */
+/** The parts of a picture's file after its first bytes. */
 const picture = (head: readonly number[], part: readonly number[]) => (n: number) => {
   const bytes = new Uint8Array(head.length + n * part.length);
   bytes.set(head);
@@ -91,7 +91,7 @@ const codes = (text: string): number[] => [...bytesOf(text)];
 const PNG = codes("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\0\0\0\0");
 const WEBP = codes("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
-/** Records of a hub's client in frames of `size` bytes, parsed as they become complete. */
+/** Records of a client of the hub in frames of `size` bytes, parsed when they are complete. */
 const records = (protocol: ProtocolName, size: number) => (n: number) => {
   const ping = writeMessage(protocol, { type: "ping" });
   const one = typeof ping === "string" ? bytesOf(ping) : ping;
@@ -104,7 +104,7 @@ const records = (protocol: ProtocolName, size: number) => (n: number) => {
       parseMessages(protocol, record);
   }
 };
-/** One record that comes byte by byte and has no end. */
+/** One record without an end that arrives byte by byte. */
 const endless = (protocol: ProtocolName, bytes: readonly number[]) => (n: number) => {
   const reader = new RecordReader();
   for (let i = 0; i < n; i++) {
@@ -255,7 +255,7 @@ export const SHAPES: readonly Shape[] = [
   ["template: comments", 2_000, template("{{! a }}\n")],
   ["template: pictures", 2_000, template('{{image_list "a.b[0]" 3}}')],
   ["report body: paragraphs", 2_000, body("Words of a paragraph.\n\n")],
-  // marked looks through the rest of a paragraph for the end of each emphasis; a body has a budget for that.
+  // marked searches the rest of a paragraph for the end of each emphasis. A body has a budget for that.
   ["report body: emphasis", 100, body(`${"***a** ".repeat(20)}\n\n`)],
   ["report body: emphasis in words", 1_000, body("a*b_c")],
   ["report body: struck emphasis", 100, body(`${"~~_*a".repeat(20)}\n\n`)],

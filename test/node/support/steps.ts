@@ -27,7 +27,7 @@ export class StepCounter {
     this.#session.disconnect();
   }
 
-  /** Steps since it was asked before. */
+  /** Steps since the previous call. */
   async #taken(): Promise<number> {
     const { result } = await this.#session.post("Profiler.takePreciseCoverage");
     const ranges = result.flatMap(({ functions }) => functions).flatMap((each) => each.ranges);

@@ -12,12 +12,12 @@ import { stopClock } from "../../support/patience";
 const SECOND = 1_000;
 
 let starts = 0;
-/** Each test begins after the end of the one before: the clock of a lane never goes back. */
+/** Each test begins at a later time than the end of the previous one, because the clock of a lane never goes back. */
 const startsAt = (): number => Date.now() + ++starts * 24 * 3_600 * SECOND;
 
 /**
- * A lane in the test's hands: a queue that brings one message a step, in the order it was told of them. The clock goes
- * on by `stepMs` a step, and the sweeper looks every time.
+ * A lane that the test controls: its queue delivers one message in each step, in order of arrival. The clock moves by
+ * `stepMs` in each step, and then the sweeper runs.
  */
 class Lane {
   readonly #mine = new Set<string>();
@@ -53,7 +53,7 @@ class Lane {
 
   #context = () => systemContext({ queues: this.#queues });
 
-  /** Queues jobs of a workspace, each by a change of its own. */
+  /** Queues jobs of a workspace, each with a separate change. */
   async add(tenantId: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     for (let n = 0; n < count; n++) {
@@ -94,7 +94,7 @@ describe("a lane with many minutes of work", () => {
     const [newcomer = ""] = await lane.add(newId(), 1);
     await lane.steps(70);
     expect(lane.slices).toHaveLength(61);
-    // 1.2 are allowed; without a loss there is nothing to send twice.
+    // 1.2 are allowed. Without a lost message, no job is sent twice.
     expect(lane.deliveries).toHaveLength(61);
     expect(lane.slices.indexOf(newcomer)).toBe(SLOTS_PER_WORKSPACE.light);
   });
@@ -133,7 +133,7 @@ describe("a stalled lane", () => {
     const ids = await lane.add(newId(), 3);
     lane.isConsumed = false;
     await lane.steps(120);
-    // Ten minutes: sent at once, after 30 s, and 1, 2 and 4 minutes after one another.
+    // In ten minutes: sent at once, after 30 s, and then after 1, 2 and 4 more minutes.
     expect(lane.inQueue).toBe(3 * 5);
     lane.isConsumed = true;
     await lane.steps(16);

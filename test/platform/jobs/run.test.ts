@@ -16,7 +16,7 @@ const { maxAttempts, leaseMs } = JOB_KINDS["expire-requests"];
 const quiet = () => systemContext({ queues: silentQueues().queues });
 const running = { status: "running", leaseToken: "somebody", attempts: 1 } as const;
 
-/** A statement whose effect can be counted: one row for each time it was committed. */
+/** A statement with a countable effect: one row for each commit. */
 const effect = (bucket: string) =>
   sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)
       ON CONFLICT (bucket) DO UPDATE SET count = count + 1`;
@@ -166,7 +166,7 @@ describe("a slice", () => {
           const first = (await readJobRow(id)).leaseUntil ?? 0;
           for (let i = 0; i < 8; i++) {
             await vi.advanceTimersByTimeAsync(leaseMs / 4);
-            // The renewal is a real statement: it has to come back before the next one is planned.
+            // The renewal is a real statement. It must return before the next one is scheduled.
             await readJobRow(id);
           }
           vi.useRealTimers();

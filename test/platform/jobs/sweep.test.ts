@@ -26,7 +26,7 @@ import {
 import { eventually, stopClock } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
 
-/** So long ago that what was taken within the last while has overtaken it. */
+/** A time so long ago that recently taken jobs have overtaken it. */
 const longAgo = () => Date.now() - 3 * LOST_AFTER_MS;
 const dead = () => ({
   status: "running" as const,
@@ -36,14 +36,14 @@ const dead = () => ({
   sentAt: longAgo(),
 });
 
-/** Sweeps until nothing of its own is left to send, and says which of `ids` were sent how often. */
+/** Sweeps until none of these jobs is sent any more, and returns the number of times that each of `ids` was sent. */
 async function sweep(...ids: string[]): Promise<number[]> {
   const { queues, sent } = silentQueues();
   await sweepJobs(systemContext({ queues }), jobHandlers);
   return ids.map((id) => sent.filter(({ jobId }) => jobId === id).length);
 }
 
-/** Ends every job there is, so that nothing waits. */
+/** Ends every job, so that none waits. */
 const endAll = () => testDatabase().delete(jobs);
 
 describe("a sweep", () => {
@@ -54,7 +54,7 @@ describe("a sweep", () => {
     const others = [
       await insertJob(),
       await insertJob({ runAt: now + 60_000, sentAt: now + 60_000 }),
-      // Of another lane: while one works, nothing is taken for lost.
+      // A job of another lane: while a lane works on one, no job of it counts as lost.
       await insertJob({ ...dead(), lane: "printing", leaseUntil: now + 60_000 }),
       await insertJob({ status: "failed", sentAt: null, isKept: true, finishedAt: now }),
     ];
@@ -89,7 +89,8 @@ describe("a sweep", () => {
   test("returns whether a job is soon due", async () => {
     const context = systemContext({ queues: silentQueues().queues });
     const now = stopClock();
-    // What recurs in this period is queued once what other tests left of an earlier one has ended, and ends too.
+    // The recurring jobs of this period are queued once after those that other tests left have ended, and they end
+    // too.
     await endAll();
     await sweepJobs(context, jobHandlers);
     await endAll();
@@ -101,7 +102,7 @@ describe("a sweep", () => {
 });
 
 describe("recurring work", () => {
-  /** The real handlers, with work or without work of the kind that these tests use. */
+  /** The real handlers. The kinds that these tests use have work or have none. */
   const handlersThat = (has: boolean) => ({
     ...jobHandlers,
     "expire-uploads": { ...jobHandlers["expire-uploads"], hasWork: () => (has ? sql`1` : sql`0`) },
@@ -207,7 +208,7 @@ describe("a delivery", () => {
       const handlers = handlersWith({
         async run() {
           most = Math.max(most, ++working);
-          // Side by side all begin before any ends; of the others each gives the next some time to begin.
+          // In parallel, all jobs begin before one ends. Otherwise each job gives the next one some time to begin.
           for (let n = 0; most < 3 && (sideBySide || n < 50); n++) await env.DB.prepare("SELECT 1").run();
           working--;
           return complete();
@@ -242,7 +243,7 @@ describe("a delivery", () => {
   });
 });
 
-/* The last ones: from here on the sweeper goes on by itself. */
+/* The last jobs: from here on the sweeper continues without the test. */
 describe("the real queue and the sweeper's alarm", () => {
   test("finish a job whose message was lost and one whose worker died", async () => {
     const ids = [await insertJob({ sentAt: longAgo() }), await insertJob(dead())];

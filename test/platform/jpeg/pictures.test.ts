@@ -109,7 +109,7 @@ describe("colours", () => {
     expect(mean / rgb.luma.samples.length).toBeLessThan(3);
   });
 
-  /** Four gray pictures of one value each as the components of one file, each in a scan of its own. */
+  /** Four gray pictures of one value each as the components of one file, each in a separate scan. */
   function fourComponents(values: number[], adobe: number | null): Uint8Array {
     const grays = values.map((value) => {
       const pixels = new Uint8Array(4 * 256).fill(value).map((v, i) => (i % 4 === 3 ? 255 : v));

@@ -20,14 +20,14 @@ function difference(length: number, a: (i: number) => number, b: (i: number) => 
 }
 
 describe("at full size, samples agree with jpeg-js", () => {
-  // jpeg-js carries end-of-band runs over restarts; that file is compared with its baseline twin below.
+  // jpeg-js continues end-of-band runs after restarts. That file is compared with its baseline version below.
   test.each(decodableFixtures.filter((name) => name !== "progressive-restart"))("%s", (name) => {
     const bytes = jpegFixture(name);
     const { planes, width, height } = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS);
     const { data } = reference(bytes);
     expect([width, height]).toEqual([149, 101]);
     planes.forEach((plane, component) => {
-      // Where a component is subsampled, jpeg-js gives each of its samples to several pixels.
+      // jpeg-js gives each sample of a subsampled component to several pixels.
       const [stepX, stepY] = [Math.round(width / plane.width), Math.round(height / plane.height)];
       const { mean, greatest } = difference(
         plane.width * plane.height,
@@ -55,7 +55,7 @@ describe("a scaled decoding matches the reduced picture", () => {
         Math.ceil((full.height * scale) / 8),
       ]);
       const side = 8 / scale;
-      // Whole blocks alone: beyond the picture's edge a block holds what the encoder put there.
+      // Only whole blocks: outside of the picture, a block has the values that the encoder chose.
       const [columns, rows] = [Math.floor(full.width / side), Math.floor(full.height / side)];
       const average = (x: number, y: number) => {
         let sum = 0;

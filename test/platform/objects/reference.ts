@@ -1,8 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 
 /*
- * AWS Signature Version 4 in its query form, written from the AWS documentation ("Authenticating
- * Requests: Using Query Parameters") with node's crypto: the second opinion on what we sign.
+ * AWS Signature Version 4 in its query form, written from the AWS documentation ("Authenticating Requests: Using
+ * Query Parameters") with node's crypto. It is an independent check of our signatures.
  */
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

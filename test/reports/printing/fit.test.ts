@@ -23,7 +23,7 @@ const cover = `<header class="cover"><div class="cover-band"></div><div class="c
 <p class="cover-address">Dockside 1</p></div><dl class="cover-facts"><div><dt>Date</dt><dd>Monday</dd></div></dl>
 <p class="cover-slogan">The slogan</p></header>`;
 
-/** Prints a page of the default wrapper's style; what follows the cover comes back. */
+/** Prints a page with the style of the default wrapper, and returns the pages after the cover. */
 async function print(body: string, own = "") {
   const { pdf, warnings } = await printer.print(async () => ({
     html: [
@@ -39,7 +39,7 @@ async function print(body: string, own = "") {
 }
 
 const columns = (count: number) => Array.from({ length: count }, (_, n) => n);
-/** A table with numbers that name their place. */
+/** A table with numbers that identify their cells. */
 const markdownTable = (count: number) =>
   [
     columns(count).map((n) => `Reading ${n}`),

@@ -37,7 +37,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const started = z.strictObject({ jobId: z.string(), statusUrl: z.string() });
 const inbox = z.object({ items: z.array(notificationSchema) });
 
-/** An organization with a location, a report, and somebody who writes both reports and documents there. */
+/** An organization with a location, a report, and a user who may write reports and documents there. */
 async function mintSite(draft: { title?: string; body?: string; jobsPerMonth?: number; storage?: number } = {}) {
   const { id: organizationId, owner } = await mintOrganization({
     ...(draft.jobsPerMonth !== undefined && { jobsPerMonth: draft.jobsPerMonth }),
@@ -63,7 +63,7 @@ const readJob = (site: Site, jobId: string) =>
 const readReport = (site: Site) =>
   expectJson(reportSchema, 200, "GET", `/v1/reports/${site.reportId}`, { token: site.writer.token });
 
-/** Follows the job as a client does. */
+/** Polls the job like a client. */
 const ended = (site: Site, jobId: string) =>
   vi.waitFor(
     async () => {
@@ -74,7 +74,7 @@ const ended = (site: Site, jobId: string) =>
     { timeout: 60_000, interval: 100 },
   );
 
-/** Asks without any queue hearing of it, so that a test decides when it is worked on. */
+/** Requests a PDF without a message to a queue, so that a test decides when the job runs. */
 async function askQuietly(site: Site): Promise<string> {
   const context = systemContext({ queues: silentQueues().queues });
   const caller = await callerOf(context, site.writer.token);
@@ -87,7 +87,7 @@ const work = (jobId: string, more: Partial<Context> = {}) =>
 const libraryOf = (site: Site) =>
   testDatabase().select().from(documents).where(eq(documents.locationId, site.location.id));
 
-/** Nothing of a failed job is left but what the next purge takes. */
+/** A failed job leaves only objects that the next purge deletes. */
 async function expectNothingLeft(site: Site): Promise<void> {
   expect(await libraryOf(site)).toEqual([]);
   expect((await readReport(site)).latestPdf).toBeNull();
@@ -131,7 +131,7 @@ describe("a requested PDF", () => {
     expect(pdf.pages[0]?.text).toContain("sheet piles");
     expect(pdf).toMatchObject({ Title: "Quay wall, inspection №1", tagged: true });
 
-    // Its text is taken like any document's, and whoever asked hears of it once.
+    // Its text is extracted like that of any document, and the requester is notified once.
     await eventually(async () => {
       const { textStatus } = await expectJson(documentSchema, 200, "GET", `/v1/documents/${documentId}`, { token });
       expect(textStatus).toBe("indexed");
@@ -262,7 +262,7 @@ describe("a failing job", () => {
     await work(told?.id ?? "");
     const { items } = await expectJson(inbox, 200, "GET", "/v1/notifications", { token: site.writer.token });
     expect(items).toMatchObject([{ type: "report-pdf-failed", severity: "error", origin: { type: "report" } }]);
-    // The draft is as it was, and may be asked for again.
+    // The draft is unchanged, and its PDF can be requested again.
     expect(await askQuietly(site)).not.toBe(jobId);
   });
 

@@ -106,7 +106,7 @@ test("right-to-left text begins at the right in every kind of block", async () =
   if (page === undefined) throw new Error("the report has no page after its cover");
   const at = (text: string) => page.texts.find((piece) => piece.text === text);
   const right = page.width - 57;
-  // The number of each block is at the left of its word, and the word at the right edge, less the block's own inset.
+  // The number of each block is at the left of its word. The word is at the right edge, minus the inset of the block.
   expect(["1", ".2", "3", "4", "5", "6", "8"].filter((text) => (at(text)?.left ?? 0) < right - 70)).toEqual([]);
   expect(at("7")?.right).toBeLessThan(at("6")?.left ?? 0);
   expect(at("11")?.right).toBeLessThan(page.texts.find(({ text, left }) => text === HEBREW && left < 300)?.left ?? 0);
@@ -114,7 +114,7 @@ test("right-to-left text begins at the right in every kind of block", async () =
   expect(html).toContain(`<p dir="auto">${ARABIC} 2.</p>`);
 });
 
-/** A WebP file of another author's encoder. */
+/** A WebP file that another encoder wrote. */
 function webp(width: number, height: number): Uint8Array<ArrayBuffer> {
   const image = new PhotonImage(scene(width, height), width, height);
   const bytes = Uint8Array.from(image.get_bytes_webp());
@@ -135,7 +135,7 @@ test("WebP above four megapixels is scaled by the browser that prints, and a dam
   expect(pdf.pages.flatMap(({ pictures }) => pictures)).toHaveLength(1);
   expect(pdf.pages[0]?.figures).toContain("Plan");
   expect(pdf.pages.map(({ text }) => text).join(" ")).toContain("Torn");
-  // Scaled, and in a JPEG: the pixels as they are would take twelve million bytes.
+  // The picture is scaled and stored as a JPEG. Its raw pixels would take twelve million bytes.
   expect(size).toBeLessThan(2_000_000);
 });
 

@@ -3,10 +3,10 @@ import { z } from "zod";
 
 const info = z.object({ Title: z.string(), Language: z.string().nullish(), CreationDate: z.string().optional() });
 
-/** What no words may stand in, at the left and right of the paper, points. */
+/** Width of the margins at the left and right of the paper that must have no words, points. */
 const MARGIN = 20;
 
-/** A PDF's tags: what a reader for the blind goes through. */
+/** The tags of a PDF, which screen readers follow. */
 interface Tag {
   id?: string;
   role?: string;
@@ -46,7 +46,7 @@ async function drawn({ fnArray, argsArray }: { fnArray: number[]; argsArray: unk
   return sizes;
 }
 
-/** What pdf.js reads of a PDF: its pages with their sizes (points) and words, and what it says of itself. */
+/** The data that pdf.js reads from a PDF: its pages with their sizes (points) and words, and its metadata. */
 export async function readPdf(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(bytes.slice());
   const { info: raw } = await pdf.getMetadata();
@@ -56,7 +56,7 @@ export async function readPdf(bytes: Uint8Array) {
     text: string;
     links: string[];
     outside: string[];
-    /** Its texts, and where they begin and end, points from the left of the paper. */
+    /** Its texts with their left and right ends, points from the left of the paper. */
     texts: { text: string; left: number; right: number }[];
     figures: (string | null)[];
     pictures: Awaited<ReturnType<typeof drawn>>;

@@ -23,7 +23,7 @@ const page =
     ...more,
   });
 
-/** What the browser's layout takes minutes for. */
+/** A page whose layout takes the browser minutes. */
 const BOMB = "<div style='columns:2'>x<p>y</p>".repeat(60);
 
 const print = async (compose: () => Promise<PageToPrint>) => (await printer.print(compose)).pdf;
@@ -103,7 +103,7 @@ test("idle browsers and browsers of dead jobs are closed", async () => {
   });
   await runDurableObjectAlarm(pool);
   expect(await openBrowsers()).toEqual([]);
-  // What the dead job brings back late is not lent again.
+  // A browser that the dead job returns late is not lent again.
   if (lent.kind === "loan") await pool.giveBack(lent.loan, true);
   expect(await runInDurableObject(pool, (_, { storage }) => [...storage.kv.list()])).toEqual([]);
 });

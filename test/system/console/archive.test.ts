@@ -114,7 +114,7 @@ test("new pictures arrive, and the view moves only if it shows the latest", asyn
   await crane.send(HOUR, 120);
   await eventually(async () => expect(await latest()).toBe("2"));
   await showsCrane(3 * HOUR);
-  // A picture that is removed does not come back with the next one, while the removal can be undone.
+  // A removed picture does not come back with the next picture while the removal can be undone.
   await press(page, "Remove the picture");
   await showsCrane(2 * HOUR);
   expect(await latest()).toBe("1");
@@ -221,7 +221,7 @@ test("a picture is removed, and that is undone; without it, the service deletes 
   await shows(HOUR);
   await press(page, "Remove the picture");
   await shows(2 * HOUR);
-  // Who leaves the page does not wait for the time of the undo.
+  // A person who leaves the page does not wait for the end of the undo time.
   await page.goto(`${service.url}/console/search`);
   await eventually(async () => {
     const path = `/v1/cameras/${cameraId}/captures?locationId=${site.locationId}`;

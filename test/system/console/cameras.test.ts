@@ -8,7 +8,7 @@ import { openBrowser, openTab } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
-/* Cameras in the console: from the first one over its pairing and its pictures to a link that is revoked. */
+/* Cameras in the console: from the first camera, its pairing and its pictures to a link that is revoked. */
 
 let service: RunningService;
 let browser: Browser;
@@ -44,7 +44,7 @@ const operation = z.looseObject({
   statusUrl: z.string(),
 });
 
-/** Sends bytes as the camera's device, and waits for the verdict. */
+/** Sends bytes as the camera's device, and waits for the result of the verification. */
 async function send(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const intent = {
     captureId: randomUUID(),
@@ -105,7 +105,7 @@ test("it is paired by a code with a countdown and a QR code, which the page noti
   await sees(page, "The device is paired.");
 });
 
-/** What the wall has of the camera: the address of its picture. */
+/** The picture of the camera on the wall: its address. */
 const shownOnWall = () => page.$eval('img[alt="Latest picture of Crane east"]', (image) => image.getAttribute("src"));
 
 test("its pictures appear on the open wall with their age, and the filters are in the address", async () => {
@@ -130,7 +130,7 @@ test("its pictures appear on the open wall with their age, and the filters are i
   await page.goto(`${service.url}/console/cameras`);
 });
 
-/** Follows the link of a tab. A click at its place can miss it while the page above it still changes. */
+/** Follows the link of a tab. A click at its position can miss it while the page above it still changes. */
 const open = async (tab: string) =>
   (await page.waitForSelector(`a::-p-text(${tab})`))?.evaluate((link) =>
     (link as unknown as { click(): void }).click(),

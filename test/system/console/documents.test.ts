@@ -157,7 +157,7 @@ test("a word is marked where it is on a page that is turned", async () => {
   const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "turned.pdf" });
   await page.goto(`${service.url}/console/documents/${id}?page=1&find=lantern1`);
   await eventually(async () => expect(await marked("word")).toEqual(["lantern1"]), LONG_PATIENCE);
-  // The line begins at 72 of 595 points and 122 of 842, runs downwards now, and is at the right.
+  // The line begins at 72 of 595 points and 122 of 842 points. It runs downwards now, at the right.
   await eventually(async () => {
     const { left, top, width, height } = await markIn(".pdfpage canvas");
     expect(left).toBeCloseTo((842 - 122) / 842, 1);
@@ -235,7 +235,7 @@ test("words that were recognized in a scan and in a photo are marked where they 
 
 const listed = z.object({ items: z.array(z.object({ fileName: z.string(), path: z.string() })) });
 
-/** Drops files that the page makes: small ones, and one of so many bytes. */
+/** Drops files that the page makes: small ones, and one large file. */
 const dropFiles = (names: readonly string[], largeBytes: number) =>
   page.evaluate(`{
     const data = new DataTransfer();
@@ -249,7 +249,7 @@ const dropFiles = (names: readonly string[], largeBytes: number) =>
   }`);
 
 test("many files are dropped: each shows its progress, and a failed one shows the reason and is sent again", async () => {
-  // The large file of the folder fits into the storage, and no other one.
+  // The large file of the folder fits into the storage, but no further file does.
   const rest = 3 * 1024 * 1024;
   await entitle(service, site, LARGE_BYTES + rest);
   await page.setViewport({ width: 1280, height: 900 });

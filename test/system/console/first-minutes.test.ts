@@ -19,7 +19,10 @@ import { entitle, newSite, RunningService, type Site } from "../support/running"
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Two images, none for more than three hours, and two images. Minutes ago. A device sends at most four a minute. */
+/**
+ * Ages of the images, minutes: two images, a gap of more than three hours, and two images. A device sends at most
+ * four images a minute.
+ */
 const AGES = [250, 240, 20, 10];
 const MAX_CLICKS = 24;
 
@@ -60,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Clicks on an element as soon as it is there, and counts that. */
+/** Clicks on an element when it is there, and counts the click. */
 async function click(selector: string): Promise<void> {
   const found = await page.waitForSelector(selector, { visible: true });
   await found?.click();

@@ -11,7 +11,7 @@ import { newSite, RunningService } from "../support/running";
 
 /* The console in a real browser, from a new account to a document that is found, deleted and restored. */
 
-/** What a first visit may fetch, compressed. */
+/** Maximum compressed bytes of a first visit. */
 const MAX_FIRST_LOAD_BYTES = 300 * 1024;
 const PASSWORD = "correct horse battery";
 
@@ -98,7 +98,7 @@ test("files that are dropped on the page are uploaded; a failed one shows the re
   page.off("request", intercept);
   await page.setRequestInterception(false);
   await page.waitForSelector(rowOf("buoy.txt"));
-  // The only error is the transfer that was cut off.
+  // The only error is the transfer that was interrupted.
   expect(complaints.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
 });
 
@@ -164,7 +164,7 @@ test("a location that cannot be seen is explained", async () => {
   await page.goto(`${service.url}/console/locations/${locationId}`);
   await sees(page, "You cannot see this location");
   await expectSound(page, "hidden location");
-  // The browser says of each 404 that it was one.
+  // The browser reports each answer 404.
   expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 });
 

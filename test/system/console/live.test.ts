@@ -7,7 +7,7 @@ import { openBrowser, openTab } from "../support/browser";
 import { expectSound, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
 import { joinSite, newSite, RunningService, type Site } from "../support/running";
 
-/* Ben looks at a location that Ada shares with him. What Ada does there reaches his tab without a reload. */
+/* Ben opens a location that Ada shares with him. Ada's changes there appear in his tab without a reload. */
 
 const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
@@ -99,7 +99,7 @@ test("an open location closes with the reason when the person loses access", asy
   await sees(page, "You no longer have access to Quay");
   expect(await visibleText(page)).not.toContain("missed.txt");
   await expectSound(page, "taken away");
-  // The browser says of the request without a network, and of a cluster that a guest does not see.
+  // The browser reports the request without a network, and the 404 of a cluster that a guest does not see.
   const expected = /ERR_INTERNET_DISCONNECTED|status of 404/;
   expect(complaints.filter((text) => !expected.test(text))).toEqual([]);
 });

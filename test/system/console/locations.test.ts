@@ -6,7 +6,7 @@ import { openBrowser, openTab } from "../support/browser";
 import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
 import { joinSite, newSite, RunningService, type Site } from "../support/running";
 
-/* A location is described, annotated, deleted and brought back; the trash restores, and its owner empties it. */
+/* A location is described, annotated, deleted and restored. The trash restores resources, and its owner empties it. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
@@ -105,6 +105,6 @@ test("the trash restores, and its owner deletes from it forever", async () => {
   await press(page, "Delete forever");
   await sees(page, "The trash is empty");
   await expectSound(page, "empty trash");
-  // A location that is taken away is asked for once more.
+  // After a person loses access to a location, the console reads it once more.
   expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
 });

@@ -42,7 +42,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Answers the question in the window that is open. */
+/** Answers the question in the open window. */
 async function confirm(): Promise<void> {
   await page.click("dialog[open] button[type=submit]");
   await page.waitForSelector("dialog[open]", { hidden: true });
@@ -142,7 +142,7 @@ test("a location is shared with a guest, who then sees it; the access is changed
   expect(await visibleText(other)).toContain("Location: Read, Documents: Read");
   expect(await visibleText(other)).not.toContain("Through the cluster");
   await context.close();
-  // The guest does not see the cluster, which the browser says.
+  // The guest does not see the cluster, and the browser reports the 404.
   expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 
   await press(page, "Change the access of Katherine Johnson");

@@ -277,6 +277,6 @@ test("a report is renamed and deleted in the list of all reports", async () => {
   await sees(ada, "“Round of Tuesday” was deleted.");
   await sees(eve, "This report was deleted.");
   await expectSound(eve, "deleted report");
-  // A page that shows the report may ask for it once more.
+  // A page that shows the report may read it once more.
   expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { entitle, newSite, RunningService, type Site } from "../support/running"
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const FRAMES = 20_000;
-/** A pixel of the ruler is three and a half minutes. */
+/** One pixel of the ruler is three and a half minutes. */
 const TOLERANCE_MS = 20 * MINUTE;
 /** Times of one request. */
 const BATCH = 32;
@@ -82,30 +82,33 @@ afterAll(async () => {
 });
 
 const requests = z.array(z.object({ form: z.string(), times: z.array(z.number()), ended: z.boolean() }));
-/** What the tab asked for since the last `forget`. */
+/** The requests of the tab since the last `forget`. */
 const asked = async () => requests.parse(await page.evaluate("window.asked"));
 const forget = () => page.evaluate("window.asked.length = 0");
 const letGo = () => page.evaluate("window.letGo()");
 const shownTime = async () =>
   Date.parse(await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? ""));
 
-/** A place on the band of the ruler, by its share of the width. */
+/** A position on the band of the ruler, by its share of the width. */
 async function onBand(share: number): Promise<{ x: number; y: number }> {
   const box = await (await page.waitForSelector("canvas.ruler"))?.boundingBox();
   if (!box) throw new Error("the ruler has no size");
   return { x: box.x + share * box.width, y: box.y + SCALE_HEIGHT + 16 };
 }
 
-/** The frame that was asked for last, alone. */
+/** The frame that was requested alone last. */
 const restedAt = async (): Promise<number> => {
   const alone = (await asked()).filter(({ form, times }) => form === "previews" && times.length === 1);
   return alone.at(-1)?.times[0] ?? Number.NaN;
 };
 
-/** The time under a place of the ruler as the archive opens: three days, and two hours after the last frame. */
+/**
+ * The time at a position of the ruler when the archive opens: it shows three days, and two hours after the last
+ * frame.
+ */
 const timeAt = (share: number): number => STARTED - HOUR + 2 * HOUR - (1 - share) * 72 * HOUR;
 
-/** Waits until the finger rests at a place, and checks what was asked for since it began to move. @returns the frame. */
+/** Waits until the finger rests at a position, and checks the requests since it began to move. @returns the frame. */
 async function restsAt(share: number): Promise<number> {
   let time = Number.NaN;
   await eventually(async () => {
@@ -118,7 +121,7 @@ async function restsAt(share: number): Promise<number> {
   const all = await asked();
   const alone = all.findIndex(({ form, times }) => form === "previews" && times[0] === time);
   const thumbnail = all.findIndex(({ form, times }) => form === "thumbnail" && times[0] === time);
-  // Requests for places that the finger left ended; those for neighbours began after the wanted one.
+  // Requests for positions that the finger has left are cancelled. Those for neighbours begin after the wanted one.
   const stale = all.slice(0, alone).filter(({ times }) => times.length > 1);
   expect(stale.filter(({ ended }) => !ended)).toEqual([]);
   expect(all[alone]).toMatchObject({ times: [time], ended: false });

@@ -8,7 +8,7 @@ import { openBrowser, openTab } from "../support/browser";
 import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
 import { joinSite, newSite, RunningService, type Site } from "../support/running";
 
-/* The search page from the keyboard: from sign-in and typing to the passage, and what it reports. */
+/* The search page with only the keyboard: from sign-in and typing to the passage, and the reported interactions. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 const PAGES = 6;
@@ -26,7 +26,7 @@ const interaction = z.object({
   dwellMilliseconds: z.int().optional(),
   reformulatedTerm: z.string().optional(),
 });
-/** What the page reported to the search since the last look. */
+/** The interactions that the page has reported since the last call. */
 const reports: z.infer<typeof interaction>[] = [];
 
 beforeAll(async () => {
@@ -115,7 +115,7 @@ test("arrows move, the preview marks the passage on its page, and the address ke
   await sees(page, "survey.pdf");
   await page.goBack();
   await page.waitForSelector("#hits .hit");
-  // How long the document was looked at is known when it is left.
+  // The time that the document was read is known when it is closed.
   await reported("DocumentOpen");
   expect(reports.find(({ action }) => action === "DocumentOpen")?.dwellMilliseconds).toBeGreaterThan(0);
 });
@@ -192,6 +192,6 @@ test("a search without a connection shows a message, and works when the connecti
   await page.waitForSelector("#hits .hit");
   page.off("request", intercept);
   await page.setRequestInterception(false);
-  // The only errors are the requests that were cut off.
+  // The only errors are the interrupted requests.
   expect(complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
 });

@@ -11,9 +11,9 @@ import { entitle, newSite, RunningService, type Site } from "../support/running"
 /* The wall, the archive and the search on a slow network, and without one. */
 
 const HOUR = 3_600_000;
-/** 400 ms and 1 Mbit/s. Bytes each second. */
+/** A delay of 400 ms, and 1 Mbit/s in bytes per second. */
 const SLOW = { latency: 400, download: 125_000, upload: 125_000 };
-/** Up to this sum of layout shifts, people do not notice them: the limit of Web Vitals for a good page. */
+/** Maximum sum of layout shifts that people do not notice: the limit of Web Vitals for a good page. */
 const MAX_SHIFT = 0.1;
 
 let service: RunningService;
@@ -23,7 +23,10 @@ let site: Site;
 let gate: PairedCamera;
 const complaints: string[] = [];
 
-/** Remembers layout shifts, skeletons and requests that are given up. One request, whose end `hold` names, is not answered. */
+/**
+ * Records layout shifts, skeletons and cancelled requests. The request whose address ends with the text given to
+ * `hold` is not answered.
+ */
 const WATCHER = `
   window.shifted = 0;
   window.sawSkeleton = false;
@@ -78,7 +81,7 @@ afterAll(async () => {
 });
 
 const watched = z.object({ shifted: z.number(), sawSkeleton: z.boolean() });
-/** Checks that the page showed a skeleton while it waited, and moved nothing that was there. */
+/** Checks that the page showed a skeleton while it waited, and did not move existing content. */
 async function expectCalm(view: string): Promise<void> {
   const { shifted, sawSkeleton } = watched.parse(
     await page.evaluate("({ shifted: window.shifted, sawSkeleton: window.sawSkeleton })"),
@@ -91,7 +94,7 @@ async function expectCalm(view: string): Promise<void> {
 const hold = (end: string) => page.evaluate(`window.hold = ${JSON.stringify(end)}`);
 const isHeld = () =>
   eventually(async () => expect(await page.evaluate("window.held !== null")).toBe(true), LONG_PATIENCE);
-/** Waits until the page gives up the request that is not answered. */
+/** Waits until the page cancels the request that is not answered. */
 const givesUp = async () => {
   const isEnded = "window.ended.includes(window.held)";
   await eventually(async () => expect(await page.evaluate(isEnded)).toBe(true), LONG_PATIENCE);
@@ -99,7 +102,7 @@ const givesUp = async () => {
 };
 
 const WALL_PICTURE = 'img[alt="Latest picture of Gate"]';
-/** The red of the picture, which tells which one it is. Runs in the page. */
+/** The red value of the picture, which identifies it. Runs in the page. */
 const RED_OF_PICTURE = `(async () => {
   const image = document.querySelector('${WALL_PICTURE}');
   await image.decode();
@@ -145,7 +148,7 @@ test("the archive shows its latest picture, and gives up the pictures of frames 
 test("an archive without a network shows a message, and continues when the network returns", async () => {
   await page.setOfflineMode(true);
   await page.keyboard.press("ArrowLeft");
-  // A small picture of the frame may be here already; the original is not.
+  // A small picture of the frame may be loaded already; the original is not.
   await sees(page, "No connection to the service. Trying again…");
   await page.setOfflineMode(false);
   await shows(2 * HOUR);

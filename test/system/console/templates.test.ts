@@ -19,7 +19,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
-  // The browser asks before a page with changes that are not saved is left.
+  // The browser asks before the person leaves a page with unsaved changes.
   page.on("dialog", (dialog) => dialog.accept());
   await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${service.url}/console/register`);
@@ -36,7 +36,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Writes at the start of the source that is shown. */
+/** Types at the start of the shown source. */
 async function write(text: string): Promise<void> {
   await page.setViewport({ width: 1280, height: 900 });
   const content = await page.waitForSelector(".part:not([hidden]) >>> .cm-content");
@@ -90,7 +90,7 @@ test("an error is shown at its line, and leads there", async () => {
   await eventually(() => expect(page.url()).toContain("tab=layout"));
   await press(page, "Save");
   await sees(page, "The template was not saved");
-  // The browser says of each refusal that it was one.
+  // The browser reports each refusal.
   expect(complaints.splice(0).filter((text) => !text.includes("422"))).toEqual([]);
   await page.reload();
   await previews("Round of Daily round");

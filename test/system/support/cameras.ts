@@ -7,10 +7,10 @@ import type { RunningService, Site } from "./running";
 
 /* Cameras of the running service, with images that a device sent. */
 
-/** What the ages of images are counted from. */
+/** The time from which the ages of images are counted. */
 export const STARTED: number = Date.now();
 
-/** A plain picture whose red tells which one it is. */
+/** A plain picture whose red value identifies it. */
 export function picture(red: number): Uint8Array<ArrayBuffer> {
   const [width, height] = [64, 36];
   const data = new Uint8Array(4 * width * height);
@@ -30,8 +30,8 @@ const withId = z.looseObject({ id: z.string() });
 export interface PairedCamera {
   id: string;
   /**
-   * Sends an image of this age, milliseconds, and waits until it is published. `red` tells which one it is.
-   * The service accepts four a minute from one camera.
+   * Sends an image of this age, milliseconds, and waits until it is published. `red` identifies the picture. The
+   * service accepts four images a minute from one camera.
    */
   send(age: number, red: number): Promise<void>;
 }
@@ -71,7 +71,11 @@ export async function pairCamera(service: RunningService, site: Site, name: stri
   return { id, send };
 }
 
-/** A paired camera that has sent images of these ages, milliseconds, each 60 redder than the one before. @returns its id. */
+/**
+ * A paired camera that has sent images of these ages, milliseconds. The red value of each is 60 higher than that of
+ * the one before.
+ * @returns its id.
+ */
 export async function sendImages(
   service: RunningService,
   site: Site,
@@ -87,8 +91,8 @@ const COLUMNS = `tenant_id, organization_id, camera_id, location_id, assignment_
   clock_quality, size_bytes, checksum_sha256, crc32, width, height, preview_width, preview_height`;
 
 /**
- * Gives the archive of a camera frames before its newest one, each by a step before the next. Their objects do not exist.
- * The service starts again.
+ * Adds frames to the archive of a camera before its newest one, at equal steps. Their objects do not exist. The
+ * service restarts.
  */
 export const addFrames = (service: RunningService, cameraId: string, count: number, stepMs: number): Promise<void> =>
   service.restart((database) => {

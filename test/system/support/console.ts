@@ -6,7 +6,7 @@ import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import type { RunningService } from "./running";
 
-/* What the tests of the console and of the share viewer do and look for in a tab. */
+/* Common actions and checks of the tests of the console and of the share viewer in a tab. */
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -52,7 +52,7 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
     [360, "light"],
     [1280, "light"],
   ] as const) {
-    // Without motion, so that no colour is looked at on its way.
+    // The page has no motion, so that no colour is checked during a transition.
     await tab.emulateMediaFeatures([
       { name: "prefers-color-scheme", value: scheme },
       { name: "prefers-reduced-motion", value: "reduce" },

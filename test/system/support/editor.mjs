@@ -1,7 +1,7 @@
 import { WebsocketProvider } from "y-websocket";
 import * as Y from "yjs";
 
-/** Somebody who edits a report through the unmodified provider, in Node or in a page. */
+/** A user who edits a report through the unmodified provider, in Node or in a page. */
 export class Editor {
   constructor(admitted) {
     this.doc = new Y.Doc();
@@ -9,13 +9,13 @@ export class Editor {
     this.closed = [];
     this.provider = new WebsocketProvider(admitted.serverUrl, admitted.roomName, this.doc, {
       params: { token: admitted.token },
-      // Editors of one page would find each other without the service.
+      // Without this, editors of one page would find each other without the service.
       disableBc: true,
     });
     this.provider.on("closed", ({ code }) => this.closed.push(code));
   }
 
-  /** One edit, by numbers from 0 up to 1: of the body's text, a field or a list. */
+  /** One edit, chosen by numbers from 0 up to 1: of the body's text, a field or a list. */
   edit([kind, place, what]) {
     const body = this.map.get("body");
     const at = Math.floor(place * (body.length + 1));

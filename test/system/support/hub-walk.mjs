@@ -1,4 +1,4 @@
-// What one official client does, the same code in Node and in a browser: it only uses what it is given.
+// The steps of one official client, with the same code in Node and in a browser. It uses only its parameters.
 
 /**
  * @typedef {{ transport: "WebSockets" | "ServerSentEvents" | "LongPolling", protocol: "json" | "messagepack", skipNegotiation?: boolean }} Way
@@ -19,7 +19,7 @@ export function connect(signalR, messagePack, target, way, retries) {
   return builder.build();
 }
 
-/** The message of what was thrown, or null. */
+/** The message of a thrown error, or null. */
 export const failureOf = async (promise) => {
   try {
     await promise;
@@ -41,7 +41,7 @@ export function nextEvent(connection, target, matches = () => true) {
   });
 }
 
-/** Walks through the hub from connecting to being thrown out; `touch` edits the location and gives its new revision. */
+/** Runs all steps from the connection to the revocation. `touch` edits the location and returns its new revision. */
 export async function walk(signalR, messagePack, target, way, touch) {
   const connection = connect(signalR, messagePack, target, way);
   const heard = [];
@@ -66,9 +66,9 @@ export async function walk(signalR, messagePack, target, way, touch) {
   return { locationId, denied, unknown, bad, revisions, heard, ended };
 }
 
-/** Clients, one of each way, that come back by themselves, with the target's next token if it has one. */
+/** Clients of each transport that reconnect by themselves, with the target's next token if it has one. */
 export function survivors(signalR, messagePack, target, ways) {
-  // Tries again quickly: a restart of the service takes some seconds, and on a busy machine a minute.
+  // Reconnects quickly: a restart of the service takes some seconds, and a minute on a busy machine.
   const retries = Array.from({ length: 480 }, () => 250);
   const clients = ways.map((way) => {
     const own = { ...target };
@@ -90,7 +90,7 @@ export function survivors(signalR, messagePack, target, ways) {
       for (const client of clients) await client.invoke("JoinLocation", target.locationId);
       heard = clients.map((client) => nextEvent(client, "StateUpdated"));
     },
-    /** Revisions that each of them heard of after it came back. */
+    /** Revisions that each client received after its reconnection. */
     heard: async () => (await Promise.all(heard)).map(([, payload]) => payload.revision),
     stop: () => Promise.all(clients.map((client) => client.stop())),
   };

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { ROOT } from "../../../scripts/setup/project.mjs";
 
 const KEYS = { accessKeyId: "a-key-of-tests", secretAccessKey: "a-secret-key-of-tests" };
-/** Where `wrangler dev` serves the buckets whose keys it knows. */
+/** The address at which `wrangler dev` serves the buckets that have keys. */
 const ENDPOINT_PATH = "/cdn-cgi/local/r2/s3";
 
 /** The settings of `s3` mode, for a service at `url` that runs with the configuration of `localR2`. */
@@ -16,7 +16,7 @@ export const s3Settings = (url: string, bucket: string) => ({
   S3_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
 });
 
-/** The project's configuration, with keys to the S3 endpoint that wrangler then serves its bucket at. */
+/** The project's configuration with keys for the S3 endpoint at which wrangler then serves its bucket. */
 export function localR2(): { config: string; bucket: string; remove: () => void } {
   const own = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   const bucket = /^bucket_name = "(.+)"$/m.exec(own)?.[1];

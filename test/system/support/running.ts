@@ -8,7 +8,7 @@ import { migrate } from "../../../scripts/service/migrate.mjs";
 import { freePort } from "../../../scripts/service/options.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
 
-/** The real service under `wrangler dev`, with state of its own; it can die and start again. */
+/** The real service under `wrangler dev` with a separate state. It can be killed and started again. */
 export class RunningService {
   #service: Awaited<ReturnType<typeof serve>> | null = null;
 
@@ -19,8 +19,9 @@ export class RunningService {
   ) {}
 
   /**
-   * @param given settings, or what makes them of the service's address @param environment of the processes, such as
-   * another cache @param config file of wrangler, unless it is the project's own
+   * @param given settings, or a function that makes them from the service's address
+   * @param environment variables of the processes, such as another cache
+   * @param config file of wrangler, if it is not the project's own
    */
   static async start(
     given: Record<string, string> | ((url: string) => Record<string, string>) = {},
@@ -47,7 +48,7 @@ export class RunningService {
     return running;
   }
 
-  /** Dies as in a power failure, and starts again with the same state. `change` changes its database in between. */
+  /** Ends like in a power failure, and starts again with the same state. `change` changes its database in between. */
   async restart(change?: (database: DatabaseSync) => void): Promise<void> {
     await this.#service?.kill();
     if (change !== undefined) this.#changeDatabase(change);
@@ -70,7 +71,7 @@ export class RunningService {
     rmSync(this.stateDir, { recursive: true, force: true });
   }
 
-  /** Calls the API. @throws when the status is another than 2xx. */
+  /** Calls the API. @throws for a status other than 2xx. */
   async api<T extends z.ZodType>(
     schema: T,
     method: string,
@@ -103,7 +104,7 @@ export interface Site {
   locationId: string;
 }
 
-/** Entitles an organization to everything. Its owner is the service's first user, with `FIRST_USER_IS_ADMIN`. */
+/** Gives an organization all entitlements. Its owner is the service's first user, with `FIRST_USER_IS_ADMIN`. */
 export async function entitle(
   service: RunningService,
   { organizationId, token }: Site,
@@ -118,7 +119,7 @@ export async function entitle(
   });
 }
 
-/** Somebody signed in, with an organization, a cluster and a location of their own. */
+/** A signed-in user with an organization, a cluster and a location. */
 export async function newSite(service: RunningService): Promise<Site> {
   const account = {
     email: `${crypto.randomUUID()}@people.test`,
@@ -136,7 +137,7 @@ export async function newSite(service: RunningService): Promise<Site> {
   return { ...account, token, organizationId, locationId: location.id };
 }
 
-/** Makes an account that joins the organization of a site. */
+/** Creates an account that joins the organization of a site. */
 export async function joinSite(
   service: RunningService,
   { organizationId, token }: Site,

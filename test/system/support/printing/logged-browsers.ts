@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { linkBrowser } from "../../../../scripts/setup/browser.mjs";
 import { eventually, LONG_PATIENCE } from "../../../support/patience";
 
-/** Browsers for a service to print with, each of which writes down all its network. */
+/** Browsers for the printer of a service. Each records all its network traffic. */
 export class LoggedBrowsers {
   private constructor(readonly folder: string) {}
 
@@ -15,17 +15,20 @@ export class LoggedBrowsers {
     return browsers;
   }
 
-  /** Where a service finds them: its XDG_CACHE_HOME. */
+  /** The folder in which a service finds them: its XDG_CACHE_HOME. */
   get cacheHome(): string {
     return join(this.folder, "cache");
   }
 
-  /** The argument by which a browser writes its log under a name; those of the service are named by process id. */
+  /**
+   * The argument with which a browser writes its log to a named file. The logs of the service's browsers have their
+   * process ids as names.
+   */
   argument(name: string): string {
     return `--log-net-log=${this.folder}/network-${name}.json`;
   }
 
-  /** Process ids of every one that was started so far. */
+  /** Process ids of all browsers that were started so far. */
   get started(): number[] {
     return readdirSync(this.folder)
       .flatMap((name) => /^network-(\d+)\.json$/.exec(name)?.[1] ?? [])
@@ -36,12 +39,12 @@ export class LoggedBrowsers {
     return this.started.filter(lives);
   }
 
-  /** The watcher beside each browser looks every second. */
+  /** The watcher beside each browser checks every second. */
   async noneLeft(): Promise<void> {
     await eventually(() => expect(this.living).toEqual([]), LONG_PATIENCE);
   }
 
-  /** What their logs say; a log is complete when its browser has ended. */
+  /** The content of their logs. A log is complete after the end of its browser. */
   logsOf(names: readonly (number | string)[]): string {
     return names.map((name) => readFileSync(join(this.folder, `network-${name}.json`), "utf8")).join();
   }
@@ -51,7 +54,7 @@ export class LoggedBrowsers {
   }
 }
 
-/** Whether the process is there, and more than an entry that nobody has read yet. */
+/** Whether the process runs, and is not only an entry whose exit status nobody has read. */
 function lives(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));

@@ -1,10 +1,13 @@
-/** Where a page tries to go: a web server and a bare port on loopback, and a name that only DNS could know. */
+/**
+ * The targets that a page tries to reach: a web server and a plain port on loopback, and a name that only DNS can
+ * resolve.
+ */
 export interface Outside {
-  /** `http://127.0.0.1:port`; every way has a path of its own below it. */
+  /** `http://127.0.0.1:port`. Every attack has a separate path below it. */
   web: string;
   /** `127.0.0.1:port` of a socket that counts connections. */
   socket: string;
-  /** A domain; every way has a host of its own below it. */
+  /** A domain. Every attack has a separate host below it. */
   domain: string;
 }
 
@@ -14,7 +17,7 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const svg = (inner: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">${inner}</svg>`;
 
-/** Ways in HTML: elements, attributes and what they load, follow, send or start. */
+/** Attacks in HTML: elements and attributes that load, follow, send or start something. */
 export const HTML_WAYS: Ways = {
   image: (to) => `<img src="${to}">`,
   "image unquoted": (to) => `<img/src=${to}>`,
@@ -118,8 +121,8 @@ export const HTML_WAYS: Ways = {
 };
 
 /**
- * Attacks that would hide other attacks on the same page: they swallow or replace the page, set a policy or leave the page.
- * Each of them gets a page of its own.
+ * Attacks that would hide other attacks on the same page: they swallow or replace the page, set a policy or leave the
+ * page. Each of them has a separate page.
  */
 export const WAYS_ALONE: ReadonlySet<string> = new Set([
   "body background",
@@ -180,7 +183,7 @@ export const CSS_WAYS: Ways = {
     `@font-face { font-family: d; src: url("data:image/svg+xml,${encodeURIComponent(svg(`<image href="${to}"/>`))}") } p { font-family: d }`,
 };
 
-/** Ways in an SVG drawing, in the page or as a picture. */
+/** Attacks in an SVG drawing, in the page or as a picture. */
 export const SVG_WAYS: Ways = {
   "svg image": (to) =>
     svg(`<image href="${to}" width="9" height="9"/><image xlink:href="${to}-x" width="9" height="9"/>`),
@@ -211,11 +214,11 @@ export const SVG_WAYS: Ways = {
   "svg entity": (to) => `<!DOCTYPE svg [<!ENTITY way SYSTEM "${to}">]>${svg("<text>&way;</text>")}`,
 };
 
-/** The same drawings as pictures: what an `img` shows may load nothing either. */
+/** The same drawings as pictures: the content of an `img` may load nothing either. */
 export const pictureOf = (drawing: string): string =>
   `<img src="data:image/svg+xml;base64,${base64(drawing)}" width="20">`;
 
-/** Every way of a kind, each to an address of its own below `place`. */
+/** Every attack of a kind, each with a separate address below `place`. */
 export function writeWays(ways: Ways, place: string, outside: Outside): { name: string; text: string }[] {
   return Object.entries(ways).map(([name, write]) => {
     const path = `${place}/${name}`.replaceAll(/[^a-z0-9/]+/gi, "-");

@@ -4,15 +4,18 @@ import { openPrinter } from "../../../../src/reports";
 
 export { BrowserPool } from "../../../../src/platform/browsers/pool";
 
-/** Pages that are open at once in the browser without measures. */
+/** Pages that are open at once in the browser without protection. */
 const LANES = 4;
-/** Without measures a page may keep its printing, its closing and the browser's from ever ending, milliseconds. */
+/**
+ * Maximum time, milliseconds. Without protection, a page can keep its printing, its closing and that of the browser
+ * from ending.
+ */
 const [PAGE_PATIENCE, PATIENCE] = [2_000, 120_000];
 
 const within = (limitMs: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work.catch(() => {}), scheduler.wait(limitMs)]);
 
-/** What the same pages do in the same browser without any of the printer's measures. */
+/** The same pages in the same browser without any protection of the printer. */
 async function printUnguarded(env: Cloudflare.Env, pages: string[]): Promise<void> {
   const browser = await puppeteer.launch(env.BROWSER);
   const left = [...pages];

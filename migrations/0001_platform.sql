@@ -58,6 +58,15 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
 
+-- The requests under an Idempotency-Key whose change is committed: one row in the batch of the change, in its own database.
+-- Of several tries of a request only one can write it. A row is deleted with its key.
+CREATE TABLE committed_requests (
+  id TEXT PRIMARY KEY,
+  claim_token TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  committed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE rate_windows (
   bucket TEXT PRIMARY KEY,
   started_at INTEGER NOT NULL,

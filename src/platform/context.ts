@@ -1,14 +1,24 @@
 import type { Caller, CredentialRef } from "./caller";
-import type { DirectoryDatabase, Statement, WorkspaceDatabase } from "./db/database";
+import type { Composed, DirectoryDatabase, WorkspaceDatabase } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
 import type { ObjectStore } from "./objects/store";
 import type { LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
+/** The first request under an `Idempotency-Key`, or one that has taken the key over. */
+export interface FirstRequest {
+  readonly kind: "first";
+  /** Whether this request may still commit. It may not when a repeat has taken its key over. */
+  holdsKey(): Promise<boolean>;
+  /** The mark that its change commits in its own database. It changes no row if another try has committed. */
+  mark(): Composed;
+  /** What became of its change. It is unknown if the database did not answer. */
+  outcome: "none" | "committed" | "other-committed" | "unknown";
+}
+
 /** The state of a request that has an `Idempotency-Key`, and what its change does. */
 export type IdempotencyClaim =
-  /** The first request: its change is committed together with this mark. */
-  | { kind: "first"; committed(directory: DirectoryDatabase): Statement<"directory"> }
+  | FirstRequest
   /** A repeat of a committed request: it ends at its change, after the check of the caller's current access. */
   | { kind: "checked" }
   /** A repeat that composes the answer of the committed change again, with the same ids, secrets and time. */

@@ -29,7 +29,7 @@ const requestTakenOver = (): DomainError =>
     retryAfter: 2,
   });
 
-/** Ends a repeat at the change that its first request committed. The access check before it has passed. */
+/** Ends a try at the change that another try of its request committed. The access check before it has passed. */
 export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
 type ChangeContext = Pick<Context, "directory" | "workspace" | "queues" | "now" | "requestId" | "idempotency">;
@@ -128,19 +128,24 @@ export class Change<S extends Side = "workspace"> {
    * @throws DomainError the refusal of the guard that failed; `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
-    const { directory, idempotency, queues } = this.context;
+    const { idempotency, queues } = this.context;
     if (idempotency?.kind === "checked") throw alreadyCommitted;
     if (idempotency?.kind === "composed") return [];
     if (idempotency !== null) {
-      this.#statements.push(idempotency.committed(directory));
-      this.guardChanged(requestTakenOver());
+      if (!(await idempotency.holdsKey())) throw requestTakenOver();
+      this.#statements.push(idempotency.mark());
+      this.guardChanged(alreadyCommitted);
     }
     let results: readonly D1Result[];
     try {
       results = await runBatch(this.database, this.#statements);
     } catch (thrown) {
-      throw this.#refusals.get(failedGuard(thrown) ?? "") ?? thrown;
+      const refusal = this.#refusals.get(failedGuard(thrown) ?? "");
+      if (idempotency !== null && (refusal === undefined || refusal === alreadyCommitted))
+        idempotency.outcome = refusal === undefined ? "unknown" : "other-committed";
+      throw refusal ?? thrown;
     }
+    if (idempotency !== null) idempotency.outcome = "committed";
     const queued = this.#jobs.filter(({ statement }) => {
       const [row] = rowsOf<{ sent_at: number | null }>(results[statement]);
       return row !== undefined && row.sent_at !== null;

@@ -100,6 +100,31 @@ export async function runBatch(
   return prepared.length === 0 ? [] : database.$client.batch(prepared);
 }
 
+interface Both<T> {
+  directory: T;
+  workspace: T;
+}
+
+/**
+ * Reads from both sides at once: in one round trip while both handles lead to one database. Each statement names the
+ * tables of its side only, so that the sides can be in databases of their own.
+ */
+export async function readBoth(
+  { directory, workspace }: { directory: DirectoryDatabase; workspace: WorkspaceDatabase },
+  statements: Both<readonly Composed[]>,
+): Promise<Both<D1Result[]>> {
+  if (directory.$client === workspace.$client) {
+    const results = await runBatch(directory, [...statements.directory, ...statements.workspace]);
+    const ofWorkspace = results.splice(statements.directory.length);
+    return { directory: results, workspace: ofWorkspace };
+  }
+  const [ofDirectory, ofWorkspace] = await Promise.all([
+    runBatch(directory, statements.directory),
+    runBatch(workspace, statements.workspace),
+  ]);
+  return { directory: ofDirectory, workspace: ofWorkspace };
+}
+
 /** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */
 const MAX_RETRY_DELAY_MS = 0.2 * SECOND;
 

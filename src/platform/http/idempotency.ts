@@ -1,23 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { z } from "@hono/zod-openapi";
-import { and, eq, lte, ne, or } from "drizzle-orm";
+import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { AppEnv, Context } from "../context";
+import type { AppEnv, Context, FirstRequest } from "../context";
 import { randomHex, sha256Hex, withSeed } from "../crypto/bytes";
 import { openSealed, seal } from "../crypto/tokens";
 import { alreadyCommitted } from "../db/change";
-import type { DirectoryDatabase } from "../db/database";
+import { readBoth, rowsOf } from "../db/database";
+import { literal, reusable } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { DAY, SECOND } from "../time";
-import { idempotencyKeys } from "./tables";
+import { committedRequests, idempotencyKeys } from "./tables";
 
 /**
  * Lifetime of a claim. It is longer than any usual request. Afterwards a repeat can claim the key, and the first
  * request cannot commit.
  */
 const CLAIM_MS = 60 * SECOND;
-/** Time that the first request has from its commit to its answer. Afterwards a repeat composes the answer. */
+/** Time that a request has from its commit to its answer. Afterwards a repeat composes the answer. */
 const ANSWER_MS = 10 * SECOND;
 /** Retention of a key with its answer. An older key counts as unused. */
 export const IDEMPOTENCY_RETENTION_MS = DAY;
@@ -41,6 +42,9 @@ type KeyRow = typeof idempotencyKeys.$inferSelect;
  * access. Another request with the same key is refused. `handle` composes a lost answer again: the ids and secrets of a
  * request are derived from its key and its claim. The row is named by the hash of the key, and the answer is encrypted
  * with the key, so that no secret is stored in readable form. A request without a change simply runs again.
+ *
+ * The keys are in the directory. The mark of a committed request is a row in the batch of its change, in the database of
+ * the change: of several tries of a request, one can write it.
  */
 export function idempotency(callerId: (context: Context) => string | null, handle: Handler): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -61,21 +65,21 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     // The key is not stored. So nobody can guess a password from the hash of its request body.
     const requestHash = await sha256Hex(`${key}\n${c.req.method} ${url.pathname}${url.search}\n${body}`);
     const claim = await claimKey(context, id, requestHash);
-    const { row } = claim;
-    const seed = await sha256Hex(`${key}\n${row.claimToken}`);
+    let { row } = claim;
     if (claim.isFirst) {
-      const committed = (directory: DirectoryDatabase) =>
-        directory
-          .update(idempotencyKeys)
-          .set({ status: "committed", claimedUntil: Date.now() + ANSWER_MS })
-          .where(ownRow(row));
-      c.set("context", { ...context, idempotency: { kind: "first", committed } });
-      await withSeed(seed, row.createdAt, next);
-      await keepAnswer(context, row, key, c.res);
-      return;
+      const request = firstRequest(context, row);
+      c.set("context", { ...context, idempotency: request });
+      await withSeed(await seedOf(key, row), row.createdAt, next);
+      const ended = request.outcome === "other-committed" ? await findCommitted(context, row) : null;
+      if (ended === null) {
+        await keepAnswer(context, row, key, request.outcome, c.res);
+        return;
+      }
+      row = ended;
+    } else {
+      c.set("context", { ...context, idempotency: { kind: "checked" } });
+      await next();
     }
-    c.set("context", { ...context, idempotency: { kind: "checked" } });
-    await next();
     const isRefused = c.error !== alreadyCommitted && (NO_ACCESS.has(c.res.status) || c.res.status >= 500);
     if (isRefused) return;
     if (row.answer !== null) {
@@ -85,13 +89,14 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     // The repeat has found the created resource by itself, as with a device that registers an image again.
     if (c.error === undefined && c.res.status < 400) return;
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body });
-    const answer = await composing.run({ seed, now: row.createdAt }, () => handle(request, c));
+    const again = { seed: await seedOf(key, row), now: row.createdAt };
+    const answer = await composing.run(again, () => handle(request, c));
     if (answer.status >= 400)
       throw new DomainError(
         "response-unavailable",
         "The request was completed, but its answer is no longer available. Read the list to find the created resource.",
       );
-    await keepAnswer(context, row, key, answer);
+    await keepAnswer(context, row, key, "committed", answer);
     c.res = new Response(answer.body, answer);
     c.res.headers.set("idempotency-replayed", "true");
   };
@@ -100,12 +105,67 @@ export function idempotency(callerId: (context: Context) => string | null, handl
 const ownRow = ({ id, claimToken }: Pick<KeyRow, "id" | "claimToken">) =>
   and(eq(idempotencyKeys.id, id), eq(idempotencyKeys.claimToken, claimToken));
 
+/** The seed of the ids and secrets of a try. */
+const seedOf = (key: string, { claimToken }: Pick<KeyRow, "claimToken">): Promise<string> =>
+  sha256Hex(`${key}\n${claimToken}`);
+
+/** The request that holds the claim of this row. */
+function firstRequest({ directory }: Context, row: KeyRow): FirstRequest {
+  let { claimedUntil } = row;
+  const { id, claimToken, createdAt } = row;
+  return {
+    kind: "first",
+    outcome: "none",
+    async holdsKey() {
+      const now = Date.now();
+      if (now < claimedUntil) return true;
+      claimedUntil = now + CLAIM_MS;
+      const held = await directory
+        .update(idempotencyKeys)
+        .set({ claimedUntil })
+        .where(ownRow(row))
+        .returning({ id: idempotencyKeys.id });
+      return held.length > 0;
+    },
+    // A request with several changes writes its mark again.
+    mark: () => sql`INSERT INTO ${committedRequests} (id, claim_token, created_at, committed_at)
+      VALUES (${id}, ${claimToken}, ${createdAt}, ${Date.now()})
+      ON CONFLICT (id) DO UPDATE
+      SET claim_token = excluded.claim_token, created_at = excluded.created_at, committed_at = excluded.committed_at
+      WHERE claim_token = excluded.claim_token OR created_at <= excluded.created_at - ${literal(IDEMPOTENCY_RETENTION_MS)}`,
+  };
+}
+
+/**
+ * The row of a key whose request a try has committed, with the claim of that try. Null if none has.
+ * @param before milliseconds since the epoch: only if that try committed before this time.
+ */
+async function findCommitted(
+  { directory, workspace, now }: Context,
+  row: KeyRow,
+  before = Infinity,
+): Promise<KeyRow | null> {
+  const marks = await readBoth(
+    { directory, workspace },
+    { directory: [readMark({ id: row.id })], workspace: [readMark({ id: row.id })] },
+  );
+  const [mark] = [...marks.workspace, ...marks.directory].flatMap((result) => rowsOf<Mark>(result));
+  if (mark === undefined || mark.createdAt <= now - IDEMPOTENCY_RETENTION_MS || mark.committedAt >= before) return null;
+  const { claimToken, createdAt } = mark;
+  const committed = { status: "committed" as const, claimToken, createdAt, claimedUntil: 0 };
+  const [found] = await directory.update(idempotencyKeys).set(committed).where(ownRow(row)).returning();
+  return found ?? { ...row, ...committed };
+}
+
+type Mark = Pick<typeof committedRequests.$inferSelect, "claimToken" | "createdAt" | "committedAt">;
+const readMark = reusable<"id">(
+  () => sql`SELECT claim_token AS claimToken, created_at AS createdAt, committed_at AS committedAt
+    FROM ${committedRequests} WHERE id = ${sql.placeholder("id")}`,
+);
+
 /** Claims the key for this request, or returns the row of the first request. @throws DomainError 409 or 422. */
-async function claimKey(
-  { directory, now }: Context,
-  id: string,
-  requestHash: string,
-): Promise<{ isFirst: boolean; row: KeyRow }> {
+async function claimKey(context: Context, id: string, requestHash: string): Promise<{ isFirst: boolean; row: KeyRow }> {
+  const { directory, now } = context;
   const fresh = {
     requestHash,
     status: "claimed" as const,
@@ -114,12 +174,13 @@ async function claimKey(
     answer: null,
     createdAt: now,
   };
+  const taken = { ...fresh, claimToken: randomHex(16) };
   const [claimed] = await directory
     .insert(idempotencyKeys)
     .values({ id, ...fresh })
     .onConflictDoUpdate({
       target: idempotencyKeys.id,
-      set: fresh,
+      set: taken,
       setWhere: or(
         lte(idempotencyKeys.createdAt, now - IDEMPOTENCY_RETENTION_MS),
         and(
@@ -130,7 +191,11 @@ async function claimKey(
       ),
     })
     .returning();
-  if (claimed !== undefined) return { isFirst: true, row: claimed };
+  if (claimed !== undefined) {
+    // The try that held the key before may have committed without its answer.
+    const committed = claimed.claimToken === taken.claimToken ? await findCommitted(context, claimed) : null;
+    return committed === null ? { isFirst: true, row: claimed } : { isFirst: false, row: committed };
+  }
   const [held] = await directory.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id));
   if (held === undefined) throw new DomainError("request-in-progress", "Send the request again.", { retryAfter: 1 });
   if (held.requestHash !== requestHash)
@@ -138,33 +203,41 @@ async function claimKey(
       "idempotency-key-reused",
       "This key was used for another request. Make a new key for each new request.",
     );
-  const isRunning = held.answer === null && (held.status === "claimed" || held.claimedUntil > now);
-  if (isRunning)
+  if (held.status !== "claimed") return { isFirst: false, row: held };
+  const committed = await findCommitted(context, held, now - ANSWER_MS);
+  if (committed === null)
     throw new DomainError("request-in-progress", "The first request is still running. Send it again later.", {
       retryAfter: 2,
     });
-  return { isFirst: false, row: held };
+  return { isFirst: false, row: committed };
 }
 
-/** Stores the answer of a change. A request without a change, such as a refused one, releases its key. */
-async function keepAnswer({ directory }: Context, row: KeyRow, key: string, response: Response): Promise<void> {
-  const isCommitted = and(ownRow(row), ne(idempotencyKeys.status, "claimed"));
+/** Stores the answer of a committed change. A request without a change, such as a refused one, releases its key. */
+async function keepAnswer(
+  context: Context,
+  row: KeyRow,
+  key: string,
+  outcome: FirstRequest["outcome"],
+  response: Response,
+): Promise<void> {
+  const { directory } = context;
+  const keep = (set: Partial<KeyRow>) => directory.update(idempotencyKeys).set(set).where(ownRow(row));
   try {
-    const [released] = await directory
-      .delete(idempotencyKeys)
-      .where(and(ownRow(row), eq(idempotencyKeys.status, "claimed")))
-      .returning({ id: idempotencyKeys.id });
-    if (released !== undefined) return;
+    if (outcome === "unknown" && (await findCommitted(context, row)) !== null) return;
+    if (outcome !== "committed") {
+      await directory.delete(idempotencyKeys).where(and(ownRow(row), eq(idempotencyKeys.status, "claimed")));
+      return;
+    }
     const body = await response.clone().text();
     if (response.status >= 400 || body.length > MAX_STORED_ANSWER_BYTES) {
-      await directory.update(idempotencyKeys).set({ claimedUntil: 0 }).where(isCommitted);
+      await keep({ status: "committed", claimedUntil: 0 });
       return;
     }
     const headers = Object.fromEntries(
       KEPT_HEADERS.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name) ?? ""]] : [])),
     );
     const answer = await seal(JSON.stringify({ status: response.status, headers, body }), key);
-    await directory.update(idempotencyKeys).set({ status: "answered", answer }).where(isCommitted);
+    await keep({ status: "answered", answer });
   } catch (thrown) {
     // The change is committed and its answer is sent. A repeat composes the answer again.
     log("warn", "idempotency.answer-not-kept", describeFailure(thrown));

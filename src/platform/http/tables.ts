@@ -1,5 +1,5 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
-import { directoryTable } from "../db/sides";
+import { directoryTable, eachTable } from "../db/sides";
 
 export const idempotencyKeys = directoryTable("idempotency_keys", {
   /** SHA-256 of the caller and the key. */
@@ -10,6 +10,17 @@ export const idempotencyKeys = directoryTable("idempotency_keys", {
   claimedUntil: integer("claimed_until").notNull(),
   answer: text(),
   createdAt: integer("created_at").notNull(),
+});
+
+/** The requests whose change is committed. The row is written in the batch of the change. */
+export const committedRequests = eachTable("committed_requests", {
+  /** The id of the key. */
+  id: text().primaryKey(),
+  /** The claim of the try that committed. */
+  claimToken: text("claim_token").notNull(),
+  /** The time of that try, milliseconds since the epoch. */
+  createdAt: integer("created_at").notNull(),
+  committedAt: integer("committed_at").notNull(),
 });
 
 export const rateWindows = directoryTable("rate_windows", {

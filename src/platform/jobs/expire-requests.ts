@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { runBatch } from "../db/database";
 import { inSet } from "../db/statements";
 import { IDEMPOTENCY_RETENTION_MS } from "../http/idempotency";
+import { committedRequests, idempotencyKeys } from "../http/tables";
 import { DAY } from "../time";
 import { complete, continueLater, type RecurringHandler } from "./handlers";
 import { JOB_KINDS, type JobKindSpec } from "./kinds";
@@ -25,10 +26,15 @@ export const expireRequests: RecurringHandler<"expire-requests"> = {
     OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
       AND is_kept = 1)`,
-  async run({ workspace, now }) {
-    const results = await runBatch(workspace, [
-      sql`DELETE FROM idempotency_keys WHERE id IN
-        (SELECT id FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS} LIMIT ${BATCH})`,
+  async run({ directory, workspace, now }) {
+    const old = lt(idempotencyKeys.createdAt, now - IDEMPOTENCY_RETENTION_MS);
+    const keys = await directory.select({ id: idempotencyKeys.id }).from(idempotencyKeys).where(old).limit(BATCH);
+    const ids = keys.map(({ id }) => id);
+    // The marks first: a mark without its key would stay.
+    if (ids.length > 0) await workspace.delete(committedRequests).where(inSet(committedRequests.id, ids));
+    const results = await runBatch(directory, [
+      sql`DELETE FROM committed_requests WHERE ${inSet(sql`id`, ids)}`,
+      sql`DELETE FROM idempotency_keys WHERE ${inSet(sql`id`, ids)}`,
       sql`DELETE FROM rate_windows WHERE bucket IN
         (SELECT bucket FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS} LIMIT ${BATCH})`,
       sql`DELETE FROM jobs WHERE id IN

@@ -9,6 +9,9 @@ test("old rows of requests and jobs are deleted", async () => {
   const key = env.DB.prepare(
     "INSERT INTO idempotency_keys (id, request_hash, status, claim_token, claimed_until, created_at) VALUES (?, '', 'answered', '', 0, ?)",
   );
+  const mark = env.DB.prepare(
+    "INSERT INTO committed_requests (id, claim_token, created_at, committed_at) VALUES (?1, '', ?2, ?2)",
+  );
   const window = env.DB.prepare("INSERT INTO rate_windows (bucket, started_at, count) VALUES (?, ?, 1)");
   const job = env.DB.prepare(
     `INSERT INTO jobs (id, kind, lane, payload, status, run_at, is_kept, request_id, created_at, finished_at)
@@ -17,6 +20,8 @@ test("old rows of requests and jobs are deleted", async () => {
   await env.DB.batch([
     key.bind("old-key", now - DAY - 1),
     key.bind("young-key", now - DAY + 60_000),
+    mark.bind("old-key", now - DAY - 1),
+    mark.bind("young-key", now - DAY + 60_000),
     window.bind("old-window", now - DAY - 1),
     window.bind("young-window", now - 3_600_000),
     job.bind("old-job", "succeeded", 0, now - 31 * DAY),
@@ -32,6 +37,7 @@ test("old rows of requests and jobs are deleted", async () => {
         .all<{ name: string }>()
     ).results.map(({ name }) => name);
   expect(await left("idempotency_keys", "id", "%-key")).toEqual(["young-key"]);
+  expect(await left("committed_requests", "id", "%-key")).toEqual(["young-key"]);
   expect(await left("rate_windows", "bucket", "%-window")).toEqual(["young-window"]);
   expect(await left("jobs", "id", "%-job")).toEqual(["waiting-job", "young-job"]);
   expect(await left("jobs", "id", "old-failure")).toEqual([]);

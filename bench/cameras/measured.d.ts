@@ -2,7 +2,7 @@ import "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a benchmark of cameras counted. */
+    /** The counters of a benchmark of cameras. */
     counted?: Record<string, number>;
   }
 }

@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-/** What the Worker asks of its settings; secrets for the benchmark alone. */
+/** Settings of the Worker. The secrets are for the benchmark only. */
 const bindings = {
   PUBLIC_BASE_URL: "http://workspace.test",
   REGISTRATION: "open",

@@ -7,7 +7,10 @@ export interface ObjectCosts {
   objectSeconds: number;
 }
 
-/** What an object answers: requests, calls and alarms. Messages of sockets are billed 20 as one and counted apart. */
+/**
+ * The billed work of an object: requests, calls and alarms. Messages of sockets are counted separately, because 20
+ * are billed as one.
+ */
 const BILLED = [
   [HubShard, ["fetch", "alarm", "isLive", "deliver", "revoke", "notify", "recheckUsers", "recheckLocations"]],
   [LocationChannel, ["join", "leave", "publish"]],

@@ -34,7 +34,7 @@ export interface ClientOptions {
   fetch?: Send;
   /** A personal access token. A client with one has no session. */
   personalAccessToken?: string;
-  /** Where the tokens of a session are kept; in memory unless given. */
+  /** The store of the tokens of a session; in memory unless given. */
   tokens?: TokenStore;
   /** Sends the bytes of uploads; with `fetch` unless given. */
   putBytes?: PutBytes;

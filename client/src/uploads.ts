@@ -53,7 +53,7 @@ export const putWithFetch =
 /** Computes the SHA-256 of a file in lower-case hexadecimal digits. */
 export type ChecksumOf = (file: Blob, signal?: AbortSignal) => Promise<string>;
 
-/** What an upload is done with. */
+/** The client and the functions that an upload uses. */
 interface Transfer {
   api: Client<paths>;
   putBytes: PutBytes;

@@ -33,7 +33,7 @@ const commandSchema = z.strictObject({
 const folderSchema = z.strictObject({
   type: z.literal("folder"),
   path: z.string().startsWith("/"),
-  /** How long a file must be unchanged before the gateway takes it. */
+  /** Time that a file must be unchanged before the gateway takes it. */
   settleSeconds: z.number().min(0).max(600).default(2),
 });
 

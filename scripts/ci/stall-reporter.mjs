@@ -1,6 +1,6 @@
-/** How long a run may take without the end of a test. The longest test may take 5 minutes. */
+/** Maximum time of a run without the end of a test. The longest test may take 5 minutes. */
 const MAX_SILENCE_MS = 6 * 60_000;
-/** How long the tools may take to close after the last test. */
+/** Maximum time that the tools may take to close after the last test. */
 const MAX_CLOSING_MS = 60_000;
 /** The exit code of a stalled run, `EX_TEMPFAIL` of sysexits.h. */
 const STALLED = 75;

@@ -25,7 +25,7 @@ const zippedFiles = () => ({
   "pdf.worker": zipped(packaged("pdfjs-dist/build/pdf.worker.min.mjs")),
 });
 
-/** What pdf.js fetches when a file needs it: character maps, fonts, colour profiles and decoders. */
+/** Files that pdf.js fetches when a document needs them: character maps, fonts, colour profiles and decoders. */
 const PDF_FOLDERS = {
   cmaps: /\.bcmap$/,
   standard_fonts: /\.(?:pfb|ttf)$/,

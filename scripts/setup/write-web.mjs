@@ -9,7 +9,7 @@ import { recognitionFiles } from "./recognition.mjs";
 /** Pages that Vite bundles, by their folder below .build/web. */
 const BUNDLES = { console: consoleConfig, share: viewerConfig };
 
-/** What pdf.js fetches when a file needs it: character maps, fonts, and decoders without WebAssembly. */
+/** Files that pdf.js fetches when a document needs them: character maps, fonts, and decoders without WebAssembly. */
 const PDF_FILES = ["cmaps", "standard_fonts", "wasm"].flatMap((folder) =>
   readdirSync(join(ROOT, "node_modules/pdfjs-dist", folder))
     .filter((file) => /\.(?:bcmap|pfb|ttf|js)$/.test(file) && !file.startsWith("quickjs"))

@@ -6,11 +6,11 @@ import { locationStorage, storageUsage } from "./tables";
 export interface StorageByKind {
   usedBytes: number;
   reservedBytes: number;
-  /** Of `usedBytes`, at locations. The rest belongs to the whole tenant. */
+  /** Part of `usedBytes`: bytes at locations. The rest belongs to the whole tenant. */
   locatedBytes: number;
-  /** Of `locatedBytes`, all versions of documents. */
+  /** Part of `locatedBytes`: all versions of documents. */
   documentBytes: number;
-  /** Of `documentBytes`, versions that are not the newest. */
+  /** Part of `documentBytes`: versions that are not the newest. */
   olderVersionBytes: number;
   /** Deleted documents, and everything at deleted locations. It is not counted as used. */
   trashBytes: number;

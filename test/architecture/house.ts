@@ -314,7 +314,7 @@ export const bindingReads = (files: Files): { file: string; binding: string }[] 
     [...text.matchAll(/\benv\.([A-Z][A-Z0-9_]*)\b/g)].map(([, binding = ""]) => ({ file, binding })),
   );
 
-/** What a part of the repository may import of the other parts. Scripts and benches may import everything. */
+/** The files of other parts that a part of the repository may import. Scripts and benches may import everything. */
 const OPEN_TO: Readonly<Record<string, RegExp>> = {
   src: /^src\//,
   // A device judges a JPEG and knows the hours of its camera as the service does.

@@ -167,7 +167,7 @@ describe("silent cameras", () => {
     ["paused", { isPaused: true }],
     ["revoked", { revokedAt: 1 }],
     ["retired", { retiredAt: 1 }],
-  ])("are not told of while %s", async (_, overrides) => {
+  ])("cause no notification while %s", async (_, overrides) => {
     const camera = await watched(2 * DAY, 2 * DAY, overrides);
     await look();
     expect(await healthOf(camera.id)).toMatchObject({ checkAt: null, silence: null, watchedSince: null });

@@ -89,7 +89,7 @@ test("a guest of a cluster with thousands of locations reads the wall page by pa
   expect((await list(guest, `?locationId=${site.locationId}`)).items).toEqual([]);
 });
 
-test("tells the gaps of the last day with their causes, in as many statements for many cameras as for one", async () => {
+test("returns the gaps of the last day with their causes, in as many statements for many cameras as for one", async () => {
   const { organizationId, locationId, camera } = site;
   const now = Date.now();
   const db = testDatabase();

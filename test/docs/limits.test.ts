@@ -26,7 +26,7 @@ function size(bytes: number): string {
   return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${count(bytes)} bytes`;
 }
 
-/** Of a text: UTF-16 units. */
+/** A number of UTF-16 units of a text. */
 const characters = (n: number): string => `${size(n).replace("iB", "i")} characters`;
 
 function time(ms: number): string {
@@ -40,7 +40,7 @@ function time(ms: number): string {
 
 const rate = ({ limit, windowMs }: RateLimit): string => `${count(limit)} in ${time(windowMs)}`;
 
-/** What the page says, by its sections, from the constants that the code enforces. */
+/** The expected content of the page, by its sections, from the constants that the code enforces. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Requests: {
     "JSON body": size(MAX_JSON_BODY_BYTES),

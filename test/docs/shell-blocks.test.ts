@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 /*
- * The shell blocks of the documentation run as they stand in bash on Linux and on macOS: no command or option that GNU
+ * The shell blocks of the documentation run unchanged in bash on Linux and on macOS: no command or option that GNU
  * alone has, nothing of Linux's /proc, and no comment that ends a paste.
  */
 
@@ -11,7 +11,7 @@ const pages = import.meta.glob<string>(["../../README.md", "../../CONTRIBUTING.m
   eager: true,
 });
 
-/** What only GNU or Linux has, with what to write in its place. */
+/** Commands and options that only GNU or Linux has, each with a replacement. */
 const GNU_ONLY: readonly [pattern: RegExp, instead: string][] = [
   [/\bstat -c/, "wc -c < file"],
   [/\b(sha\d+|md5)sum\b/, "shasum -a 256"],
@@ -62,7 +62,7 @@ describe("shell blocks of README and docs", () => {
     expect(blocks.flatMap(faultsOf)).toEqual([]);
   });
 
-  test("the rule bites", () => {
+  test("faulty lines are found", () => {
     const faulty = ["stat -c %s x", "sha256sum x", "cat /proc/uptime", "date -d now", "date +%N", "x # it's"];
     for (const line of faulty) expect([line, faultsOf({ where: "", lines: [line] })]).not.toEqual([line, []]);
     const fine = ["wc -c < x", "shasum -a 256 x", "date -u +%FT%T.000Z", "# Pair.", 'grep -E "a|b" x'];

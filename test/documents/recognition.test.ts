@@ -155,7 +155,7 @@ describe("a real browser", () => {
     const words = await expectJson(pageWordsSchema, 200, "GET", `/v1/documents/${id}/pages/2/words`, {
       token: owner.token,
     });
-    // The first word stands where the upside-down page ends: below and right of the middle.
+    // The first word is where the upside-down page ends: below and right of the middle.
     const first = words.words.find(({ text }) => text === "Der");
     expect(first?.left).toBeGreaterThan(words.width / 2);
     expect(first?.top).toBeGreaterThan(words.height / 2);

@@ -126,7 +126,7 @@ describe("the delivery of an event", () => {
 
   test("begins with the next subscriber when the try before it ended without a result", async () => {
     const { received, subscriber } = recording();
-    // A worker that hangs or dies in a delivery leaves the state as it was.
+    // A worker that hangs or is killed in a delivery leaves the state unchanged.
     const hanging = subscriber("hanging", () => new Promise(() => {}));
     const handler = announce([hanging, subscriber("one"), subscriber("two")]);
     const payload = { event: harmless() };

@@ -87,7 +87,7 @@ test("older times are read page by page, back to the one that is wanted", async 
   expect(Array.from(frames?.times ?? [])).toEqual(every(10 * MINUTE, 1_800));
 });
 
-test("a refresh reads nothing while nothing changed, and recent times when something did", async () => {
+test("a refresh reads nothing without a change, and recent times after a change", async () => {
   const { state, port } = fakeService(every(HOUR, 400, LAST - HOUR));
   const loader = new Loader(port);
   const before = await loader.load(null);

@@ -53,7 +53,7 @@ test("finds on each of 120 pages the words that pdftotext finds, in the same ord
   expect(await wordsByPage(bytes)).toEqual(pdftotext(bytes));
 });
 
-describe("a PDF that qpdf has locked against changes alone, and that opens without a password", () => {
+describe("a PDF that qpdf has locked only against changes", () => {
   const LOCKS = [
     ["40-bit RC4", ["40", "--"], ["--allow-weak-crypto"]],
     ["128-bit RC4", ["128", "--use-aes=n", "--"], ["--allow-weak-crypto"]],

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 /** Maximum exposure of the unit, in tenths, that `systemd-analyze security` may report. The README names it. */
 const MAX_EXPOSURE = 15;
 
-test("systemd accepts the gateway's unit, and finds it little exposed", () => {
+test("systemd accepts the gateway's unit, and rates its exposure as low", () => {
   const folder = mkdtempSync(join(tmpdir(), "gw-unit-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const unit = join(folder, "camera-gateway.service");

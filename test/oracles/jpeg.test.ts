@@ -64,7 +64,7 @@ describe("verdicts on mutants", () => {
   const names = [...jpegFixtures.keys()];
   const each = Math.ceil(2_200 / names.length);
 
-  test.each(names)("of %s are djpeg's, but for the differences listed above", (name) => {
+  test.each(names)("of %s equal those of djpeg, except for the differences listed above", (name) => {
     const random = seeded(name.length * 104_729 + name.charCodeAt(name.length - 1));
     const original = jpegFixture(name);
     const disagreements: string[] = [];
@@ -87,7 +87,7 @@ describe("20,000 random mutants", () => {
   );
 });
 
-describe("an eighth of the size is bit for bit djpeg's", () => {
+describe("a decoding at an eighth of the size equals djpeg's, bit by bit", () => {
   test.each(decodableFixtures.filter((name) => !/rgb|uneven/.test(name)))("luminance of %s", (name) => {
     const bytes = jpegFixture(name);
     const args = ["-grayscale", "-dct", "int", "-scale", "1/8", "-pnm", file(bytes)];
@@ -129,7 +129,7 @@ test("at full size, gray samples are within one of libjpeg-turbo's wasm", () => 
   }
 });
 
-test("the policy's differences are really differences: djpeg refuses the flagged, takes the second image", () => {
+test("the listed differences exist: djpeg refuses flagged files and accepts a second image", () => {
   const restarts = jpegFixture("baseline-restart");
   const at = markerAt(restarts, 0xd1);
   const stray = Uint8Array.from([...restarts.subarray(0, at), 1, 2, 3, ...restarts.subarray(at)]);

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 
-test("poppler and qpdf read what is printed: pages, size, title, tags, language, outline and words", async () => {
+test("poppler and qpdf read the printed PDF: pages, size, title, tags, language, outline and words", async () => {
   const html = `<html lang="de"><head><title>Prüfbericht Südkai</title><style>@page { size: letter landscape }
     h1 { break-before: page }</style></head><body><p>Deckblatt mit Umlauten: äöü ß €.</p>
     <h1>Erster Befund</h1><p>Der Fender ist gerissen.</p><h1>Zweiter Befund</h1><ul><li>Rost</ul>`;

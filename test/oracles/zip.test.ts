@@ -62,7 +62,7 @@ test("unzip finds every member whole", () => {
   expect(run("unzip", ["-Z1", file]).trim().split("\n")).toHaveLength(IMAGES + 2);
 });
 
-test("Python's zipfile finds every member whole, stored, in order of time", () => {
+test("Python's zipfile finds every member complete, stored, in order of time", () => {
   const script = `
 import sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
@@ -75,7 +75,7 @@ print(len(names))
   expect(run("python3", ["-c", script, file]).trim()).toBe(String(IMAGES));
 });
 
-test("bsdtar unpacks the very bytes, and sha256sum finds them as the evidence says", () => {
+test("bsdtar unpacks the original bytes, and sha256sum confirms the checksums of the evidence", () => {
   const unpacked = join(folder, "unpacked");
   mkdirSync(unpacked);
   run("bsdtar", ["-xf", file, "-C", unpacked]);

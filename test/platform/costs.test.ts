@@ -43,7 +43,7 @@ test(`an event with ${RECIPIENTS} recipients`, async () => {
   expectWithin(await costsOf(await mintEvent(RECIPIENTS)), { rows: 540, trips: 20 });
 });
 
-test("a heartbeat, and an hour of one a minute", async () => {
+test("a heartbeat, and one hour with a heartbeat each minute", async () => {
   const device = await mintDevice();
   const start = stopClock();
   await sendHeartbeat(device, start);

@@ -19,7 +19,7 @@ import type { World } from "./world";
  * fails for a route without a row.
  */
 
-/** Who may call a route. */
+/** The callers that a route accepts. */
 export type Who =
   /** All callers, without a credential. */
   | "anyone"

@@ -5,7 +5,7 @@ import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "./call";
 import { freshIp } from "./sessions";
 
-/* What a person and a device do to pair a camera, through the API. */
+/* The steps of a person and a device to pair a camera, through the API. */
 
 const enrollment = z.strictObject({ pairingCode: z.string(), expiresAtUtc: z.string() });
 export const redeemed = z.strictObject({

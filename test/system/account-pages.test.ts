@@ -163,7 +163,7 @@ test("an invitation's link lets a person with an account join, with the right pa
   await page.close();
 });
 
-test("who is signed in joins without a password", async () => {
+test("a signed-in person joins without a password", async () => {
   const email = newAddress();
   await register(email);
   const { page, complaints } = await openPage("/console/locations");

@@ -41,7 +41,7 @@ afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
 
 const admins = async () => (await query("SELECT email FROM users WHERE is_admin = 1")).map(({ email }) => email);
 
-test("the operator makes and unmakes a platform admin, each with one audit row", async () => {
+test("the operator grants and revokes the rights of a platform admin, each with one audit row", async () => {
   const granted = await run("grant", " O'Brien@People.test ");
   expect(granted).toMatchObject({ code: 0 });
   expect(granted.said).toContain("never verified");

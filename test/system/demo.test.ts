@@ -169,7 +169,7 @@ const WALL_IS_SHOWN = `(() => {
   return images.length === ${CAMERAS.length} && images.every(isShown) && performance.now();
 })()`;
 
-test("the wall with all its pictures is there two seconds after its address is opened", async () => {
+test("the wall shows all its pictures within two seconds after its address is opened", async () => {
   await eventually(() => expect(started.said()).toMatch(/^Try /m), LONG_PATIENCE);
   const [, email = "", password = ""] = /^Sign in +(\S+) with the password (.+)$/m.exec(started.said()) ?? [];
   const stopping = new AbortController();

@@ -148,7 +148,7 @@ describe.each(ways.map((way) => [nameOf(way), way] as const))("over %s", (_, way
   });
 });
 
-test("a page of an origin that was not named does not get in", async () => {
+test("a page of an origin that is not configured is refused", async () => {
   const other = await openTab(browser);
   const server = await servePages();
   await other.goto(originOf(server));

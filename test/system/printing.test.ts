@@ -141,7 +141,7 @@ test("a page cannot reach outside: no request, no connection, no look-up", async
   service = await start();
 });
 
-test("layouts without end stop at the deadline, and the printer goes on", async () => {
+test("endless layouts stop at the deadline, and the printer continues", async () => {
   const use = Array.from({ length: 25 }, (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`);
   const bombs = {
     columns: "<div style='columns:2'>x<p>y</p>".repeat(60),

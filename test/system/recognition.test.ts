@@ -79,7 +79,7 @@ async function jobsOfMonth(): Promise<number> {
   return usage.jobsThisMonth;
 }
 
-test("a service that is killed in a slice goes on, and ends with the same text and the same charge", async () => {
+test("a service that is killed in a slice continues after its restart, with the same text and the same charge", async () => {
   const before = await jobsOfMonth();
   const SCANS = 10;
   const id = await upload("mixed.pdf", "application/pdf", await mixedPdf(["text", ...Array(SCANS).fill("scan")], page));

@@ -80,7 +80,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-test("killed with work queued, leased and half done, it ends every job once after the next start", async () => {
+test("a service that was killed with queued, leased and unfinished jobs ends every job once after its restart", async () => {
   const port = await freePort();
   service = await start(port);
   const { accessToken } = await openClient(service.url).request("POST", "/v1/auth/register", {

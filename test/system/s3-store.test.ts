@@ -141,7 +141,7 @@ test("a page of another origin uploads a document once, as it was announced, and
   expect((await fromPage(longer.href, { headers: {} })).status, "a lifetime made longer").toBe(403);
 });
 
-test("the preflight that a browser sends before the PUT is answered without a signature of its own", async () => {
+test("the preflight that a browser sends before the PUT is answered without a separate signature", async () => {
   const { uploadUrl, requiredHeaders } = await startUpload("preflight.txt", "asked before");
   const asked = Object.keys(requiredHeaders).sort().join(",");
   const response = await fetch(uploadUrl, {
@@ -159,7 +159,7 @@ test("the preflight that a browser sends before the PUT is answered without a si
   expect(allowed?.sort().join(",")).toBe(asked);
 });
 
-test("an address that has expired takes and gives nothing", async () => {
+test("an expired address accepts and returns no bytes", async () => {
   const text = "Too late for this tide.";
   const { uploadId, uploadUrl, requiredHeaders } = await startUpload("late.txt", text);
   const put = { method: "PUT", headers: { ...requiredHeaders, "content-length": String(text.length) } } as const;
@@ -178,7 +178,7 @@ test("an address that has expired takes and gives nothing", async () => {
   expect(await get(now)).toEqual([200, text]);
 });
 
-test("bytes that this server takes and that were not announced are refused when the upload is completed", async () => {
+test("bytes that were not announced are refused at the completion of the upload, although this server accepts them", async () => {
   const text = "The bytes that were announced.";
   const { uploadId, uploadUrl, requiredHeaders } = await startUpload("forged.txt", text);
   expect(await tryPut(uploadUrl, requiredHeaders, text.toUpperCase())).toEqual([200, undefined]);

@@ -146,7 +146,7 @@ test("a stranger looks through the archive, and the page closes when the link is
   await page.close();
 });
 
-test("a link with a passcode asks for it, and opens with the right one alone", async () => {
+test("a link with a passcode asks for it, and opens only with the right one", async () => {
   const camera = await sendImages(service, site, "Locked", [2 * HOUR, HOUR]);
   const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
   const body = { name: "Locked", cameraIds: [camera], passcode: "harbour 7" };
@@ -310,7 +310,7 @@ const LAYOUT = `(() => {
   };
 })()`;
 
-test("long names push nothing out of a small window, and every camera is within reach", async () => {
+test("long names push nothing out of a small window, and every camera can be reached", async () => {
   const first = await sendImages(service, site, "Breakwater, looking out over the harbour", [HOUR]);
   const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
   const others: string[] = [];
@@ -370,7 +370,7 @@ test("the page of an unknown or incomplete link shows one short sentence", async
   }
 });
 
-test("is accessible and small, and keeps nothing", async () => {
+test("is accessible and small, and stores nothing", async () => {
   const camera = await sendImages(service, site, "Quay", [5 * HOUR, 4 * HOUR, HOUR]);
   const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
   const { url } = await service.api(link, "POST", shares, site.token, { name: "Quay", cameraIds: [camera] });
@@ -391,7 +391,7 @@ test("is accessible and small, and keeps nothing", async () => {
   await page.close();
 });
 
-test("is served with a policy that lets it reach nothing else", async () => {
+test("is served with a policy that allows no other address", async () => {
   const response = await fetch(`${service.url}/s`);
   expect(response.headers.get("content-security-policy")).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",

@@ -6,7 +6,7 @@ const AHEAD = 24;
 const MIN_MISSING = 12;
 const NEAREST = 4;
 
-/** How somebody moves through the archive. */
+/** The movement of a person through the archive. */
 export interface Course {
   direction: number;
   /** Frames between two pictures: more than one while the finger moves over a long part. */

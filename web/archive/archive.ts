@@ -48,7 +48,7 @@ export class Archive {
   /** The time of the shown frame, and of the frame that moves start from: it is shown already or will be. */
   readonly shown = signal<number | null>(null);
   readonly pending = signal<number | null>(null);
-  /** Where the finger is on the ruler while it scrubs. */
+  /** The position of the finger on the ruler while it scrubs. */
   readonly finger = signal<number | null>(null);
   readonly details = signal<Capture | null>(null);
   readonly captureId = signal<string | null>(null);
@@ -77,7 +77,7 @@ export class Archive {
   #holding: ReturnType<typeof setTimeout> | undefined;
   readonly #address: AddressKeeper;
   #draft = false;
-  /** How somebody moves. In a drag, nobody waits at one frame: previews are read in batches. */
+  /** The current movement. In a drag, nobody waits at one frame: previews are read in batches. */
   #pace: "drag" | "step" | "stop" = "stop";
   #push = false;
   #direction = 1;

@@ -1,6 +1,6 @@
 import type { CameraTimeline, Capture, CaptureTimes, TimelinePreviewList } from "../../client/src/index.ts";
 
-/** How the archive reads one camera at one location: with a member's session, or with the token of a share link. */
+/** Access of the archive to one camera at one location: with a member's session, or with the token of a share link. */
 export interface ArchivePort {
   /** The gaps of the archive, or of a range of it. */
   timeline(range?: { fromUtc: string; toUtc: string }): Promise<CameraTimeline>;

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Frames } from "./frames.ts";
 import type { RulerView } from "./view.ts";
 
-/** What the ruler draws. The cost depends on its width, not on the number of frames. */
+/** The content of the ruler. The cost of drawing depends on its width, not on the number of frames. */
 export interface Scene {
   frames: Frames;
   view: RulerView;

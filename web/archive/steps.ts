@@ -17,7 +17,10 @@ export function stepDay(archive: Archive, days: number): void {
   archive.go(frames.at(frames.nearest(archive.clock.peek().sameTime(from, days))), { step: true });
 }
 
-/** To the frame where the next gap begins, or the one before it began. Nights outside capture hours are skipped. */
+/**
+ * Moves to the frame at which the next gap begins, or to that of the previous gap. Nights outside capture hours are
+ * skipped.
+ */
 export function stepGap(archive: Archive, direction: number): void {
   const [frames, at] = [archive.frames.peek(), archive.pending.peek()];
   if (frames === null || at === null) return;

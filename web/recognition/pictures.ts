@@ -1,6 +1,6 @@
 type Matrix = readonly [number, number, number, number];
 
-/** What is drawn on a page: the operators by their numbers, and their arguments. */
+/** The drawing operations of a page: the operators by their numbers, and their arguments. */
 interface OperatorList {
   fnArray: number[];
   argsArray: unknown[];

@@ -49,7 +49,7 @@ export const WALL = {
   retired: "Retired",
 };
 
-/** What a card says about the state of its camera. */
+/** The texts of a card about the state of its camera. */
 export const STATE = {
   now: "now",
   ago: (length: string) => `${length} ago`,
@@ -174,7 +174,7 @@ export const FORECAST = {
   limit: (days: number) => `This organization keeps pictures for ${some(days, "day", "days")} at most.`,
 };
 
-/** Why pictures are missing. */
+/** The reasons for missing pictures. */
 export const CAUSES = {
   paused: "Paused",
   "outside-window": "Outside capture hours",

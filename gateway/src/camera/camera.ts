@@ -39,7 +39,7 @@ export interface CameraStatus {
   oldestAtUtc: string | null;
   lastCaptureAtUtc: string | null;
   answeredSecondsAgo: number | null;
-  /** Why the camera takes no images now. */
+  /** The reason why the camera takes no images now. */
   notDue: NotDue;
   keptApart: number;
   unusable: number;

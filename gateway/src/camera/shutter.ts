@@ -44,7 +44,7 @@ export class Shutter {
     this.lastShotAt = work.spool.newest?.at ?? null;
   }
 
-  /** Why no image is due now, or null when one is due or nothing is configured. */
+  /** The reason why no image is due now; null when one is due or nothing is configured. */
   get notDue(): NotDue {
     const { configuration, nights, clock } = this.work;
     const settings = configuration();

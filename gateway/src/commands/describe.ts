@@ -85,7 +85,7 @@ function headline(camera: CameraStatus, runningSeconds: number | null): string {
   return queueCount > 2 ? "works, and sends images that waited" : "works";
 }
 
-/** How images ended that did not arrive. */
+/** The ends of images that did not arrive, in words. */
 const LOSSES: readonly [keyof CameraStatus["totals"], string][] = [
   ["rejected", "by the service after its check"],
   ["refused", "by the service without a check"],

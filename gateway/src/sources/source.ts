@@ -8,7 +8,7 @@ export type PictureSettings = Pick<Configuration, "captureWidth" | "captureHeigh
 /** An image as a camera provided it. */
 export interface Shot {
   bytes: Buffer;
-  /** How long ago it was taken. */
+  /** Age of the image. */
   ageMs: number;
   /** When the source can give an image twice, both have this id. */
   captureId?: string;

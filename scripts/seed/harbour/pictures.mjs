@@ -57,7 +57,7 @@ function withComment(jpeg, text) {
 }
 
 /**
- * What a camera of the demo sees at a time: the picture and its preview of 128 pixels.
+ * The picture of a demo camera at a time, and its preview of 128 pixels.
  * @param {{ settings: { name: string }, pictures: "crane" | [number, string][] }} camera
  * @param {number} time milliseconds since the epoch
  */

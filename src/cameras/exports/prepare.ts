@@ -24,7 +24,7 @@ import {
 import { cameraExportPages, cameraExports } from "./tables";
 import { type ExportRow, layoutOf, measureImages, type PageSize, type ReadPage } from "./zip";
 
-/** Where the manifest continues: page, byte of the ZIP, and last image. */
+/** The place at which the manifest continues: page, byte of the ZIP, and last image. */
 const manifestState = z.object({
   page: z.int(),
   bytes: z.int(),

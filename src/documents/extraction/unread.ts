@@ -60,7 +60,7 @@ export async function nextUnread({ workspace }: Context, { documentId, version }
   return rows.map(({ firstPage, lastPage, passage }): UnreadPages => [firstPage, lastPage, passage]);
 }
 
-/** Statements that remove the pages up to `page`. `rest` is what is left of the run that it is in. */
+/** Statements that remove the pages up to `page`. `rest` has the remaining pages of the run that contains it. */
 export const removeUnread = (of: VersionKey, page: number, rest: readonly UnreadPages[]): SQL[] => [
   sql`DELETE FROM ${unreadPages} WHERE document_id = ${of.documentId} AND version = ${of.version} AND first_page <= ${page}`,
   ...(rest.length > 0 ? [insert(of, rest, sql`1`)] : []),

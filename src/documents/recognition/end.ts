@@ -3,7 +3,7 @@ import { counted } from "../extraction";
 import type { TextStatus } from "../tables";
 import type { Tally } from "./progress";
 
-/** How the recognition of a document ends. */
+/** The end of the recognition of a document. */
 export interface End {
   status: TextStatus;
   /** A sentence for the owner of the document. */
@@ -13,7 +13,7 @@ export interface End {
 const ILLEGIBLE_DETAIL =
   "No text could be read in the pictures: they have none, or it is too faint, too small or written by hand.";
 
-/** What is wrong with pages that could not be read, and what to do, by outcome. */
+/** The problem of pages that could not be read and the advice about it, by outcome. */
 const LOST: readonly { outcomes: readonly PageOutcome[]; status: TextStatus; detail: (pages: string) => string }[] = [
   {
     outcomes: ["deadline", "crashed"],

@@ -200,7 +200,7 @@ const stillWanted = ({ documentId, version }: VersionKey) => sql`EXISTS (SELECT 
   WHERE ${documents.id} = ${documentId} AND ${documents.latestVersion} = ${version} AND ${documentNotDeleted()}
     AND ${documents.textStatus} = 'recognizing' AND coalesce(${organizations.recognizesScans}, 1))`;
 
-/** Not `conflict`, which means a lost lease: the next try finds out what changed. */
+/** The code is not `conflict`, which means a lost lease: the next try finds out what changed. */
 const changed = () => new DomainError("unavailable", "The document or its organization was changed in the meantime.");
 
 /** Writes the words of the pages with their boxes, one object each, before the change that refers to them. */

@@ -94,7 +94,7 @@ const recognizePages = (
   });
 };
 
-/** Why a page could not be read. @throws every other error. */
+/** The reason why a page could not be read. @throws every other error. */
 function outcomeOf(thrown: unknown, page: number): "deadline" | "crashed" | "broken" {
   if (!(thrown instanceof PageLost || thrown instanceof PageError)) throw thrown;
   const outcome = thrown instanceof PageLost ? thrown.reason : "broken";

@@ -9,7 +9,7 @@ export interface FailedJob {
   id: string;
   kind: string;
   tenantId: string | null;
-  /** As it is stored: JSON. */
+  /** The stored payload: JSON. */
   payload: string;
 }
 

@@ -69,7 +69,7 @@ export async function presign(
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
   url.searchParams.set("X-Amz-Expires", String(lifetimeSeconds));
   const signed = await sign(signing, url, request.method, request.headers ?? {}, amzDate(now));
-  // Not every verifier reads a form-encoded space; every one reads %20.
+  // Every verifier reads %20, but some do not read a form-encoded space.
   return signed.href.replaceAll("+", "%20");
 }
 

@@ -246,7 +246,7 @@ const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => 
     WHERE v.col = 'body' AND v.doc IN (SELECT row FROM ${chosen})
     GROUP BY v.doc, start HAVING count(DISTINCT p.place) = ${literal(terms)})`;
 
-/** What the phrases and exclusions of a query demand of a row. */
+/** The conditions on a row from the phrases and exclusions of a query. */
 export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): SQL {
   const all = phrasesAreWords
     ? []

@@ -69,7 +69,7 @@ const TABLES: Readonly<Record<Language, readonly string[]>> = {
   finnish: ["fin"],
 };
 const ALL_TABLES = LANGUAGES.flatMap((language) => TABLES[language]);
-/** What the most frequent group counts, where a frequent word of one language counts 1. The last one counts a quarter of it. */
+/** Weight of the most frequent group; a frequent word of one language has 1. The last group has a quarter of this weight. */
 const GROUP_WEIGHT = 0.2;
 const RANKS = 400;
 

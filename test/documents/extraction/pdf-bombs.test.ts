@@ -49,7 +49,7 @@ function lzw(codes: Iterable<number>): string {
   return text + (bits === "" ? "" : String.fromCharCode(Number.parseInt(bits.padEnd(8, "0"), 2)));
 }
 
-/** Codes that each stand for one more byte than the code before: 7 MB in each round. */
+/** Codes whose texts each have one more byte than the code before: 7 MB in each round. */
 function* doubling(rounds: number): Generator<number> {
   for (let round = 0; round < rounds; round++) {
     yield 256;

@@ -1,6 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** How the network treats connections. `portal`: a captive portal answers, first with a redirect, then with a page of its own. */
+/**
+ * The treatment of connections by the network. `portal`: a captive portal answers, first with a redirect, then with
+ * its own page.
+ */
 export type LineMode = "whole" | "down" | "cut" | "slow" | "portal";
 
 const PORTAL = [

@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array, minimumEdge = 10_000) {
 const lumaAt = (picture: Picture, x: number, y: number) => picture.luma.samples[y * picture.luma.stride + x] ?? -1;
 
 describe("EXIF orientation", () => {
-  /** Where the picture's top left and top right corners are stored (Exif 2.32, tag 0112), as [right, bottom]. */
+  /** The stored positions of the picture's top left and top right corners (Exif 2.32, tag 0112), as [right, bottom]. */
   const corners: Record<number, [[number, number], [number, number]]> = {
     1: [
       [0, 0],

@@ -13,7 +13,7 @@ const encode = (text: string) =>
 export interface ReferenceRequest {
   method: string;
   host: string;
-  /** Not encoded. */
+  /** The path without percent-encoding. */
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;

@@ -160,7 +160,7 @@ test("the owner of the organization sees the stored bytes, and the time at which
   await context.close();
 });
 
-test("others have no entry to it, and its address explains that", async () => {
+test("the console hides it from others, and its address shows an explanation", async () => {
   const context = await browser.createBrowserContext();
   const other = await context.newPage();
   watch(service, other, complaints);

@@ -136,7 +136,7 @@ const open = async (tab: string) =>
     (link as unknown as { click(): void }).click(),
   );
 
-test("a damaged picture is listed for review, and a camera is paused and goes on", async () => {
+test("a damaged picture is listed for review, and a camera is paused and resumed", async () => {
   expect(await send(Uint8Array.from([0xff, 0xd8, 0xff, 0x00]))).toBe("rejected");
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   const settings = await page.waitForSelector('a[aria-label="Settings and device of Crane east"]');
@@ -161,7 +161,7 @@ test("a damaged picture is listed for review, and a camera is paused and goes on
   await expectSound(page, "device");
 });
 
-test("a link is made with its terms, works with its passcode alone, is changed and revoked", async () => {
+test("a link is made with its terms, works only with its passcode, is changed and revoked", async () => {
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   await press(page, "New link");
   await refill("name", "Neighbours");

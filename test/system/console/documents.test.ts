@@ -134,7 +134,7 @@ test("a folder is uploaded with its folders, also a file that is too large to be
   await expectSound(page, "text");
 });
 
-/** Where a mark is in a picture, as shares of the picture. */
+/** The position of a mark in a picture, as shares of the picture. */
 const markIn = async (picture: string) =>
   z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() }).parse(
     await page.evaluate(`(() => {

@@ -13,8 +13,8 @@ import { button, fill, sees, textOf, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
 /*
- * What somebody does who comes for the first time: finds a gap in a camera's day, exports it, shares the camera, and makes a
- * PDF with a picture of it. The test counts the clicks; the time depends on the machine, so it is only printed.
+ * The first minutes of a new user: finds a gap in a camera's day, exports it, shares the camera, and makes a PDF with a
+ * picture of it. The test counts the clicks. The time depends on the machine, so it is only printed.
  */
 
 const MINUTE = 60_000;

@@ -87,7 +87,7 @@ test("a session is ended, and then all others at once", async () => {
   await eventually(async () => expect(await page.$$("main .list li")).toHaveLength(1), LONG_PATIENCE);
 });
 
-test("an access token is shown once, works as far as it was given access, and is revoked", async () => {
+test("an access token is shown once, gives only the chosen access, and is revoked", async () => {
   await openPart("Access tokens");
   await sees(page, "No access tokens");
   await expectSound(page, "no tokens");

@@ -114,7 +114,7 @@ const shownAge = async () =>
   STARTED - Date.parse(await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? ""));
 const shows = (age: number) => eventually(async () => expect(await shownAge()).toBe(age), LONG_PATIENCE);
 
-test("the wall shows a skeleton, then its pictures, and moves nothing", async () => {
+test("the wall shows a skeleton, then its pictures, without a layout shift", async () => {
   await page.goto(`${service.url}/console/cameras`);
   await page.waitForSelector(WALL_PICTURE);
   await expectCalm("wall");
@@ -132,7 +132,7 @@ test("requests for pictures end when the person leaves the wall, and the wall ha
   await page.waitForSelector(WALL_PICTURE);
 });
 
-test("the archive shows its latest picture, and gives up the pictures of frames that are left", async () => {
+test("the archive shows its latest picture, and cancels requests for frames that the person has left", async () => {
   await page.goto(`${service.url}/console/cameras/${gate.id}`);
   await page.waitForSelector(".stage .picture");
   await expectCalm("archive");

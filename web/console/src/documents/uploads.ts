@@ -16,7 +16,7 @@ export interface Upload {
   path: string;
   state: UploadState;
   sentBytes: number;
-  /** Why it failed. */
+  /** The reason of its failure. */
   reason: string;
   stop: AbortController;
 }

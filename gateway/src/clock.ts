@@ -48,7 +48,13 @@ export const thisMachine = (): Machine => ({
   isSynchronized: () => existsSync(TIMESYNC) || asksTimedatectl(),
 });
 
-const anchorSchema = z.object({ bootId: z.string(), uptime: z.number(), utc: z.number() });
+const anchorSchema = z.object({
+  bootId: z.string(),
+  uptime: z.number(),
+  utc: z.number(),
+  /** Whether the time is that of the service. Otherwise it is that of the machine's synchronized clock. */
+  isOfService: z.boolean().default(false),
+});
 type Anchor = z.infer<typeof anchorSchema>;
 
 /**
@@ -85,19 +91,20 @@ export class Clock {
   /** Sets the anchor from the time in an answer of the service that took this long. */
   told(utc: number, roundTripMs: number): void {
     if (!Number.isFinite(utc) || roundTripMs > MAX_ROUND_TRIP_MS) return;
-    this.#anchor(Math.round(utc + roundTripMs / 2));
+    this.#anchor(Math.round(utc + roundTripMs / 2), true);
   }
 
-  #anchor(utc: number): void {
+  #anchor(utc: number, isOfService: boolean): void {
     const { bootId, uptime: now } = this.reading();
     const at = this.#anchors.findIndex((anchor) => anchor.bootId === bootId);
     const before = this.#anchors[at];
     if (before !== undefined) {
       const shift = Math.abs(before.utc + now - before.uptime - utc);
-      if (shift < ANCHOR_SHIFT_MS && now - before.uptime < ANCHOR_EVERY_MS) return;
+      const isSame = shift < ANCHOR_SHIFT_MS && before.isOfService === isOfService;
+      if (isSame && now - before.uptime < ANCHOR_EVERY_MS) return;
       this.#anchors.splice(at, 1);
     }
-    this.#anchors.push({ bootId, uptime: now, utc });
+    this.#anchors.push({ bootId, uptime: now, utc, isOfService });
     while (this.#anchors.length > MAX_BOOTS) this.#anchors.shift();
     try {
       writeWhole(this.#file, JSON.stringify(this.#anchors));
@@ -114,12 +121,17 @@ export class Clock {
     if (reading.uptime - this.#askedAt < ASK_EVERY_MS) return null;
     this.#askedAt = reading.uptime;
     if (!this.machine.isSynchronized()) return null;
-    this.#anchor(reading.wall);
+    this.#anchor(reading.wall, false);
     return reading.wall;
   }
 
-  #convert({ bootId, uptime: then }: ClockReading): number | null {
-    const anchor = this.#anchors.find((known) => known.bootId === bootId);
+  /** UTC now by the service, or null until the service has answered since the machine's start. */
+  serviceTime(): number | null {
+    return this.#convert(this.reading(), ({ isOfService }) => isOfService);
+  }
+
+  #convert({ bootId, uptime: then }: ClockReading, isUsable = (_: Anchor) => true): number | null {
+    const anchor = this.#anchors.find((known) => known.bootId === bootId && isUsable(known));
     return anchor === undefined ? null : Math.max(0, Math.round(anchor.utc + then - anchor.uptime));
   }
 

@@ -149,9 +149,10 @@ export class Camera implements Tenant {
         papers,
         service,
         delivery,
+        health,
         waiting,
         configuration,
-        now: () => clock.now(),
+        now: () => clock.serviceTime(),
         say,
       });
       this.#report = report;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Operation } from "../service/answers";
-import { Problem, type Service, Unanswered } from "../service/client";
+import { Problem, type Service } from "../service/client";
 import { type Frame, intentOfFrame, type Spool } from "../spool/spool";
 import type { Health } from "./health";
 
@@ -27,10 +27,10 @@ export class Delivery {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @param wasAnnounced whether the service may hold an operation for it. @throws Unanswered; Problem 401, 403. */
-  async deliver(frame: Frame, wasAnnounced: boolean): Promise<Outcome> {
+  /** @throws Unanswered; Problem 401, 403; ENOSPC when a full disk cannot record the end. */
+  async deliver(frame: Frame): Promise<Outcome> {
     try {
-      if (!this.spool.isWhole(frame)) return await this.#giveUpDamaged(frame, wasAnnounced);
+      if (!this.spool.isWhole(frame)) return await this.#giveUpDamaged(frame);
       return await this.#carry(frame, await this.#announce(frame));
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
@@ -69,7 +69,11 @@ export class Delivery {
           operation = await this.service.status(operation.operationId);
           break;
         case "pending-transfer":
-          if (transfers++ === MAX_TRANSFERS) return { kind: "aside", ms: ASIDE_MS };
+          if (transfers++ === MAX_TRANSFERS) {
+            // Its upload slot is for other images now.
+            await this.#cancel(operation);
+            return { kind: "aside", ms: ASIDE_MS };
+          }
           if (transfers > 1 && !this.spool.isWhole(frame)) return this.#cancelDamaged(frame, operation);
           operation = await this.#transfer(frame, operation);
       }
@@ -99,25 +103,25 @@ export class Delivery {
     return ENDED;
   }
 
-  async #giveUpDamaged(frame: Frame, wasAnnounced: boolean): Promise<Outcome> {
-    if (!wasAnnounced) return this.#endDamaged(frame);
+  async #giveUpDamaged(frame: Frame): Promise<Outcome> {
+    // It may have been announced, also before a restart: the answer is then the operation that the service has.
     const operation = await this.#announce(frame);
     // The bytes arrived before the local file was damaged.
     if (operation.status !== "pending-transfer") return this.#carry(frame, operation);
     return this.#cancelDamaged(frame, operation);
   }
 
-  async #cancelDamaged(frame: Frame, { operationId }: Operation): Promise<Outcome> {
+  async #cancel({ operationId }: Operation): Promise<void> {
     try {
       await this.service.cancel(operationId);
     } catch (thrown) {
       // When the cancellation fails, the operation expires by itself.
       if (!(thrown instanceof Problem) || thrown.status === 401) throw thrown;
     }
-    return this.#endDamaged(frame);
   }
 
-  #endDamaged(frame: Frame): Outcome {
+  async #cancelDamaged(frame: Frame, operation: Operation): Promise<Outcome> {
+    await this.#cancel(operation);
     this.health.raise(
       "local-file-damaged",
       "The disk returned other bytes than the gateway stored. Check the memory card.",
@@ -145,6 +149,8 @@ export class Delivery {
       this.spool.end(frame, "refused", code);
       return ENDED;
     }
-    throw new Unanswered("failing", problem.message);
+    // A reason that this version does not know: the lanes go on with other images.
+    this.health.raise("captures-refused", problem.message);
+    return { kind: "aside", ms: ASIDE_MS };
   }
 }

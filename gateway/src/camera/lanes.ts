@@ -1,15 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { isFull } from "../files";
 import type { Configuration } from "../service/answers";
 import { Problem, type Service, Unanswered } from "../service/client";
 import { fullJitter, type Waiting } from "../service/waiting";
 import { type Frame, idOf, type Spool } from "../spool/spool";
 import type { Delivery } from "./delivery";
+import type { Health } from "./health";
 import type { Papers } from "./identity";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Time after which an idle lane checks for images when nothing wakes it. */
 const IDLE_MS = 30_000;
 const FORBIDDEN_MS = 5 * 60_000;
+/** Time after which a lane tries again to record an end on a full disk. */
+const FULL_DISK_MS = 10_000;
 /**
  * Maximum number of images that are given up at once. Each one is recorded on the disk, and other tasks must not wait
  * for it.
@@ -24,8 +28,10 @@ export interface LaneWork {
   papers: Papers;
   service: Service;
   delivery: Delivery;
+  health: Health;
   waiting: Waiting;
   configuration: () => Configuration | null;
+  /** UTC by the service, or null while it is unknown: no other clock may decide that an image is outdated. */
   now: () => number | null;
   say: (line: string) => void;
 }
@@ -83,7 +89,7 @@ export class Lanes {
   }
 
   async run(lane: number, signal: AbortSignal): Promise<void> {
-    const { waiting, delivery, service, configuration, say } = this.work;
+    const { waiting, delivery, service, health, configuration, say } = this.work;
     for (let failures = 0; ; ) {
       const frame = this.#pick(lane);
       const limits = configuration()?.limits;
@@ -92,8 +98,7 @@ export class Lanes {
         continue;
       }
       const captureId = idOf(frame);
-      const wasAnnounced = this.#held[lane] === captureId;
-      if (!wasAnnounced) {
+      if (this.#held[lane] !== captureId) {
         const ms = service.budget.begin(limits.newUploadsPerMinute);
         if (ms > 0) {
           await waiting.rest(Math.min(ms, IDLE_MS), signal);
@@ -104,7 +109,7 @@ export class Lanes {
         this.#hold(lane, captureId);
       }
       try {
-        const outcome = await delivery.deliver(frame, wasAnnounced);
+        const outcome = await delivery.deliver(frame);
         failures = 0;
         if (outcome.kind === "ended") this.#hold(lane, null);
         else if (outcome.kind === "aside") {
@@ -128,6 +133,9 @@ export class Lanes {
           // A wait that the service requested is never shortened.
           await wait(thrown.retryAfterMs, undefined, { signal });
           await waiting.rest(fullJitter(Math.max(1, failures)), signal);
+        } else if (isFull(thrown)) {
+          health.raise("disk-full", "The disk has no space for the record of an image's end.");
+          await waiting.rest(FULL_DISK_MS, signal);
         } else throw thrown;
       }
     }

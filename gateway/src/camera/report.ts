@@ -5,13 +5,16 @@ import type { Configuration } from "../service/answers";
 import { Problem, type Service, Unanswered } from "../service/client";
 import { fullJitter, type Waiting } from "../service/waiting";
 import type { Spool } from "../spool/spool";
-import type { Health } from "./health";
+import type { Condition, Health } from "./health";
 import type { Configured, Papers } from "./identity";
 
 /** Time between two heartbeats. */
 const REPORT_MS = 60_000;
 /** Maximum time between two attempts while the service does not answer. */
 const MAX_SILENCE_MS = 60_000;
+
+/** Faults that are over when they are reported. Each one waits for a report in which it is the most serious. */
+const REPORTED_ONCE: ReadonlySet<Condition> = new Set(["frames-thinned", "captures-refused", "local-file-damaged"]);
 
 export interface ReportWork {
   service: Service;
@@ -78,6 +81,7 @@ export class Report {
     const { service, spool, disk, health, lastShotAt } = this.work;
     const revision = this.configuration?.revision;
     if (revision === undefined) return;
+    const errorCode = health.gravest;
     const answer = await service.heartbeat({
       appliedRevision: revision,
       lastCaptureAtUtc: utcOf(lastShotAt()),
@@ -85,10 +89,9 @@ export class Report {
       queueBytes: spool.bytes,
       freeBytes: disk.free,
       oldestPendingAtUtc: utcOf(spool.oldest?.at),
-      errorCode: health.gravest,
+      errorCode,
     });
-    // Deleted images are reported once.
-    health.clear("frames-thinned", "captures-refused", "local-file-damaged");
+    if (errorCode !== null && REPORTED_ONCE.has(errorCode)) health.clear(errorCode);
     if (answer.revision !== revision) await this.#fetch();
   }
 

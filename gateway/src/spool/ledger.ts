@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { isFull } from "../files";
 
 /** A ledger's file is rotated at this size, and one older file is kept. */
 const MAX_LEDGER_BYTES = 512 * 1024;
@@ -47,6 +48,7 @@ export class Ledger {
   readonly #before: string;
   #totals: Totals = { completed: 0, rejected: 0, refused: 0, dropped: 0, thinned: 0, damaged: 0 };
   #size: number;
+  #unwritten: string[] = [];
 
   constructor(folder: string) {
     this.#file = join(folder, "ledger.jsonl");
@@ -64,16 +66,32 @@ export class Ledger {
     return [...linesOf(this.#before), ...linesOf(this.#file)];
   }
 
-  /** Records an end durably. @throws when the disk is full; then it is not recorded. */
-  note(captureId: string, end: End, cause: string | null, endedAt = Date.now()): void {
+  /**
+   * Records an end durably. @throws when the disk is full; then it is not recorded.
+   * @param isDeferrable with a full disk, the end is counted at once, and written with the next one
+   */
+  note(captureId: string, end: End, cause: string | null, isDeferrable = false, endedAt = Date.now()): void {
+    const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
+    const line: LedgerLine = { captureId, end, cause, endedAt, totals };
+    // It begins on a new line, also when a power failure cut the line before.
+    this.#unwritten.push(`\n${JSON.stringify(line)}\n`);
+    try {
+      this.#write(Buffer.from(this.#unwritten.join("")));
+      this.#unwritten = [];
+    } catch (thrown) {
+      if (!isDeferrable || !isFull(thrown)) {
+        this.#unwritten.pop();
+        throw thrown;
+      }
+    }
+    this.#totals = totals;
+  }
+
+  #write(text: Buffer): void {
     if (this.#size > MAX_LEDGER_BYTES) {
       renameSync(this.#file, this.#before);
       this.#size = 0;
     }
-    const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
-    const line: LedgerLine = { captureId, end, cause, endedAt, totals };
-    // It begins on a new line, also when a power failure cut the line before.
-    const text = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const handle = openSync(this.#file, "a", 0o600);
     try {
       for (let at = 0; at < text.length; ) at += writeSync(handle, text, at);
@@ -82,6 +100,5 @@ export class Ledger {
       closeSync(handle);
     }
     this.#size += text.length;
-    this.#totals = totals;
   }
 }

@@ -178,7 +178,7 @@ export class Spool {
       // A full disk has no space for the record, so the file is emptied first.
       if (!isFull(thrown) || end === "rejected" || end === "refused" || end === "damaged") throw thrown;
       rmSync(this.path(frame), { force: true });
-      this.#ledger.note(idOf(frame), end, cause);
+      this.#ledger.note(idOf(frame), end, cause, true);
     }
     this.#putAway(frame.name, end);
     this.#unindex(frame);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,9 @@ import { onTestFinished } from "vitest";
 import { buildGateway } from "../../../gateway/build.mjs";
 import { askStatus, type GatewayStatus } from "../../../gateway/src/gateway";
 import { readSettings, type Settings } from "../../../gateway/src/settings";
+
+/** Whether this machine lets a test mount file systems of its own. */
+export const canHaveDisks = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
 
 /**
  * A device with the built gateway. The program runs as a process of its own, and can be killed at any moment. The
@@ -48,10 +51,11 @@ export class Device {
   }
 
   #spawn(args: string[], flags: string[] = [], environment: Record<string, string> = {}): ChildProcess {
-    const child = spawn(process.execPath, [...flags, this.#program, ...args, "--config", this.#config], {
-      stdio: "pipe",
-      env: { ...process.env, ...environment },
-    });
+    return this.#watch([process.execPath, ...flags, this.#program, ...args, "--config", this.#config], environment);
+  }
+
+  #watch([program = "", ...args]: string[], environment: Record<string, string> = {}): ChildProcess {
+    const child = spawn(program, args, { stdio: "pipe", env: { ...process.env, ...environment } });
     this.#processes.add(child);
     child.once("close", () => this.#processes.delete(child));
     for (const stream of [child.stdout, child.stderr])
@@ -85,6 +89,18 @@ export class Device {
     const set = /^Environment=(.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
     this.#running = this.#spawn(["run"], flags, Object.fromEntries(set.map((each) => each.split("="))));
     return this.#running.pid;
+  }
+
+  /**
+   * Starts with its state on a file system of this size, in memory. Needs `canHaveDisks`. The file system is lost when the
+   * gateway ends. @returns the folder of the state, as this process sees it
+   */
+  startOnDisk(kilobytes: number): string {
+    const script = `cp -a "$0" "$0.copy"; mount -t tmpfs -o size=$1k,mode=700 tmpfs "$0"; cp -a "$0.copy/." "$0"; shift; exec "$@"`;
+    const command = [process.execPath, this.#program, "run", "--config", this.#config];
+    const disk = ["unshare", "--mount", "sh", "-ec", script, this.stateFolder, String(kilobytes)];
+    this.#running = this.#watch([...disk, ...command]);
+    return `/proc/${this.#running.pid}/root${this.stateFolder}`;
   }
 
   /** The settings, for a gateway in this process. */

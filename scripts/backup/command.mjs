@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { readOptions } from "../service/options.mjs";
-import { main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
+import { accountEnvironment, main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
 
 /** Reads `<folder> [--remote]`. @throws Refusal with the correct usage. */
 function readCommand(name, args) {
@@ -18,11 +18,12 @@ function readCommand(name, args) {
 export const runCommand = (name, work) =>
   main(async () => {
     const { folder, target } = readCommand(name, process.argv.slice(2));
+    const environment = target.remote ? accountEnvironment() : toolEnvironment();
     // A tool opens the bucket in this process, so the process needs that Node.
     if (runsTools()) {
-      Object.assign(process.env, toolEnvironment());
+      Object.assign(process.env, environment);
       return work(folder, target);
     }
-    const again = spawn(nodeForTools(), process.argv.slice(1), { stdio: "inherit", env: toolEnvironment() });
+    const again = spawn(nodeForTools(), process.argv.slice(1), { stdio: "inherit", env: environment });
     [process.exitCode] = await once(again, "exit");
   });

@@ -1,15 +1,16 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
+import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
+  const environment = args.includes("--remote") ? accountEnvironment : toolEnvironment;
   return new Promise((done, fail) =>
     execFile(
       nodeForTools(),
       [TOOLS.wrangler, ...args],
-      { cwd: ROOT, env: toolEnvironment({ CI: "true" }), maxBuffer: 64 * 1024 ** 2 },
+      { cwd: ROOT, env: environment({ CI: "true" }), maxBuffer: 64 * 1024 ** 2 },
       (error, stdout, stderr) => {
         if (error === null) return done(stdout);
         const said = `${stdout}${stderr}`.trim().split("\n").slice(-12).join("\n");

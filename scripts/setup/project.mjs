@@ -50,6 +50,13 @@ export const toolEnvironment = (more = {}) => ({
   ...more,
 });
 
+/** The environment of a tool that works on the account: the user's own settings have the sign-in of `wrangler login`. */
+export function accountEnvironment(more = {}) {
+  const { XDG_CONFIG_HOME: _, ...environment } = toolEnvironment(more);
+  const own = process.env.XDG_CONFIG_HOME;
+  return own === undefined ? environment : { ...environment, XDG_CONFIG_HOME: own };
+}
+
 /** A message for the user at the terminal when a step fails. The process then ends with 1. */
 export class Refusal extends Error {}
 

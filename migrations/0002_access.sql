@@ -71,6 +71,15 @@ CREATE INDEX access_tokens_of_user ON access_tokens (user_id, id);
 CREATE INDEX access_tokens_revoked ON access_tokens (revoked_at) WHERE revoked_at IS NOT NULL;
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at) WHERE expires_at IS NOT NULL;
 
+-- The database of each workspace, an organization or the personal workspace of a person. Ids that are made in a workspace carry
+-- its number. A row stays when its workspace is deleted. A workspace without a row is in the first database.
+CREATE TABLE workspaces (
+  id TEXT PRIMARY KEY,
+  number INTEGER NOT NULL,
+  database TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workspaces_by_number ON workspaces (number);
+
 -- Changes of access and settings, and deletions: one row in the batch of each change.
 CREATE TABLE audit_entries (
   id TEXT PRIMARY KEY,

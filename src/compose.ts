@@ -2,7 +2,7 @@ import { openRecognizer } from "./documents";
 import { openLiveDelivery } from "./hub";
 import { jobHandlers } from "./job-handlers";
 import type { Context } from "./platform/context";
-import { openDatabases } from "./platform/db/database";
+import { FIRST_DATABASE, openDatabases } from "./platform/db/database";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
@@ -28,6 +28,7 @@ export function openContext(
   const context: Context = {
     directory,
     workspace,
+    database: FIRST_DATABASE,
     objects: openObjectStore(env.BUCKET, settings),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],

@@ -8,6 +8,7 @@ export const DATABASE = "document-workspace";
 /** Tables without a backup: short-lived ones, and those that are rebuilt from others. */
 export const EXCLUDED_TABLES = [
   "guards",
+  "committed_requests",
   "idempotency_keys",
   "rate_windows",
   "password_resets",

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isUser } from "../platform/caller";
 import type { Context } from "../platform/context";
-import { newId } from "../platform/ids";
+import { newId, newIdIn } from "../platform/ids";
 import { auditEntries } from "./tables";
 
 /** The user who acts, and the session or token that they use. */
@@ -51,7 +51,7 @@ export function auditStatement(context: Context, entry: AuditEntry) {
   const { caller, origin, workspace, now, requestId } = context;
   const actor = entry.actor ?? actorOf(caller);
   const row = {
-    id: newId(),
+    id: entry.organizationId === null ? newId() : newIdIn(entry.organizationId),
     organizationId: entry.organizationId,
     actorUserId: actor.userId,
     actorKind: actor.kind,

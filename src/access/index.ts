@@ -69,3 +69,4 @@ export {
   requireUser,
 } from "./require";
 export { emailSchema } from "./user";
+export { assignWorkspace } from "./workspaces";

@@ -55,6 +55,15 @@ export const accessTokens = directoryTable("access_tokens", {
   revokedAt: integer("revoked_at"),
 });
 
+/** The database of each workspace. */
+export const workspaces = directoryTable("workspaces", {
+  /** The id of an organization, or of the owner of a personal workspace. */
+  id: text().primaryKey(),
+  /** The number in the ids that are made in the workspace, 24 bits. Two workspaces can have the same. */
+  number: integer().notNull(),
+  database: text().notNull(),
+});
+
 export const auditEntries = eachTable("audit_entries", {
   id: text().primaryKey(),
   organizationId: text("organization_id"),

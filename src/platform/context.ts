@@ -30,6 +30,8 @@ export interface Context {
   readonly directory: DirectoryDatabase;
   /** Everything that belongs to a workspace. Today both handles lead to one D1 database and share its session. */
   readonly workspace: WorkspaceDatabase;
+  /** The name of the workspace database. Messages about its rows carry it. */
+  readonly database: string;
   readonly objects: ObjectStore;
   readonly queues: JobQueues;
   /** Null without an email binding: people then pass links on themselves. */

@@ -9,7 +9,7 @@ import { notFound } from "../platform/errors";
 import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
 import { orNull } from "../platform/http/router";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import { toUtc } from "../platform/time";
 import { editableFields, idKey, metadataSchema, nameSchema, organizationIdSchema } from "./fields";
 import { fewerThan, limitReached, MAX_ANNOTATIONS } from "./limits";
@@ -94,7 +94,7 @@ interface NewAnnotation {
 export async function createAnnotation(context: Context, locationId: string, given: NewAnnotation) {
   const location = await requireLocation(context, locationId, "LocationBundles", WRITE);
   const row: AnnotationRow = {
-    id: newId(),
+    id: newIdIn(location.tenantId),
     tenantId: location.tenantId,
     organizationId: location.organizationId,
     clusterId: location.clusterId,

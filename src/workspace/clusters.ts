@@ -17,7 +17,7 @@ import { readCursor, toPage } from "../platform/db/cursor";
 import type { WorkspaceDatabase } from "../platform/db/database";
 import { notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import { toUtc } from "../platform/time";
 import { expireUploadsIn, requireFreeStorage } from "../uploads";
 import { announceHidden } from "./deletion";
@@ -86,7 +86,7 @@ export async function createCluster(context: Context, given: NewCluster) {
     organizationId === null ? { tenantId: caller.userId, organizationId } : organizationPath(organizationId);
   requireLevel(context, place, organizationId === null ? "ClusterView" : "OrganizationView", "ClusterView", WRITE);
   const row: ClusterRow = {
-    id: newId(),
+    id: newIdIn(place.tenantId),
     tenantId: place.tenantId,
     organizationId,
     name: given.name,

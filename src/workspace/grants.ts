@@ -18,7 +18,7 @@ import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { consumeRateLimit } from "../platform/http/rate-limit";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import {
@@ -173,7 +173,7 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
     throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {
     ...person,
-    id: newId(),
+    id: newIdIn(resource.place.tenantId),
     capabilities,
     grantedBy: resource.caller.userId,
     expiresAt,

@@ -20,7 +20,7 @@ import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { Composed, Statement } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn, numberOf } from "../platform/ids";
 import { MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
@@ -65,9 +65,12 @@ const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema>
   expiresAtUtc: toUtc(row.expiresAt),
 });
 
-/** Makes a token of 64 hex characters, and the hash that is stored instead of it. */
-async function newToken(): Promise<{ token: string; hash: string }> {
-  const token = randomHex(32);
+/**
+ * Makes a token of 64 hex characters, and the hash that is stored instead of it. It begins with the number of the
+ * organization; 232 bits are secret.
+ */
+async function newToken(organizationId: string): Promise<{ token: string; hash: string }> {
+  const token = numberOf(organizationId).toString(16).padStart(6, "0") + randomHex(29);
   return { token, hash: await hashOf(token) };
 }
 
@@ -100,10 +103,10 @@ const tooManyInvitations = () =>
 export async function createInvitation(context: Context, given: NewInvitation) {
   const { workspace, now } = context;
   const { organizationId, email, role, overrides, invitedBy } = given;
-  const { token, hash } = await newToken();
-  const mailed = context.mailer === null ? null : await newToken();
+  const { token, hash } = await newToken(organizationId);
+  const mailed = context.mailer === null ? null : await newToken(organizationId);
   const row: InvitationRow = {
-    id: newId(),
+    id: newIdIn(organizationId),
     organizationId,
     email,
     role,

@@ -18,7 +18,7 @@ import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, notFound } from "../platform/errors";
 import { textSchema } from "../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import { timeZoneSchema, toUtc } from "../platform/time";
 import { expireUploadsIn, requireFreeStorage } from "../uploads";
 import { announceHidden } from "./deletion";
@@ -123,7 +123,7 @@ export async function createLocation(context: Context, given: NewLocation) {
   const cluster = await requireCluster(context, given.clusterId, "LocationView", WRITE);
   const caller = requireUser(context);
   const row: LocationRow = {
-    id: newId(),
+    id: newIdIn(cluster.tenantId),
     tenantId: cluster.tenantId,
     organizationId: cluster.organizationId,
     clusterId: cluster.id,

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import {
+  assignWorkspace,
   auditStatement,
   insertMembership,
   insertOrganization,
@@ -129,6 +130,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   };
   const membership = { organizationId: row.id, userId: caller.userId, role: "owner" as const, overrides: {} };
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
+  await assignWorkspace(context, row.id);
   await beginChange(context)
     .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooManyOrganizations())
     .add(insertOrganization(context, row), insertMembership(context, { ...membership, createdAt: now }))

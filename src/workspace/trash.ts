@@ -20,7 +20,7 @@ import { beginChange, type Change } from "../platform/db/change";
 import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
 import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
-import { idSchema, newId } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { queueTreeDeletion } from "./deletion";
@@ -98,7 +98,9 @@ export function finishDeletion(
     return;
   }
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
-  change.add(workspace.insert(trash).values({ id: newId(), resourceId: id, ...entry, deletedAt: now, purgeAt }));
+  change.add(
+    workspace.insert(trash).values({ id: newIdIn(tenantId), resourceId: id, ...entry, deletedAt: now, purgeAt }),
+  );
 }
 
 const conflict = (detail: string) => new DomainError("conflict", detail);

@@ -16,6 +16,7 @@ test("the tables without a backup exist and contain no primary data", () => {
   expect(leftOut.sort()).toEqual([
     "camera_export_pages",
     "camera_exports",
+    "committed_requests",
     "guards",
     "idempotency_keys",
     "password_resets",

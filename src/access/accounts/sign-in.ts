@@ -9,6 +9,7 @@ import { auditStatement } from "../audit";
 import { openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
+import { insertWorkspace } from "../workspaces";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { findUnverifiedAccount, takeOverAccount } from "./proof";
 import { clearFailedSignIns, limitRegistration, limitSignIn } from "./rate-limits";
@@ -93,7 +94,11 @@ export async function register(
   const change = beginDirectoryChange(context);
   if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
   // One statement decides who is first, so exactly one of several concurrent registrations becomes the administrator.
-  else change.add(directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }));
+  else
+    change.add(
+      directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }),
+      insertWorkspace(context, id),
+    );
   const { actor, tokens } = await openSession(context, change, id);
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
   const isAdmin = sql`(SELECT is_admin FROM users WHERE id = ${id})`;

@@ -9,6 +9,7 @@ import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
 import { factsAfter, loadFacts } from "../permission";
 import { users } from "../tables";
+import { insertWorkspace } from "../workspaces";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
 /** Finds an account by the external identity that is bound to it. */
@@ -111,6 +112,7 @@ async function createAccount(context: Context, identity: ExternalIdentity): Prom
         details: { issuer, subject },
         when: sql`changes() > 0`,
       }),
+      insertWorkspace(context, id),
     )
     .commit();
 }

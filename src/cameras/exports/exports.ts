@@ -8,7 +8,7 @@ import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { chargeJobs } from "../../workspace";
@@ -113,7 +113,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
       "rule-violated",
       `An export has at most ${MAX_EXPORT_IMAGES} images. Request shorter ranges.`,
     );
-  const id = newId();
+  const id = newIdIn(camera.tenantId);
   const { tenantId, organizationId } = camera;
   const [fromAt, toAt] = [range.from ?? null, range.to ?? null];
   const row = {

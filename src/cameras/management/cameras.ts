@@ -9,7 +9,7 @@ import type { WorkspaceDatabase } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { orNull } from "../../platform/http/router";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, limitReached, locationExists, locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -142,7 +142,7 @@ export async function createCamera(context: Context, locationId: string, given: 
   const settings = newSettings(given, maxRetentionDays);
   requirePicture(settings);
   requireRetention(settings, maxRetentionDays);
-  const id = newId();
+  const id = newIdIn(location.tenantId);
   const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
   const change = beginChange(context)
     .guard(locationExists(locationId), notFound())

@@ -5,7 +5,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/statements";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -86,7 +86,7 @@ function writeReceipts({ workspace }: Context, change: Change, receipts: readonl
     change.add(
       workspace
         .insert(cameraCleanups)
-        .values({ id: newId(), ...receipt })
+        .values({ id: newIdIn(receipt.organizationId), ...receipt })
         .onConflictDoUpdate({
           target: [cameraCleanups.locationId, cameraCleanups.cameraId],
           set: {

@@ -7,7 +7,7 @@ import { randomBytes, sameSecret, sha256Hex, toHex } from "../../platform/crypto
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { consumeRateLimit, networkOf } from "../../platform/http/rate-limit";
-import { newId } from "../../platform/ids";
+import { newIdIn } from "../../platform/ids";
 import type { Settings } from "../../platform/settings";
 import { toUtc } from "../../platform/time";
 import { locationExists } from "../../workspace";
@@ -92,7 +92,7 @@ export async function requestEnrollment(
     .add(endEnrollment(context, camera.id), workspace.delete(cameraEnrollments).where(outdated))
     .add(
       workspace.insert(cameraEnrollments).values({
-        id: newId(),
+        id: newIdIn(camera.tenantId),
         cameraId: camera.id,
         codeHash: await hashPairingCode(settings, pairingCode),
         createdBy: requireUser(context).userId,
@@ -199,7 +199,7 @@ async function useEnrollment(
   const { locationId } = camera;
   if (locationId === null) throw notFound();
   const { workspace, now } = context;
-  const credentialId = newId();
+  const credentialId = newIdIn(camera.tenantId);
   const unused = and(
     eq(cameraEnrollments.id, enrollment.id),
     isNull(cameraEnrollments.endedAt),

@@ -9,7 +9,7 @@ import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { lineSchema } from "../../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { fewerThan, locationExists, locationPath, locationUnchanged, requireLocation } from "../../workspace";
@@ -139,7 +139,7 @@ export async function createShare(context: Context, locationId: string, given: N
   await requireCamerasOf(context, locationId, given.cameraIds);
   const secret = randomHex(SECRET_BYTES);
   const row: ShareRow = {
-    id: newId(),
+    id: newIdIn(location.tenantId),
     tenantId: location.tenantId,
     organizationId: location.organizationId,
     locationId,

@@ -4,7 +4,7 @@ import { holds, READ, requireLevel, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import type { ExpectedBytes } from "../../platform/objects/store";
 import { PICTURE_TYPES, pictureType } from "../../platform/pictures/headers";
 import { toUtc } from "../../platform/time";
@@ -66,7 +66,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
     workspace
       .insert(documents)
       .values({
-        id: newId(),
+        id: newIdIn(tenantId),
         tenantId,
         organizationId,
         clusterId: sql`(SELECT cluster_id FROM locations WHERE id = ${id})`,

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
   announceStorageLevel,
@@ -193,7 +193,7 @@ export async function addGeneratedVersion(
   const { tenantId, organizationId } = location;
   const { document, path, fileName, bytes, contentType, createdBy } = file;
   const sizeBytes = bytes.length;
-  const [documentId, version] = document === null ? [newId(), 1] : [document.id, document.nextVersion];
+  const [documentId, version] = document === null ? [newIdIn(tenantId), 1] : [document.id, document.nextVersion];
   const name = document ?? { path, fileName };
   const key = objectKey({ tenantId, documentId }, name, version);
   const checksumSha256 = await sha256Hex(bytes);

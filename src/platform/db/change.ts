@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../context";
 import { DomainError } from "../errors";
 import type { WorkspaceEvent } from "../events";
-import { newId } from "../ids";
+import { newId, newIdIn } from "../ids";
 import { JOB_KINDS, type JobKind, type JobLane, type JobPayload } from "../jobs/kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsForSlot } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
@@ -32,7 +32,10 @@ const requestTakenOver = (): DomainError =>
 /** Ends a try at the change that another try of its request committed. The access check before it has passed. */
 export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
-type ChangeContext = Pick<Context, "directory" | "workspace" | "queues" | "now" | "requestId" | "idempotency">;
+type ChangeContext = Pick<
+  Context,
+  "directory" | "workspace" | "database" | "queues" | "now" | "requestId" | "idempotency"
+>;
 
 /**
  * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none.
@@ -73,10 +76,10 @@ export class Change<S extends Side = "workspace"> {
    */
   job<K extends JobKind>(kind: K, payload: JobPayload<K>, options: JobOptions = {}): string {
     const { now, requestId } = this.context;
-    const id = options.id ?? newId();
+    const tenantId = options.tenantId ?? null;
+    const id = options.id ?? (tenantId === null ? newId() : newIdIn(tenantId));
     const delayMs = options.delayMs ?? 0;
     const { lane } = JOB_KINDS[kind];
-    const tenantId = options.tenantId ?? null;
     const waits = delayMs === 0 && waitsForSlot(tenantId, lane);
     const row = {
       id,
@@ -128,7 +131,7 @@ export class Change<S extends Side = "workspace"> {
    * @throws DomainError the refusal of the guard that failed; `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
-    const { idempotency, queues } = this.context;
+    const { idempotency } = this.context;
     if (idempotency?.kind === "checked") throw alreadyCommitted;
     if (idempotency?.kind === "composed") return [];
     if (idempotency !== null) {
@@ -150,7 +153,7 @@ export class Change<S extends Side = "workspace"> {
       const [row] = rowsOf<{ sent_at: number | null }>(results[statement]);
       return row !== undefined && row.sent_at !== null;
     });
-    await sendJobs(queues, [
+    await sendJobs(this.context, [
       ...queued.map(({ toSend }) => toSend),
       ...this.#admissions.flatMap((statement) => admittedJobs(results[statement])),
     ]);

@@ -13,6 +13,9 @@ import { SECOND } from "../time";
 import { isOutage } from "./failures";
 import type { Side, TableOf } from "./sides";
 
+/** The name of the database that a row, a message or an address belongs to when it names none. */
+export const FIRST_DATABASE = "first";
+
 type Drizzle = DrizzleD1Database & { $client: D1DatabaseSession };
 
 /** drizzle's `from` for the tables of one side. */

@@ -12,14 +12,24 @@ type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
 const RETRY_DELAY_SECONDS = 10;
 
 /** Calls `work` with the job id of a message, and acknowledges or retries the message. */
-async function settle(queue: string, message: Message, work: (jobId: string) => Promise<unknown>): Promise<void> {
+async function settle(
+  context: Context,
+  queue: string,
+  message: Message,
+  work: (jobId: string) => Promise<unknown>,
+): Promise<void> {
   const parsed = jobMessage.safeParse(message.body);
   if (!parsed.success) {
     log("error", "queue.unknown-message", { queue });
     message.ack();
     return;
   }
-  const { jobId } = parsed.data;
+  const { jobId, database } = parsed.data;
+  if (database !== context.database) {
+    log("error", "queue.unknown-database", { queue, jobId, database });
+    message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
+    return;
+  }
   try {
     await work(jobId);
     message.ack();
@@ -39,7 +49,7 @@ export async function consumeJobs(
   { sideBySide = false } = {},
 ): Promise<void> {
   const run = (message: Message) =>
-    settle(queue, message, (jobId) => runJob(context, handlers, jobId, { isDelivered: true }));
+    settle(context, queue, message, (jobId) => runJob(context, handlers, jobId, { isDelivered: true }));
   if (sideBySide) await Promise.all(messages.map(run));
   else for (const message of messages) await run(message);
 }
@@ -50,7 +60,7 @@ export async function consumeJobs(
  */
 export async function consumeDeadLetters(context: Context, { messages, queue }: Messages): Promise<void> {
   for (const message of messages)
-    await settle(queue, message, async (jobId) => {
+    await settle(context, queue, message, async (jobId) => {
       log("warn", "queue.dead-letter", { jobId });
       await context.workspace
         .update(jobs)

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
+import { FIRST_DATABASE } from "../db/database";
 import { literal } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane, SLOTS_PER_WORKSPACE } from "./kinds";
 
-/** A message of the queue: only the id of the row. */
-export const jobMessage = z.strictObject({ jobId: z.uuid() });
+/** A message of the queue: the id of the row, and the database that has it. Without a name it is the first database. */
+export const jobMessage = z.strictObject({ jobId: z.uuid(), database: z.string().default(FIRST_DATABASE) });
 type JobMessage = z.infer<typeof jobMessage>;
 
 export type JobQueues = Readonly<Record<JobLane, Pick<Queue<JobMessage>, "sendBatch" | "metrics">>>;
@@ -25,7 +26,10 @@ export interface JobToSend {
  * Sends jobs to their queues. A failure is logged, and the sweeper sends the jobs later: the row of a job is its only
  * record. @returns the ids that were sent
  */
-export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): Promise<string[]> {
+export async function sendJobs(
+  { queues, database }: { queues: JobQueues; database: string },
+  jobs: readonly JobToSend[],
+): Promise<string[]> {
   const sent: string[] = [];
   for (const lane of JOB_LANES) {
     const inLane = jobs.filter((job) => JOB_KINDS[job.kind].lane === lane);
@@ -34,7 +38,7 @@ export async function sendJobs(queues: JobQueues, jobs: readonly JobToSend[]): P
       try {
         await queues[lane].sendBatch(
           batch.map((job) => ({
-            body: { jobId: job.id },
+            body: { jobId: job.id, database },
             delaySeconds: Math.min(Math.ceil(job.delayMs / 1_000), MAX_DELAY_SECONDS),
           })),
         );

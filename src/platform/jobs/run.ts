@@ -286,7 +286,7 @@ async function retryLater(context: Context, claim: Claim, reason: { code: string
 }
 
 async function sendAgain(context: Context, row: JobRow, delayMs: number): Promise<void> {
-  if (isJobKind(row.kind)) await sendJobs(context.queues, [{ id: row.id, kind: row.kind, delayMs }]);
+  if (isJobKind(row.kind)) await sendJobs(context, [{ id: row.id, kind: row.kind, delayMs }]);
 }
 
 /** Whether another try is left after this one. */

@@ -46,11 +46,11 @@ export async function sweepJobs(
   handlers: JobHandlers,
   looks: Looks = new Map(),
 ): Promise<SweepResult> {
-  const { workspace, queues } = context;
+  const { workspace } = context;
   const now = Date.now();
   await queueRecurring({ ...context, now }, handlers, looks);
   const lost = await markLost(workspace, now);
-  const sent = await sendJobs(queues, [
+  const sent = await sendJobs(context, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
     ...(await admitAll(workspace, now)),
   ]);

@@ -24,7 +24,7 @@ import { notFound } from "../../platform/errors";
 import { freeJson } from "../../platform/http/fields";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { orNull } from "../../platform/http/router";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
   type DeletionStep,
@@ -191,7 +191,7 @@ export async function createReport(context: Context, locationId: string, given: 
   const caller = requireUser(context);
   const template = await chooseTemplate(context, location, given);
   const row: ReportRow = {
-    id: newId(),
+    id: newIdIn(location.tenantId),
     tenantId: location.tenantId,
     organizationId: location.organizationId,
     clusterId: location.clusterId,

@@ -6,7 +6,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { newId } from "../../platform/ids";
+import { newIdIn } from "../../platform/ids";
 import { fewerThan, idKey, limitReached, organizationExists } from "../../workspace";
 import { MAX_TEMPLATES } from "../limits";
 import { reports, reportTemplates } from "../tables";
@@ -42,7 +42,7 @@ export async function createTemplate(context: Context, organizationId: string | 
   requireTemplateOwner(context, place);
   requireSources(given);
   const row: TemplateRow = {
-    id: newId(),
+    id: newIdIn(place.tenantId),
     tenantId: place.tenantId,
     organizationId,
     ...given,

@@ -176,6 +176,14 @@ describe("a delivery", () => {
     expect(await hasSucceeded(id)).toBe(true);
   });
 
+  test("of a database that this Worker does not have is retried, and runs nothing", async () => {
+    const id = await insertJob();
+    const bodies = [{ jobId: id, database: "second" }];
+    const result = await deliver("document-workspace-jobs", bodies);
+    expect([result.explicitAcks, result.retryMessages.length]).toEqual([[], 1]);
+    expect((await readJobRow(id)).status).toBe("queued");
+  });
+
   test("whose outcome cannot be stored is retried alone", async () => {
     const [bad, good] = [await insertJob(), await insertJob()];
     const handlers = handlersWith({
@@ -266,7 +274,7 @@ describe("the real queue and the sweeper's alarm", () => {
   test("deliver a delayed job in time", async () => {
     const runAt = Date.now() + 1_500;
     const id = await insertJob({ runAt, sentAt: runAt, isKept: true });
-    await sendJobs(systemContext().queues, [{ id, kind: "expire-requests", delayMs: 1_500 }]);
+    await sendJobs(systemContext(), [{ id, kind: "expire-requests", delayMs: 1_500 }]);
     await eventually(async () => expect((await readJobRow(id)).status).toBe("succeeded"));
     expect((await readJobRow(id)).startedAt).toBeGreaterThanOrEqual(runAt);
   });

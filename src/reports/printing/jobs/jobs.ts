@@ -7,7 +7,7 @@ import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { DomainError, notFound } from "../../../platform/errors";
 import { orNull } from "../../../platform/http/router";
-import { idSchema, newId } from "../../../platform/ids";
+import { idSchema, newIdIn } from "../../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
@@ -168,7 +168,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   if (new TextEncoder().encode(JSON.stringify(snapshot)).length > MAX_INPUT_BYTES)
     throw new DomainError("content-too-large", "The draft and the template together are too large. Split the report.");
   const { tenantId, organizationId } = report;
-  const jobId = newId();
+  const jobId = newIdIn(tenantId);
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
   const tooMany = `${MAX_WAITING_PDFS} PDFs are already waiting. Try again when some are done.`;

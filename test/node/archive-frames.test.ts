@@ -50,14 +50,20 @@ function fakeService(times: number[]) {
     timeline: async (range): Promise<CameraTimeline> => {
       state.calls.push(range === undefined ? "timeline" : "timeline of a range");
       const [first, last] = [state.times[0], state.times.at(-1)];
-      const gaps = state.gaps.map(({ start, end, cause }) => ({
+      const [from, to] = [Date.parse(range?.fromUtc ?? ""), Date.parse(range?.toUtc ?? "")];
+      // The service finds what is longer than a part of the range, and lists the 128 longest.
+      const found = state.gaps
+        .filter(({ start, end }) => start >= from && end <= to && end - start > (to - from) / 512)
+        .sort((a, b) => b.end - b.start - (a.end - a.start))
+        .slice(0, 128);
+      const gaps = found.map(({ start, end, cause }) => ({
         ...{ startUtc: new Date(start).toISOString(), endUtc: new Date(end).toISOString(), cause },
       }));
       const ends = {
         first: first === undefined ? null : capture(first),
         last: last === undefined ? null : capture(last),
       };
-      return { ...ends, gaps: range === undefined ? [] : gaps, watermark: state.watermark };
+      return { ...ends, gaps, watermark: state.watermark };
     },
     times: async ({ fromUtc, toUtc }): Promise<CaptureTimes> => {
       const all = within(fromUtc, toUtc);
@@ -146,20 +152,57 @@ test("an archive whose only frame is dropped is empty, also after a refresh", as
   expect(loader.restore(LAST)?.count).toBe(1);
 });
 
-test("the causes of short gaps are read once, when the part is small enough to find them", async () => {
-  const [start, end] = [LAST - 100 * DAY, LAST - 100 * DAY + 3 * HOUR];
-  const times = [...every(10 * MINUTE, 20, start), ...every(10 * MINUTE, 20, end + 190 * MINUTE), ...every(HOUR, 100)];
+test("the causes of gaps are read once, in ranges in which the service finds them", async () => {
+  // A gap of 20 minutes each day, and one of 10 hours each month: they are not found in one range.
+  const times = every(2 * MINUTE, 40 * 720).filter((time) => {
+    const age = LAST - time;
+    return (
+      !(age % DAY > 12 * HOUR && age % DAY < 12 * HOUR + 20 * MINUTE) && !(age % (30 * DAY) < 10 * HOUR && age > DAY)
+    );
+  });
   const { state, port } = fakeService(times);
-  state.gaps = [{ start, end, cause: "camera-fault" }];
+  const gaps = findGaps(Float64Array.from(times), []);
+  expect(gaps.length).toBeGreaterThan(38);
+  state.gaps = gaps.map((gap) => ({ ...gap, cause: "camera-fault" }));
   const loader = new Loader(port);
-  const frames = await loader.load(null);
-  expect(frames?.gapAt(start + 1)?.cause).toBe("unknown");
-  expect(await loader.explain(LAST - 400 * DAY, LAST)).not.toBeNull();
-  const explained = await loader.explain(start - DAY, end + DAY);
-  expect(explained?.gapAt(start + 1)?.cause).toBe("camera-fault");
+  let frames = await loader.load(null);
+  while (frames?.partial) frames = await loader.older();
   state.calls.length = 0;
-  expect(await loader.explain(start - DAY, end + DAY)).toBeNull();
+  const isKnown = ({ cause }: Gap) => cause === "camera-fault";
+  const [oldest, newest] = [gaps.at(-30)?.start ?? 0, gaps.at(-1)?.end ?? 0];
+  const explained = await loader.explain(oldest, newest);
+  // The newest ones are read first, and the number of reads is limited.
+  expect(explained?.gaps.slice(-25).every(isKnown)).toBe(true);
+  expect(state.calls.length).toBeLessThanOrEqual(8);
+  for (let more = explained; more !== null; ) more = await loader.explain(times[0] ?? 0, LAST);
+  expect((await loader.refresh())?.gaps.every(isKnown)).toBe(true);
+  state.calls.length = 0;
+  expect(await loader.explain(times[0] ?? 0, LAST)).toBeNull();
   expect(state.calls).toEqual([]);
+});
+
+test("a gap whose cause the service does not know is asked for once", async () => {
+  const times = [...every(10 * MINUTE, 20, LAST - DAY), ...every(10 * MINUTE, 20)];
+  const { state, port } = fakeService(times);
+  const loader = new Loader(port);
+  await loader.load(null);
+  expect((await loader.explain(LAST - 2 * DAY, LAST))?.gaps.map(({ cause }) => cause)).toEqual(["unknown"]);
+  state.calls.length = 0;
+  expect(await loader.explain(LAST - 2 * DAY, LAST)).toBeNull();
+  expect(state.calls).toEqual([]);
+});
+
+test("a read of causes that failed is tried again", async () => {
+  const times = [...every(10 * MINUTE, 20, LAST - DAY), ...every(10 * MINUTE, 20)];
+  const { state, port } = fakeService(times);
+  const timeline = port.timeline.bind(port);
+  const loader = new Loader(port);
+  await loader.load(null);
+  port.timeline = () => Promise.reject(new TypeError("Failed to fetch"));
+  await expect(loader.explain(LAST - 2 * DAY, LAST)).rejects.toThrow("Failed to fetch");
+  port.timeline = timeline;
+  state.gaps = findGaps(Float64Array.from(times), []).map((gap) => ({ ...gap, cause: "offline" }));
+  expect((await loader.explain(LAST - 2 * DAY, LAST))?.gaps.map(({ cause }) => cause)).toEqual(["offline"]);
 });
 
 test("the times of a response are sums of its steps", () => {

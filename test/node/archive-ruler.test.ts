@@ -102,6 +102,13 @@ test("the cost of drawing depends on the width, not on the number of frames", ()
   }
 });
 
+test("the minimap of a short archive has no column without a frame", () => {
+  const { mini } = drawn(archiveOf(400, 20 * MINUTE), DAY);
+  const columns = mini.rectangles.filter(({ style }) => style === "density");
+  expect(columns.slice(1).filter(({ x }, i) => x > (columns[i]?.x ?? 0) + (columns[i]?.width ?? 0))).toEqual([]);
+  expect(columns.length).toBeGreaterThan(100);
+});
+
 test("many frames within one pixel are one tick", () => {
   const burst = Array.from({ length: 10_000 }, (_, i) => LAST - HOUR + i);
   const sparse = Array.from({ length: 100 }, (_, i) => LAST - i * 20 * MINUTE).reverse();

@@ -129,9 +129,9 @@ export class Archive {
     await this.#loadOlder();
   }
 
-  /** Reads the causes of the visible gaps that the first response left out. */
-  async explainGaps(): Promise<void> {
-    const frames = await this.attempt(() => this.#loader.explain(this.view.from, this.view.to));
+  /** Reads the causes of gaps in a part, at first the visible one, that the first response left out. */
+  async explainGaps(from = this.view.from, to = this.view.to): Promise<void> {
+    const frames = await this.attempt(() => this.#loader.explain(from, to));
     if (frames != null) this.#take(frames);
   }
 

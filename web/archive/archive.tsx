@@ -155,7 +155,13 @@ function Legend(props: { archive: Archive; player: Player; open: Signal<string |
   const { archive, player, open, hasGaps } = props;
   const frames = archive.frames.value;
   if (frames === null) return null;
-  const causes = [...new Set(frames.gaps.map(({ cause }) => cause))] as GapCause[];
+  archive.viewVersion.value;
+  const { view } = archive;
+  // The causes of short gaps are read when they are visible: until then, they are not unknown.
+  const named = frames.gaps.filter(
+    ({ cause, start, end }) => cause !== "unknown" || (end > view.from && start < view.to),
+  );
+  const causes = [...new Set(named.map(({ cause }) => cause))] as GapCause[];
   const { timeZone } = archive.clock.value;
   const length = frames.gaps.reduce((sum, { start, end }) => sum + end - start, 0);
   return (

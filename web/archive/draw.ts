@@ -152,8 +152,8 @@ function drawPointers(pen: Pen, { view, palette, at, hover }: Scene, { top, tall
   pen.fill();
 }
 
-/** Width of a column of the minimap, pixels. */
-const MINI_COLUMN = 3;
+/** Minimum width of a column of the minimap, pixels. */
+const MIN_MINI_COLUMN = 3;
 
 /** The whole archive, and the part that the ruler shows. */
 export function drawMini(pen: Pen, { frames, view, palette, at }: Scene, width: number, height: number): void {
@@ -164,12 +164,14 @@ export function drawMini(pen: Pen, { frames, view, palette, at }: Scene, width: 
   pen.fillStyle = colours.cover;
   pen.fillRect(0, 4, width, tall);
   pen.fillStyle = colours.density;
-  const step = (MINI_COLUMN / width) * whole;
+  // A column has several frames, also in a short archive: columns without a frame would look like gaps.
+  const column = Math.max(MIN_MINI_COLUMN, Math.ceil(((MIN_BIN_FRAMES * frames.cadence) / whole) * width));
+  const step = (column / width) * whole;
   let i = 0;
-  for (let left = 0; left < width; left += MINI_COLUMN) {
-    const next = frames.lower(frames.first + ((left + MINI_COLUMN) / width) * whole);
+  for (let left = 0; left < width; left += column) {
+    const next = frames.lower(frames.first + ((left + column) / width) * whole);
     const high = tall * Math.min(1, Math.max(MIN_HEIGHT, ((next - i) / (step / frames.cadence)) * USUAL_HEIGHT));
-    if (next > i) pen.fillRect(left, height - 4 - high, MINI_COLUMN, high);
+    if (next > i) pen.fillRect(left, height - 4 - high, column, high);
     i = next;
   }
   for (const gap of frames.gaps) {

@@ -12,8 +12,31 @@ const RECENT_MS = 7 * DAY;
 /** Time around a gap that contains enough frames to decide whether it is a gap. */
 const CONTEXT_MS = DAY;
 
-/** Number of parts into which the service divides a range. */
+/** Number of parts into which the service divides a range. It finds each gap that is longer than a part. */
 const TIMELINE_BINS = 512;
+/** Maximum number of gaps that one range is read for. The service lists 128 gaps of a range. */
+const MAX_GAPS_READ = 64;
+/** Maximum number of ranges that are read at once for the causes of gaps. */
+const MAX_RANGES = 8;
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** Ranges in which the service finds all these gaps. The gaps are in order. */
+function rangesOf(gaps: readonly Gap[]): Range[] {
+  const ranges: (Range & { shortest: number; count: number })[] = [];
+  for (const { start, end } of gaps) {
+    const [from, to, length] = [start - CONTEXT_MS, end + CONTEXT_MS, end - start];
+    const before = ranges.at(-1);
+    const shortest = Math.min(before?.shortest ?? length, length);
+    const isFound = before !== undefined && shortest > (to - before.from) / TIMELINE_BINS;
+    if (isFound && before.count < MAX_GAPS_READ) Object.assign(before, { to, shortest, count: before.count + 1 });
+    else ranges.push({ from, to, shortest: length, count: 1 });
+  }
+  return ranges;
+}
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 
@@ -90,22 +113,21 @@ export class Loader {
     return this.#known;
   }
 
-  /** Requested gaps by their beginnings, with the service's answers for gaps that its list left out. */
+  /** Gaps by their beginnings whose causes the service was asked for, and its answers for gaps that its list left out. */
   readonly #explained = new Set<number>();
   #details: Gap[] = [];
 
-  /** The archive with the causes of the gaps in a part; null if nothing new is known. */
+  /** The archive with the causes of the gaps in a part, of the newest ones if there are many; null if nothing new is known. */
   async explain(from: number, to: number): Promise<Frames | null> {
     const gaps = this.#known?.gaps ?? [];
     const open = gaps.filter(({ start, end }) => end > from && start < to && !this.#explained.has(start));
-    const [first, last] = [open[0], open.at(-1)];
-    if (first === undefined || last === undefined) return null;
-    const range = { from: first.start - CONTEXT_MS, to: last.end + CONTEXT_MS };
-    // The service divides the range, and finds every gap that is longer than a part of it.
-    const found = open.filter(({ start, end }) => end - start > (range.to - range.from) / TIMELINE_BINS);
-    if (found.length === 0) return null;
-    for (const { start } of found) this.#explained.add(start);
-    this.#details.push(...gapsOf(await this.port.timeline({ fromUtc: utc(range.from), toUtc: utc(range.to) })));
+    const ranges = rangesOf(open).slice(-MAX_RANGES);
+    if (ranges.length === 0) return null;
+    for (const range of ranges) {
+      const found = await this.port.timeline({ fromUtc: utc(range.from), toUtc: utc(range.to) });
+      this.#details.push(...gapsOf(found));
+      for (const { start, end } of open) if (start > range.from && end < range.to) this.#explained.add(start);
+    }
     return this.#frames();
   }
 }

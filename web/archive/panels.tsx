@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { sizeOf } from "../ui/format.ts";
@@ -94,12 +95,18 @@ export function Facts({ archive }: { archive: Archive }) {
   );
 }
 
-/** The largest number of gaps that the service lists. */
-const MAX_GAPS = 128;
+/** Rows of the table of gaps before the button that shows more, and with each press. */
+const GAP_ROWS = 50;
 
 /** The gaps as a table, newest first. */
 export function GapTable({ archive }: { archive: Archive }) {
-  const gaps = archive.frames.value?.gaps ?? [];
+  const [rows, setRows] = useState(GAP_ROWS);
+  const all = archive.frames.value?.gaps ?? [];
+  const gaps = all.slice(-rows);
+  const [oldest, newest] = [gaps[0]?.start ?? 0, gaps.at(-1)?.end ?? 0];
+  useEffect(() => {
+    if (newest > oldest) void archive.explainGaps(oldest, newest);
+  }, [archive, oldest, newest]);
   const clock = archive.clock.value;
   const columns = ARCHIVE.gapColumns;
   return (
@@ -135,7 +142,13 @@ export function GapTable({ archive }: { archive: Archive }) {
           </tbody>
         </table>
       )}
-      {gaps.length >= MAX_GAPS && <p class="small muted">{ARCHIVE.moreGaps}</p>}
+      {all.length > gaps.length && (
+        <p>
+          <button type="button" class="btn" onClick={() => setRows(rows + GAP_ROWS)}>
+            {ARCHIVE.moreGaps(all.length - gaps.length)}
+          </button>
+        </p>
+      )}
     </>
   );
 }

@@ -49,7 +49,7 @@ export const ARCHIVE = {
   gaps: "Times without pictures",
   noGaps: "No gap is known in this archive.",
   gapColumns: { from: "From", length: "Length", cause: "Cause" },
-  moreGaps: "The 128 longest gaps are listed. There may be more, shorter ones.",
+  moreGaps: (count: number) => `Show more: ${some(count, "older gap", "older gaps")}`,
   panels: { group: "Beside the picture", facts: "Facts", days: "Days", gaps: "Gaps", export: "Export" },
   facts: {
     title: "This picture",

@@ -1,6 +1,7 @@
 import "./admin.css";
 import type { ComponentType } from "preact";
 import { ADMIN } from "../../../texts/admin.ts";
+import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
 import type { ViewProps } from "../lazy.tsx";
@@ -35,13 +36,10 @@ export default function AdminPage({ path: [part = ""] }: ViewProps) {
           <p>{ADMIN.lead}</p>
         </div>
       </header>
-      <nav class="tabs" aria-label={ADMIN.partsOf}>
-        {PARTS.map(({ path, label }) => (
-          <a key={path} href={adminPath(path)} aria-current={path === shown?.path ? "page" : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={ADMIN.partsOf}
+        tabs={PARTS.map(({ path, label }) => ({ href: adminPath(path), label, isShown: path === shown?.path }))}
+      />
       {shown && <shown.View />}
     </div>
   );

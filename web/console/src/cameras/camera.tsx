@@ -4,6 +4,7 @@ import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
 import { address, cameraPartPath, cameraPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
@@ -87,17 +88,14 @@ export function CameraParts({
               {CAMERA.archive}
             </a>
           </header>
-          <nav class="tabs" aria-label={CAMERA.parts}>
-            {parts.map((one) => (
-              <a
-                key={one}
-                href={cameraPartPath(locationId, cameraId, one)}
-                aria-current={one === part ? "page" : undefined}
-              >
-                {CAMERA.tabs[one]}
-              </a>
-            ))}
-          </nav>
+          <Tabs
+            label={CAMERA.parts}
+            tabs={parts.map((one) => ({
+              href: cameraPartPath(locationId, cameraId, one),
+              label: CAMERA.tabs[one],
+              isShown: one === part,
+            }))}
+          />
           {part === "settings" && <SettingsPart key={data.revision} camera={data} onChange={reload} />}
           {part === "device" && <DevicePart camera={data} mayWrite={mayWrite} onChange={reload} />}
           {part === "review" && <Review camera={data} />}

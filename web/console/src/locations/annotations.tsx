@@ -47,16 +47,18 @@ function Row({ annotation, shown, onEdit, onRemove }: RowProps) {
           <time dateTime={updatedAtUtc}>{timeOf(updatedAtUtc)}</time>
         </span>
       </span>
-      {onEdit && (
-        <button type="button" class="btn bare" aria-label={text.edit(title)} onClick={onEdit}>
-          {COMMON.edit}
-        </button>
-      )}
-      {onRemove && (
-        <button type="button" class="btn bare icon-only" aria-label={text.remove(title)} onClick={onRemove}>
-          <Icon name="trash" />
-        </button>
-      )}
+      <span class="row does">
+        {onEdit && (
+          <button type="button" class="btn bare" aria-label={text.edit(title)} onClick={onEdit}>
+            {COMMON.edit}
+          </button>
+        )}
+        {onRemove && (
+          <button type="button" class="btn bare icon-only" aria-label={text.remove(title)} onClick={onRemove}>
+            <Icon name="trash" />
+          </button>
+        )}
+      </span>
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { clockOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
 import { useEvents, useFresh } from "../live/index.ts";
@@ -77,15 +78,14 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
               </div>
             )}
           </header>
-          {TABS.length > 1 && (
-            <nav class="tabs" aria-label={text.tabs}>
-              {TABS.map(({ path, label }) => (
-                <a key={path} href={tabPath(locationId, path)} aria-current={path === shown?.path ? "page" : undefined}>
-                  {label}
-                </a>
-              ))}
-            </nav>
-          )}
+          <Tabs
+            label={text.tabs}
+            tabs={TABS.map(({ path, label }) => ({
+              href: tabPath(locationId, path),
+              label,
+              isShown: path === shown?.path,
+            }))}
+          />
           {shown && <shown.View location={data.location} />}
           {asking === "edit" && (
             <EditLocation

@@ -3,6 +3,7 @@ import { type Cluster, dataOf, ProblemError } from "../../../../client/src/index
 import { CLUSTER, PEOPLE } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
@@ -75,7 +76,7 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
         {cluster.description !== "" && <p>{cluster.description}</p>}
       </div>
       {cluster.capabilities.ClusterView === "Write" && (
-        <>
+        <div class="row wrap">
           <button type="button" class="btn" onClick={() => setEditing(true)}>
             {text.edit}
           </button>
@@ -88,9 +89,10 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
               remove(cluster).finally(() => setRemoving(false));
             }}
           >
+            <Icon name="trash" />
             {text.remove}
           </button>
-        </>
+        </div>
       )}
       {editing && (
         <Edit
@@ -128,21 +130,21 @@ function People({ cluster: { id, organizationId, capabilities } }: { cluster: Cl
   const organization = organizationOf(organizationId);
   const shares = useMayShare(organizationId, [["cluster", id]]);
   return (
-    <>
+    <div class="stack people">
       <Shares
         title={PEOPLE.direct.cluster}
         of={{ kind: "cluster", id, levels: capabilities }}
         editable={capabilities.ClusterView === "Write" && shares}
       />
       {organization && <ByRole organization={organization} />}
-    </>
+    </div>
   );
 }
 
 /** A cluster: its name and description, and the people who have access to it. */
 export default function ClusterPage({ path: [clusterId = ""] }: ViewProps) {
   return (
-    <div class="page people">
+    <div class="page">
       <ClusterView key={clusterId} clusterId={clusterId} />
     </div>
   );

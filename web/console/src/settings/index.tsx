@@ -1,6 +1,7 @@
 import "./settings.css";
 import type { ComponentType } from "preact";
 import { SETTINGS } from "../../../texts/settings.ts";
+import { useStrip } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { ViewProps } from "../lazy.tsx";
 import { roleShares } from "../people/by-role.tsx";
@@ -59,9 +60,10 @@ export default function Settings({ path: [path] }: ViewProps) {
   const ofOrganization = present === null ? [] : OF_ORGANIZATION.filter(({ path }) => manages || !MANAGED.has(path));
   const shown = [...OWN, ...ofOrganization].find((part) => part.path === path) ?? OWN[0];
   useTitle(shown?.label ?? SETTINGS.title);
+  const strip = useStrip(shown?.path);
   return (
     <div class="settings">
-      <nav class="subnav" aria-label={SETTINGS.parts}>
+      <nav class="subnav" aria-label={SETTINGS.parts} ref={strip}>
         <Group title={SETTINGS.you} parts={OWN} shown={shown} />
         {present !== null && <Group title={organizationName.value} parts={ofOrganization} shown={shown} />}
       </nav>

@@ -5,6 +5,7 @@ import { COMMON } from "../../../../texts/common.ts";
 import { TEMPLATES } from "../../../../texts/templates.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
+import { Tabs } from "../../../../ui/tabs.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, TEMPLATES as LIST, navigate, templatePath } from "../../router.ts";
 import { organizationQuery, organizations } from "../../workspace.ts";
@@ -153,18 +154,15 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
   return (
     <div class="report template" data-view={tab === "preview" ? "preview" : "source"}>
       <Head source={source} stored={stored} isChanged={isChanged} readOnly={readOnly} onSave={save} />
-      <nav class="tabs" aria-label={TEMPLATES.parts}>
-        {TABS.map((one) => (
-          <a
-            key={one}
-            class={one === "preview" ? "narrow-only" : undefined}
-            href={`?${new URLSearchParams([...[...searchParams].filter(([name]) => name !== "tab"), ["tab", one]])}`}
-            aria-current={one === tab ? "page" : undefined}
-          >
-            {TEMPLATES.tabs[one]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={TEMPLATES.parts}
+        tabs={TABS.map((one) => ({
+          href: `?${new URLSearchParams([...[...searchParams].filter(([name]) => name !== "tab"), ["tab", one]])}`,
+          label: TEMPLATES.tabs[one],
+          isShown: one === tab,
+          ...(one === "preview" && { class: "narrow-only" }),
+        }))}
+      />
       <div class="columns">
         <section class="facts" aria-label={TEMPLATES.name}>
           <Names

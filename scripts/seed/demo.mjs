@@ -1,4 +1,7 @@
-/** The content of the demo: a port authority with two harbours. Its files are those of the tests. */
+/**
+ * The content of the demo: a port authority with two harbours. The bytes of its documents are fixtures of the tests. Some
+ * documents are uploaded by the member, so that the owner's inbox tells of them.
+ */
 export const ORGANIZATION = "Northwick Port Authority";
 
 export const PEOPLE = {
@@ -21,13 +24,25 @@ export const CLUSTERS = [
         longitude: 10.7353,
         timeZone: "Europe/Oslo",
         documents: [
-          { path: "inspections", fileName: "report.pdf", contentType: "application/pdf" },
           {
             path: "inspections",
-            fileName: "report.docx",
+            fileName: "Harbour inspection 2026.pdf",
+            fixture: "report.pdf",
+            contentType: "application/pdf",
+            byMember: true,
+          },
+          {
+            path: "inspections",
+            fileName: "Findings of the divers.docx",
+            fixture: "report.docx",
             contentType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
           },
-          { path: "inspections/web", fileName: "report.html", contentType: "text/html" },
+          {
+            path: "inspections/web",
+            fileName: "Inspection for the website.html",
+            fixture: "report.html",
+            contentType: "text/html",
+          },
         ],
         annotations: [
           {
@@ -45,8 +60,8 @@ export const CLUSTERS = [
         longitude: 10.7301,
         timeZone: "Europe/Oslo",
         documents: [
-          { path: "mail", fileName: "keys.eml", contentType: "message/rfc822" },
-          { path: "", fileName: "notes.md", contentType: "text/markdown" },
+          { path: "mail", fileName: "Lighthouse keys.eml", fixture: "keys.eml", contentType: "message/rfc822" },
+          { path: "", fileName: "Storm procedures.md", fixture: "notes.md", contentType: "text/markdown" },
         ],
         annotations: [
           {
@@ -73,13 +88,16 @@ export const CLUSTERS = [
         documents: [
           {
             path: "figures",
-            fileName: "figures.xlsx",
+            fileName: "Vessels and tonnage.xlsx",
+            fixture: "figures.xlsx",
+            byMember: true,
             contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
           },
-          { path: "figures", fileName: "vessels.csv", contentType: "text/csv" },
+          { path: "figures", fileName: "Vessels.csv", fixture: "vessels.csv", contentType: "text/csv" },
           {
             path: "talks",
-            fileName: "talk.pptx",
+            fileName: "Plans for the marina.pptx",
+            fixture: "talk.pptx",
             contentType: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
           },
         ],

@@ -46,6 +46,10 @@ export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
     return made.token;
   });
   const owner = openClient(url, token);
+  const member = async () => {
+    const account = { email: PEOPLE.member.email, password };
+    return openClient(url, (await anonymous.request("POST", "/v1/auth/login", account)).accessToken);
+  };
   const create = (name, path, body) => step(name, (headers) => owner.request("POST", path, body, headers));
 
   const organization = await create("organization", "/v1/orgs", { name: ORGANIZATION });
@@ -84,8 +88,10 @@ export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
 
   for (const [n, { locationId, file }] of uploads.entries())
     await step(`document ${file.fileName}`, async () => {
+      const { fixture, byMember = false, ...declared } = file;
       say(`Uploading ${file.fileName} (${n + 1} of ${uploads.length}) …`);
-      const upload = await owner.send(locationId, { ...file, bytes: readFileSync(resolve(FILES, file.fileName)) });
+      const bytes = readFileSync(resolve(FILES, fixture));
+      const upload = await (byMember ? await member() : owner).send(locationId, { ...declared, bytes });
       const { id } = await upload.complete();
       return { id };
     });

@@ -140,3 +140,40 @@ test("each tab shows the latest picture of its camera, read in one call and agai
   expect(complaints).toEqual([]);
   await page.close();
 });
+
+test("the wall shows the latest pictures of all cameras with their ages, and leads to the archive of each", async () => {
+  const [gate, crane, empty] = [
+    await pairCamera(service, site, "North gate"),
+    await pairCamera(service, site, "South crane"),
+    await pairCamera(service, site, "No pictures"),
+  ];
+  await gate.send(2 * HOUR, 120);
+  await crane.send(HOUR, 240);
+  const { page, complaints } = await open(await shareOf([gate.id, crane.id, empty.id]));
+  await page.waitForSelector(".stage .picture");
+  await page.click("button[aria-label='All cameras']");
+  const card = (of: { id: string }) => `.shared-wall [data-camera="${of.id}"]`;
+  // The thumbnail is over the preview when it has arrived.
+  for (const [camera, red] of [
+    [gate, 120],
+    [crane, 240],
+  ] as const) {
+    await page.waitForSelector(`${card(camera)} img[src^="blob:"]`);
+    await eventually(
+      async () => expect(Math.abs((await redOf(page, `${card(camera)} img`)) - red)).toBeLessThan(12),
+      LONG_PATIENCE,
+    );
+  }
+  expect(await textOf(page, card(gate))).toMatch(/North gate\s+\w{3} \d+ \w{3} \d\d:\d\d · 2 h( \d+ min)? ago/);
+  await eventually(async () => expect(await textOf(page, card(empty))).toContain("No pictures yet."), LONG_PATIENCE);
+  await expectSound(page, "wall of a link");
+  await page.reload();
+  await page.waitForSelector(card(crane));
+  await page.click(`${card(crane)} button`);
+  await page.waitForSelector(".stage .picture");
+  expect(await page.$eval(".stage .picture", (image) => image.getAttribute("alt"))).toContain("South crane");
+  await page.goBack();
+  await page.waitForSelector(".shared-wall");
+  expect(complaints).toEqual([]);
+  await page.close();
+});

@@ -50,7 +50,14 @@ export const ARCHIVE = {
   noGaps: "No gap is known in this archive.",
   gapColumns: { from: "From", length: "Length", cause: "Cause" },
   moreGaps: (count: number) => `Show more: ${some(count, "older gap", "older gaps")}`,
-  panels: { group: "Beside the picture", facts: "Facts", days: "Days", gaps: "Gaps", export: "Export" },
+  panels: {
+    group: "Beside the picture",
+    facts: "Facts",
+    days: "Days",
+    gaps: "Gaps",
+    camera: "Camera",
+    export: "Export",
+  },
   facts: {
     title: "This picture",
     taken: "Taken",

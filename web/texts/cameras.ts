@@ -123,7 +123,7 @@ export const CAMERA = {
   retire: "Retire this camera",
   retireHelp: "The camera takes no pictures any more, and nobody can undo that. Its pictures stay until they expire.",
   retireFailed: "The camera was not retired",
-  end: "End",
+  end: "Move or end",
   save: "Save the settings",
   saved: "The settings are saved. The device reads them with its next call.",
   saveFailed: "The settings were not saved",
@@ -161,6 +161,22 @@ export const CAMERA = {
   retry: "Check again",
   retryFailed: "The check did not begin",
   retried: "The picture is being checked again.",
+};
+
+/** The texts of the form that moves a camera. */
+export const MOVE = {
+  open: "Move to another location",
+  title: (name: string) => `Move ${name}`,
+  help: "The pictures of this location stay here. The access of the device ends: pair it again at the new location.",
+  first: "Pause the camera first, and wait until nothing waits on the device. Else its waiting pictures are lost.",
+  to: "New location",
+  cancelPending: "Cancel uploads that are not finished",
+  send: "Move the camera",
+  failed: "The camera was not moved",
+  moved: (place: string) => `The camera is at ${place} now. Pair its device again.`,
+  nowhere: "There is no other location where you may change cameras.",
+  placesFailed: "The locations could not be read",
+  reading: "Reading the locations…",
 };
 
 /** The forecast of what retention needs. */
@@ -209,6 +225,7 @@ export const SHARES = {
   from: "Show pictures from",
   until: "Show pictures until",
   timeHelp: "Empty: all pictures that are kept.",
+  clock: (zone: string) => `Times of ${zone}`,
   passcode: "Passcode",
   passcodeHelp: "At least 6 characters. Empty: the link has none.",
   passcodeKept: "Empty: the present passcode stays.",
@@ -217,6 +234,9 @@ export const SHARES = {
   showGapCauses: "Show why pictures are missing",
   made: "The link is ready",
   madeHelp: "Copy it now: it is shown only once.",
+  all: "All links of this location",
+  camerasFailed: "The cameras of the location could not be read",
+  readingCameras: "Reading the cameras of the location…",
   link: "Link",
   qr: "QR code of the link",
   copy: "Copy the link",

@@ -16,6 +16,7 @@ export const SHARE_VIEWER = {
     failed: "The link was not opened",
   },
   cameras: "Cameras",
+  all: "All cameras",
   latest: (time: string) => `Latest picture, ${time}`,
   theme: "Light or dark",
 };

@@ -15,6 +15,7 @@ const PATHS = {
   alert: "M12 4l9 16H3zM12 10v5M12 17.5v.5",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2",
   folder: "M3 6h7l2 2h9v11H3z",
+  grid: "M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z",
   image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 8.5v.5",
   plus: "M12 5v14M5 12h14",
   offline: "M3 3l18 18M5 12a10 10 0 0 1 4-2.4M19 12a10 10 0 0 0-6-2.9M8 15.5a6 6 0 0 1 6-1M12 19.5v.5",

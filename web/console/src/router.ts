@@ -48,6 +48,14 @@ export const clusterPath = (clusterId: string): string => `/console/clusters/${c
 /** The path of a camera's archive. */
 export const cameraPath = (cameraId: string): string => `${CAMERAS}/${cameraId}`;
 
+/** The path of the archive of a camera at a location, which it may have left. */
+export const cameraAtPath = (cameraId: string, locationId: string): string =>
+  `${cameraPath(cameraId)}?${new URLSearchParams({ location: locationId })}`;
+
+/** The path of an export of the archive of a camera at a location. */
+export const exportPath = (cameraId: string, locationId: string, operationId: string): string =>
+  `${cameraAtPath(cameraId, locationId)}&${new URLSearchParams({ panel: "export", export: operationId })}`;
+
 /** The path of a part of a camera at its location: settings, device or review. */
 export const cameraPartPath = (locationId: string, cameraId: string, part = "settings"): string =>
   `${tabPath(locationId, "cameras")}?${new URLSearchParams({ camera: cameraId, part })}`;

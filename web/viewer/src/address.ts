@@ -1,6 +1,9 @@
 import { MINUTE } from "../../archive/clock.ts";
 import type { ArchiveAddress } from "../../archive/port.ts";
 
+/** In the place of a camera: the latest pictures of all cameras. */
+export const WALL = "all";
+
 /**
  * The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>`. Browsers send no part of it to a
  * server.

@@ -15,6 +15,8 @@ const MAX_PREVIEWS = 32;
 /** Pause after an answer that does not name one. */
 const RETRY_MS = 5_000;
 
+export type SharedCamera = SharedCameraList["cameras"][number];
+
 export type LinkState = "opening" | "locked" | "open" | "ended" | "incomplete";
 
 const isToken = (token: string): boolean => /^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/.test(token);

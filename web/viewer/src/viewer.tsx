@@ -10,10 +10,12 @@ import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
 import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
-import { readHash, writeHash } from "./address.ts";
+import { readHash, WALL, writeHash } from "./address.ts";
 import { Brand } from "./brand.tsx";
-import type { Link } from "./link.ts";
-import { REFRESH_MS, type SharedCamera, Tabs } from "./tabs.tsx";
+import { REFRESH_MS } from "./latest.ts";
+import type { Link, SharedCamera } from "./link.ts";
+import { Tabs } from "./tabs.tsx";
+import { Wall } from "./wall.tsx";
 
 const PANELS: readonly Panel[] = [
   { name: "days", label: ARCHIVE.panels.days, icon: "calendar", View: Days },
@@ -83,8 +85,9 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
     return () => removeEventListener("popstate", follow);
   }, [chosen]);
   if (camera === undefined) return null;
+  const isWall = chosen.value === WALL && shown.cameras.length > 1;
   const choose = (id: string) => {
-    if (id === camera.id) return void link.check();
+    if (id === (isWall ? WALL : camera.id)) return void link.check();
     chosen.value = id;
     writeHash({ ...readHash(), cameraId: id, t: null, span: null, before: null }, true);
     void link.check();
@@ -96,7 +99,22 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
           {shown.brand !== null && <Brand link={link} brand={shown.brand} />}
           <h1 title={shown.name}>{shown.name}</h1>
         </div>
-        <Tabs link={link} cameras={shown.cameras} chosen={camera.id} onChoose={choose} />
+        {!isWall && (
+          <div class="choice">
+            {shown.cameras.length > 1 && (
+              <button
+                type="button"
+                class="btn icon-only"
+                aria-label={SHARE_VIEWER.all}
+                title={SHARE_VIEWER.all}
+                onClick={() => choose(WALL)}
+              >
+                <Icon name="grid" />
+              </button>
+            )}
+            <Tabs link={link} cameras={shown.cameras} chosen={camera.id} onChoose={choose} />
+          </div>
+        )}
         <ThemeButton />
       </header>
       {link.trouble.value !== null && (
@@ -105,9 +123,13 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
         </p>
       )}
       <main>
-        <div id="archive" role="tabpanel" aria-label={camera.name}>
-          <CameraArchive key={camera.id} link={link} camera={camera} panel={panel} />
-        </div>
+        {isWall ? (
+          <Wall link={link} cameras={shown.cameras} onChoose={choose} />
+        ) : (
+          <div id="archive" role="tabpanel" aria-label={camera.name}>
+            <CameraArchive key={camera.id} link={link} camera={camera} panel={panel} />
+          </div>
+        )}
       </main>
       <Toasts />
     </div>

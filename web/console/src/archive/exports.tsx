@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { type CameraExport, dataOf } from "../../../../client/src/index.ts";
+import { type CameraExport, dataOf, ProblemError } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
 import type { Frames } from "../../../archive/frames.ts";
 import { MomentField } from "../../../archive/range.tsx";
@@ -8,7 +8,7 @@ import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { Form } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Alert } from "../../../ui/notice.tsx";
+import { Alert, say } from "../../../ui/notice.tsx";
 import { address, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { FilmForm } from "./film-form.tsx";
@@ -51,7 +51,37 @@ function useExport({ cameraId, locationId }: Place, operationId: string | null, 
   return state;
 }
 
-/** Exports a range of the archive: the originals as a ZIP. The address contains the shown export. */
+/** Shows an export: its id becomes a part of the address. */
+function showExport(operationId: string): void {
+  const next = new URL(address.peek());
+  next.searchParams.set("export", operationId);
+  navigate(next.href, { replace: true });
+}
+
+/** The button for the person's latest export of the archive, for example one that they left while it was prepared. */
+function LatestButton({ cameraId, locationId }: Place) {
+  const [failure, setFailure] = useState<unknown>(null);
+  const show = async () => {
+    setFailure(null);
+    const params = { path: { cameraId }, query: { locationId } };
+    try {
+      showExport((await dataOf(api.GET("/v1/cameras/{cameraId}/exports/latest", { params }))).operationId);
+    } catch (thrown) {
+      if (thrown instanceof ProblemError && thrown.status === 404) say(text.noLatest);
+      else setFailure(thrown);
+    }
+  };
+  return (
+    <div class="box">
+      {failure !== null && <Alert title={text.loadFailed} error={failure} />}
+      <button type="button" class="btn" onClick={() => void show()}>
+        {text.showLatest}
+      </button>
+    </div>
+  );
+}
+
+/** Exports a range of the archive: as a film, or the originals as a ZIP. The address contains the shown export. */
 export function Exports({ archive, place }: { archive: Archive; place: Place }) {
   const frames = archive.frames.value;
   return frames === null ? null : <ExportForm archive={archive} frames={frames} place={place} />;
@@ -64,16 +94,15 @@ function ExportForm({ archive, frames, place }: { archive: Archive; frames: Fram
   const format = useSignal<"film" | "zip">("film");
   const [turn, setTurn] = useState(0);
   const { cameraId, locationId } = place;
-  const { found: latest, error } = useExport(place, address.value.searchParams.get("export"), turn);
+  const operationId = address.value.searchParams.get("export");
+  const { found: latest, error } = useExport(place, operationId, turn);
   const clock = archive.clock.value;
   const count = Math.max(0, frames.lower(to.value + 1) - frames.lower(from.value));
   const start = async () => {
     const range = { fromUtc: new Date(from.value).toISOString(), toUtc: new Date(to.value).toISOString() };
     const params = { path: { cameraId }, query: { locationId } };
     const begun = await dataOf(api.POST("/v1/cameras/{cameraId}/exports", { params, body: range }));
-    const next = new URL(address.peek());
-    next.searchParams.set("export", begun.operationId);
-    navigate(next.href, { replace: true });
+    showExport(begun.operationId);
   };
   const limits = { clock, min: frames.first, max: frames.last };
   return (
@@ -124,6 +153,7 @@ function ExportForm({ archive, frames, place }: { archive: Archive; frames: Fram
         <Alert title={text.loadFailed} error={error} onRetry={() => setTurn((before) => before + 1)} />
       )}
       {latest !== null && <Latest archive={archive} latest={latest} />}
+      {operationId === null && <LatestButton {...place} />}
     </>
   );
 }

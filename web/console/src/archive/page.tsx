@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { Archive } from "../../../archive/archive.ts";
 import { ArchiveView } from "../../../archive/archive.tsx";
@@ -14,22 +14,30 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { now } from "../cameras/live-list.ts";
+import { readCamerasAt } from "../cameras/read.ts";
 import { stateOf } from "../cameras/state.ts";
 import { Gone } from "../gone.tsx";
+import { lazy } from "../lazy.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
-import { address, cameraPartPath, locationPath, navigate, tabPath } from "../router.ts";
+import { address, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
 import { removePicture } from "./remove.ts";
 
+const NewShare = lazy(() => import("../cameras/share-form.tsx"));
+const CameraPanel = lazy(() => import("./camera-panel.tsx"));
+
 /** Time after which the archive is read again without news, and the minimum time between two reads, milliseconds. */
 const REFRESH_MS = 120_000;
 const MIN_REFRESH_MS = 3_000;
 
 interface Opened {
-  camera: Camera;
+  /** The name and the clock of the archive: as they were when the camera left the location, if it did. */
+  camera: Pick<Camera, "id" | "name" | "timeZone">;
+  /** The camera at its present location; null in the archive of a location that it left. */
+  present: Camera | null;
   location: Location;
 }
 
@@ -44,12 +52,19 @@ function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: str
   });
 }
 
+const readLocation = (locationId: string): Promise<Location> =>
+  dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
+
 /** The camera, and the location whose archive is shown: the camera's own, or one that it was at before. */
-async function readCamera(cameraId: string): Promise<Opened> {
+async function readCamera(cameraId: string, formerId: string | null): Promise<Opened | null> {
+  if (formerId !== null) {
+    const [location, cameras] = await Promise.all([readLocation(formerId), readCamerasAt(formerId)]);
+    const listed = cameras.find(({ id }) => id === cameraId);
+    if (listed === undefined) return null;
+    return { camera: listed, present: listed.isHistorical ? null : listed, location };
+  }
   const camera = await dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } }));
-  const { locationId } = camera;
-  const location = await dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
-  return { camera, location };
+  return { camera, present: camera, location: await readLocation(camera.locationId) };
 }
 
 function GonePage() {
@@ -64,11 +79,12 @@ function GonePage() {
 
 /** The archive of a camera. Its address has the time, the visible span and the open panel. */
 export default function ArchivePage({ cameraId }: { cameraId: string }) {
-  const { data, error, slow, reload } = useLoaded(cameraId, () => readCamera(cameraId));
+  const formerId = address.value.searchParams.get("location");
+  const { data, error, slow, reload } = useLoaded(`${cameraId} ${formerId}`, () => readCamera(cameraId, formerId));
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
   // The state of the camera can change with each picture.
   useNewsOf({ cameraId, locationId: data?.location.id }, reload);
-  const isHidden = error instanceof ProblemError && (error.status === 404 || error.status === 403);
+  const isHidden = data === null || (error instanceof ProblemError && (error.status === 404 || error.status === 403));
   return (
     <>
       {isHidden && <GonePage />}
@@ -82,7 +98,7 @@ export default function ArchivePage({ cameraId }: { cameraId: string }) {
           <Waiting text={CAMERA_ARCHIVE.loading} />
         </div>
       )}
-      {data && <MemberArchive key={data.camera.id} {...data} />}
+      {data && <MemberArchive key={`${data.camera.id} ${data.location.id}`} {...data} />}
     </>
   );
 }
@@ -98,7 +114,7 @@ const PANELS: readonly Panel[] = [
   { name: "gaps", label: ARCHIVE.panels.gaps, icon: "gap", View: GapTable },
 ];
 
-function MemberArchive({ camera, location }: Opened) {
+function MemberArchive({ camera, present, location }: Opened) {
   const archive = useMemo(
     () =>
       new Archive({
@@ -131,22 +147,32 @@ function MemberArchive({ camera, location }: Opened) {
       archive.dispose();
     };
   }, [archive]);
+  const mayWrite = location.capabilities.LocationCameras === "Write";
+  const isPresent = present !== null;
   const panels = useMemo((): readonly Panel[] => {
     const place = { cameraId: camera.id, locationId: location.id };
-    const View = (props: { archive: Archive }) => <Exports {...props} place={place} />;
-    return [...PANELS, { name: "export", label: ARCHIVE.panels.export, icon: "film", View }];
-  }, [camera.id, location.id]);
-  const mayWrite = location.capabilities.LocationCameras === "Write";
-  const mayShare = location.capabilities.ExternalShareLinksManage !== "None";
+    const ExportView = (props: { archive: Archive }) => <Exports {...props} place={place} />;
+    const CameraView = () => <CameraPanel {...place} mayWrite={mayWrite} />;
+    return [
+      ...PANELS,
+      ...(isPresent
+        ? [{ name: "camera", label: ARCHIVE.panels.camera, icon: "camera" as const, View: CameraView }]
+        : []),
+      { name: "export", label: ARCHIVE.panels.export, icon: "film", View: ExportView },
+    ];
+  }, [camera.id, location.id, isPresent, mayWrite]);
+  const { ExternalShareLinksCreate, ClusterView } = location.capabilities;
+  const mayShare = ExternalShareLinksCreate !== "None" && ClusterView !== "None";
+  const [sharing, setSharing] = useState(false);
   const actions = useMemo(
     () => ({
       e: () => {
         open.value = open.peek() === "export" ? null : "export";
       },
       ...(mayWrite && { Delete: () => removePicture(archive) }),
-      ...(mayShare && { s: () => navigate(tabPath(location.id, "cameras")) }),
+      ...(mayShare && { s: () => setSharing(true) }),
     }),
-    [archive, open, mayWrite, mayShare, location.id],
+    [archive, open, mayWrite, mayShare],
   );
   if (archive.attempts.refusal.value !== null) return <GonePage />;
   return (
@@ -160,7 +186,26 @@ function MemberArchive({ camera, location }: Opened) {
         ...(mayShare ? ([[["S"], "share"]] as const) : []),
         ...(mayWrite ? ([[["Delete"], "remove"]] as const) : []),
       ]}
-      tools={<Tools archive={archive} camera={camera} mayWrite={mayWrite} mayShare={mayShare} />}
+      tools={
+        <>
+          {mayWrite && (
+            <ToolButton
+              icon="trash"
+              label={CAMERA_ARCHIVE.remove}
+              keys="Delete"
+              disabled={archive.captureId.value === null}
+              onClick={() => removePicture(archive)}
+            />
+          )}
+          {mayShare && (
+            <button type="button" class="btn primary" onClick={() => setSharing(true)}>
+              <Icon name="share" />
+              {CAMERA_ARCHIVE.share}
+            </button>
+          )}
+          {sharing && <NewShare location={location} cameraId={camera.id} onClose={() => setSharing(false)} />}
+        </>
+      }
       title={
         <>
           <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>
@@ -170,7 +215,7 @@ function MemberArchive({ camera, location }: Opened) {
             /
           </span>
           <h1 class="cut">{camera.name}</h1>
-          <StateLine camera={camera} />
+          {present === null ? <span class="small muted">{CAMERA_ARCHIVE.former}</span> : <StateLine camera={present} />}
         </>
       }
     />
@@ -185,38 +230,5 @@ function StateLine({ camera }: { camera: Camera }) {
       {age}
       {why !== null && ` · ${why}`}
     </span>
-  );
-}
-
-/** Other actions of a member: remove the picture, look after the camera, share it. */
-function Tools(props: { archive: Archive; camera: Camera; mayWrite: boolean; mayShare: boolean }) {
-  const { archive, camera, mayWrite, mayShare } = props;
-  const { id, locationId } = camera;
-  return (
-    <>
-      {mayWrite && (
-        <ToolButton
-          icon="trash"
-          label={CAMERA_ARCHIVE.remove}
-          keys="Delete"
-          disabled={archive.captureId.value === null}
-          onClick={() => removePicture(archive)}
-        />
-      )}
-      <a
-        class="btn bare icon-only"
-        href={cameraPartPath(locationId, id, "device")}
-        aria-label={CAMERA_ARCHIVE.device}
-        title={CAMERA_ARCHIVE.device}
-      >
-        <Icon name="gear" />
-      </a>
-      {mayShare && (
-        <a class="btn primary" href={tabPath(locationId, "cameras")}>
-          <Icon name="share" />
-          {CAMERA_ARCHIVE.share}
-        </a>
-      )}
-    </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -10,6 +9,7 @@ import { address, cameraPartPath, cameraPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { DevicePart } from "./device.tsx";
 import { now } from "./live-list.ts";
+import { PauseButton } from "./pause-button.tsx";
 import { Review } from "./review.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { stateOf } from "./state.ts";
@@ -19,29 +19,6 @@ const MIN_RELOAD_MS = 3_000;
 
 type Part = keyof typeof CAMERA.tabs;
 const PARTS = Object.keys(CAMERA.tabs) as Part[];
-
-/** Pauses a camera or resumes it. */
-function PauseButton({ camera, onChange }: { camera: Camera; onChange: () => void }) {
-  const [error, setError] = useState<unknown>(null);
-  if (camera.status === "retired") return null;
-  const toggle = () => {
-    setError(null);
-    const body = { baseRevision: camera.revision, isPaused: !camera.isPaused };
-    dataOf(api.PATCH("/v1/cameras/{cameraId}", { params: { path: { cameraId: camera.id } }, body })).then(
-      onChange,
-      setError,
-    );
-  };
-  return (
-    <>
-      <button type="button" class="btn" onClick={toggle}>
-        <Icon name={camera.isPaused ? "play" : "pause"} />
-        {camera.isPaused ? CAMERA.resume : CAMERA.pause}
-      </button>
-      {error !== null && <Alert title={CAMERA.pauseFailed} error={error} />}
-    </>
-  );
-}
 
 /** A camera of a location: its state, its device, its settings, and the pictures that need a decision. */
 export function CameraParts({

@@ -1,17 +1,19 @@
 import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
-import { CAMERA, CAUSES, lengthOf } from "../../../texts/cameras.ts";
+import { CAMERA, CAUSES, lengthOf, MOVE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { sizeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
+import { MoveCamera } from "./move.tsx";
 import { Pairing } from "./pairing.tsx";
 import { clockOf } from "./state.ts";
 
 const { facts: FACTS } = CAMERA;
 
-function Facts({ camera }: { camera: Camera }) {
+/** The pairing and the last report of a camera's device. */
+export function DeviceFacts({ camera }: { camera: Camera }) {
   const { device, timeZone } = camera;
   const when = (utc: string | null) => (utc === null ? CAMERA.never : clockOf(Date.parse(utc), timeZone, Date.now()));
   const facts: [string, string][] = [
@@ -88,6 +90,7 @@ const ENDS: Record<End, { label: string; help: string; failed: string }> = {
 export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange: () => void }) {
   const { camera, mayWrite, onChange } = props;
   const [ending, setEnding] = useState<End | null>(null);
+  const [moving, setMoving] = useState(false);
   const params = { path: { cameraId: camera.id } };
   const end = (verb: End) =>
     dataOf(
@@ -102,7 +105,7 @@ export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange:
       <div class="camera-side">
         <section class="card pad stack" aria-labelledby="device">
           <h3 id="device">{CAMERA.device}</h3>
-          <Facts camera={camera} />
+          <DeviceFacts camera={camera} />
           {camera.device === null && <p class="quiet">{CAMERA.noDevice}</p>}
         </section>
         <History camera={camera} />
@@ -115,6 +118,9 @@ export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange:
           </section>
           <section class="card pad stack" aria-labelledby="end">
             <h3 id="end">{CAMERA.end}</h3>
+            <button type="button" class="btn" onClick={() => setMoving(true)}>
+              {MOVE.open}
+            </button>
             {ends.map((verb) => (
               <button key={verb} type="button" class="btn" onClick={() => setEnding(verb)}>
                 {ENDS[verb].label}
@@ -123,6 +129,7 @@ export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange:
           </section>
         </div>
       )}
+      {moving && <MoveCamera camera={camera} onClose={() => setMoving(false)} />}
       {ending !== null && (
         <Confirm
           title={`${ENDS[ending].label}?`}

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
+import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { CAMERA, WALL } from "../../../texts/cameras.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Form } from "../../../ui/form.tsx";
@@ -9,23 +9,16 @@ import { cameraPartPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 import { readDescribed } from "./described.ts";
+import { readCameraPlaces } from "./read.ts";
 import { newValues, readEntitlements, SettingFields, type SettingValues } from "./settings-fields.tsx";
-
-const readLocations = (organizationId: string): Promise<Location[]> =>
-  Array.fromAsync(
-    eachItem((cursor) =>
-      dataOf(api.GET("/v1/spatial/locations", { params: { query: { organizationId, limit: 100, cursor } } })),
-    ),
-  );
 
 async function readForm(organizationId: string, here: Location | undefined) {
   const [described, entitlements, locations] = await Promise.all([
     readDescribed(),
     readEntitlements(organizationId),
-    here === undefined ? readLocations(organizationId) : [here],
+    here === undefined ? readCameraPlaces(organizationId) : [here],
   ]);
-  const open = locations.filter(({ capabilities }) => capabilities.LocationCameras === "Write");
-  return { described, entitlements, locations: open };
+  return { described, entitlements, locations };
 }
 
 /** The form for a new camera, at a given location or at one that the person chooses. */

@@ -1,159 +1,19 @@
-import { useRef, useState } from "preact/hooks";
-import { type CameraShare, type CreatedCameraShare, dataOf, type Location } from "../../../../client/src/index.ts";
+import { useState } from "preact/hooks";
+import {
+  type CameraShare,
+  type CreatedCameraShare,
+  dataOf,
+  type Location,
+  type LocationCamera,
+} from "../../../../client/src/index.ts";
 import { SHARES } from "../../../texts/cameras.ts";
-import { CopyButton } from "../../../ui/copy.tsx";
-import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
-import { Check, Field, Form } from "../../../ui/form.tsx";
+import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { lazy } from "../lazy.tsx";
 import { api } from "../session.ts";
-
-const QrCode = lazy(() => import("./qr-code.tsx"));
-
-export interface Shareable {
-  id: string;
-  name: string;
-}
-
-/** A moment in the format of a form's field, in the person's time zone. */
-function toField(utc: string | null): string {
-  if (utc === null) return "";
-  const at = new Date(utc);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-const fromField = (text: string): string | null => (text === "" ? null : new Date(text).toISOString());
-
-function Moment(props: { name: string; label: string; value: string | null; help: string }) {
-  return (
-    <label class="field">
-      <span>{props.label}</span>
-      <input class="input" type="datetime-local" name={props.name} defaultValue={toField(props.value)} />
-      <span class="help">{props.help}</span>
-    </label>
-  );
-}
-
-/** The form of a new or an existing link. */
-function ShareForm(props: {
-  location: Location;
-  cameras: readonly Shareable[];
-  share: CameraShare | null;
-  onMade: (made: CreatedCameraShare) => void;
-  onSaved: () => void;
-  onClose: () => void;
-}) {
-  const { cameras, share, location } = props;
-  const chosen = useRef(new Set(share?.cameraIds ?? cameras.map(({ id }) => id)));
-  const terms = useRef({ hideMetadata: share?.hideMetadata ?? true, showGapCauses: share?.showGapCauses ?? true });
-  const [isUnlocked, setUnlocked] = useState(false);
-  return (
-    <Dialog title={share === null ? SHARES.create : SHARES.edit(share.name)} onClose={props.onClose}>
-      <Form
-        send={share === null ? SHARES.create : SHARES.save}
-        failed={share === null ? SHARES.createFailed : SHARES.saveFailed}
-        onSend={async (value) => {
-          const passcode = value("passcode");
-          const body = {
-            name: value("name"),
-            cameraIds: cameras.map(({ id }) => id).filter((id) => chosen.current.has(id)),
-            expiresAtUtc: fromField(value("expires")),
-            showFromUtc: fromField(value("from")),
-            showUntilUtc: fromField(value("until")),
-            ...terms.current,
-            ...(passcode !== "" && { passcode }),
-            ...(isUnlocked && { passcode: null }),
-          };
-          if (share === null) {
-            const params = { path: { locationId: location.id } };
-            props.onMade(await dataOf(api.POST("/v1/spatial/locations/{locationId}/camera-shares", { params, body })));
-            return;
-          }
-          const change = { ...body, baseRevision: share.revision };
-          await dataOf(api.PATCH("/v1/camera-shares/{id}", { params: { path: { id: share.id } }, body: change }));
-          props.onSaved();
-        }}
-        beside={<Cancel onClose={props.onClose} />}
-      >
-        <Field
-          label={SHARES.name}
-          name="name"
-          help={SHARES.nameHelp}
-          required
-          maxLength={200}
-          defaultValue={share?.name ?? location.name}
-        />
-        <fieldset class="stack">
-          <legend class="label">{SHARES.cameras}</legend>
-          {cameras.map(({ id, name }) => (
-            <Check
-              key={id}
-              label={name}
-              checked={chosen.current.has(id)}
-              onChange={(isChosen) => {
-                if (isChosen) chosen.current.add(id);
-                else chosen.current.delete(id);
-              }}
-            />
-          ))}
-        </fieldset>
-        <div class="two">
-          <Moment name="from" label={SHARES.from} value={share?.showFromUtc ?? null} help={SHARES.timeHelp} />
-          <Moment name="until" label={SHARES.until} value={share?.showUntilUtc ?? null} help={SHARES.timeHelp} />
-        </div>
-        <Moment name="expires" label={SHARES.expires} value={share?.expiresAtUtc ?? null} help={SHARES.expiresHelp} />
-        {!isUnlocked && (
-          <Field
-            label={SHARES.passcode}
-            name="passcode"
-            minLength={6}
-            maxLength={64}
-            autocomplete="off"
-            help={share?.hasPasscode ? SHARES.passcodeKept : SHARES.passcodeHelp}
-          />
-        )}
-        {share?.hasPasscode && <Check label={SHARES.passcodeRemove} checked={false} onChange={setUnlocked} />}
-        <Check
-          label={SHARES.hideMetadata}
-          checked={terms.current.hideMetadata}
-          onChange={(hideMetadata) => {
-            terms.current.hideMetadata = hideMetadata;
-          }}
-        />
-        <Check
-          label={SHARES.showGapCauses}
-          checked={terms.current.showGapCauses}
-          onChange={(showGapCauses) => {
-            terms.current.showGapCauses = showGapCauses;
-          }}
-        />
-      </Form>
-    </Dialog>
-  );
-}
-
-/** A new link, which is shown once. */
-function MadeShare({ made, onClose }: { made: CreatedCameraShare; onClose: () => void }) {
-  return (
-    <Dialog title={SHARES.made} onClose={onClose}>
-      <div class="pairing">
-        <p>{SHARES.madeHelp}</p>
-        <output class="secret" aria-label={SHARES.link}>
-          {made.url}
-        </output>
-        <QrCode text={made.url} label={SHARES.qr} />
-        <p class="row buttons">
-          <CopyButton text={made.url} label={SHARES.copy} />
-          <button type="button" class="btn primary" onClick={onClose}>
-            {SHARES.done}
-          </button>
-        </p>
-      </div>
-    </Dialog>
-  );
-}
+import { MadeShare, ShareForm } from "./share-form.tsx";
 
 const hasEnded = ({ revokedAtUtc, expiresAtUtc }: CameraShare): boolean =>
   revokedAtUtc !== null || (expiresAtUtc !== null && Date.parse(expiresAtUtc) <= Date.now());
@@ -198,7 +58,7 @@ type Open =
   | { kind: "made"; made: CreatedCameraShare };
 
 /** The links to cameras of a location. People who may neither create nor manage links see nothing. */
-export function Shares({ location, cameras }: { location: Location; cameras: readonly Shareable[] }) {
+export function Shares({ location, cameras }: { location: Location; cameras: readonly LocationCamera[] }) {
   const shares = useLoaded(location.id, () =>
     dataOf(
       api.GET("/v1/spatial/locations/{locationId}/camera-shares", { params: { path: { locationId: location.id } } }),
@@ -242,6 +102,7 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
           location={location}
           cameras={cameras}
           share={open.kind === "edit" ? open.share : null}
+          chosen={cameras.map(({ id }) => id)}
           onMade={(made) => {
             setOpen({ kind: "made", made });
             shares.reload();

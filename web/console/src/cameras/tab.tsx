@@ -1,32 +1,21 @@
 import "./cameras.css";
 import { useState } from "preact/hooks";
-import { dataOf, eachItem, type LocationCamera } from "../../../../client/src/index.ts";
+import type { LocationCamera } from "../../../../client/src/index.ts";
 import { WALL } from "../../../texts/cameras.ts";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import type { TabProps } from "../lazy.tsx";
-import { address, cameraPartPath, cameraPath } from "../router.ts";
-import { api } from "../session.ts";
+import { address, cameraAtPath, cameraPartPath } from "../router.ts";
 import { PERSONAL } from "../workspace.ts";
 import { CameraParts } from "./camera.tsx";
 import { CameraCard } from "./card.tsx";
 import { now, useWallCameras } from "./live-list.ts";
 import { NewCamera } from "./new-camera.tsx";
+import { readCamerasAt } from "./read.ts";
 import { Shares } from "./shares.tsx";
 import { byTrouble, stateOf } from "./state.ts";
-
-const readAll = (locationId: string): Promise<LocationCamera[]> =>
-  Array.fromAsync(
-    eachItem((cursor) =>
-      dataOf(
-        api.GET("/v1/spatial/locations/{locationId}/cameras", {
-          params: { path: { locationId }, query: { limit: 100, cursor } },
-        }),
-      ),
-    ),
-  );
 
 /** Cameras that no longer take pictures here. Their archives stay. */
 function FormerCameras({ cameras }: { cameras: readonly LocationCamera[] }) {
@@ -40,7 +29,7 @@ function FormerCameras({ cameras }: { cameras: readonly LocationCamera[] }) {
       <ul class="list">
         {former.map((camera) => (
           <li key={camera.id}>
-            <a class="grow" href={`${cameraPath(camera.id)}?location=${camera.locationId}`}>
+            <a class="grow" href={cameraAtPath(camera.id, camera.locationId)}>
               {camera.name}
             </a>
             <span class="small muted">
@@ -60,7 +49,7 @@ export default function CamerasTab({ location }: TabProps) {
     organizationId: location.organizationId ?? PERSONAL,
     locationId: location.id,
   });
-  const all = useLoaded(location.id, () => readAll(location.id));
+  const all = useLoaded(location.id, () => readCamerasAt(location.id));
   const cameraId = address.value.searchParams.get("camera");
   const mayWrite = location.capabilities.LocationCameras === "Write";
   if (cameraId !== null)
@@ -105,9 +94,7 @@ export default function CamerasTab({ location }: TabProps) {
         ))}
       </ul>
       <FormerCameras cameras={all.data ?? []} />
-      {all.data !== undefined && all.data.length > 0 && (
-        <Shares location={location} cameras={all.data.map(({ id, name }) => ({ id, name }))} />
-      )}
+      {all.data !== undefined && all.data.length > 0 && <Shares location={location} cameras={all.data} />}
       {creating && <NewCamera location={location} onClose={() => setCreating(false)} />}
     </>
   );

@@ -12,9 +12,11 @@ import { unreadCount, useEvents, useGathered } from "../live/index.ts";
 import {
   address,
   annotationPath,
+  cameraPartPath,
   cameraPath,
   clusterPath,
   documentPath,
+  exportPath,
   HOME,
   INBOX as INBOX_PATH,
   locationPath,
@@ -41,9 +43,9 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
 };
 
 /** The view of a notification's origin. */
-function pathOf({ origin }: NotificationDto): string {
+function pathOf({ type: about, origin }: NotificationDto): string {
   if (origin === null) return SETTINGS;
-  const { type, id, locationId } = origin;
+  const { type, id, locationId, data } = origin;
   switch (type) {
     case "spatial-document":
       return documentPath(id);
@@ -56,6 +58,8 @@ function pathOf({ origin }: NotificationDto): string {
     case "report":
       return reportPath(id);
     case "camera":
+      if (about === "export-ready" && locationId !== null) return exportPath(id, locationId, String(data.operationId));
+      if (about === "capture-rejected" && locationId !== null) return cameraPartPath(locationId, id, "review");
       return cameraPath(id);
     case "organization":
       return HOME;

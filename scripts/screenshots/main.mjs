@@ -37,10 +37,15 @@ async function signIn(page, url, email, password) {
   await page.waitForSelector("[popovertarget=account]");
 }
 
-/** Takes the pictures of all views in one tab. */
+/** The parts of names from the command line: only views whose names contain one of them are taken. */
+const wanted = process.argv.slice(3);
+const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+
+/** Takes the pictures of all wanted views in one tab. */
 async function takeAll(page, url, views, folder) {
   mkdirSync(folder, { recursive: true });
-  for (const { name, path } of views)
+  const taken = views.filter(isWanted);
+  for (const { name, path } of taken)
     for (const theme of THEMES)
       for (const width of WIDTHS) {
         await page.emulateMediaFeatures([
@@ -53,9 +58,10 @@ async function takeAll(page, url, views, folder) {
         await page
           .waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1, timeout: MAX_LOADING_MS })
           .catch(() => undefined);
+        await page.waitForSelector(".waiting", { hidden: true, timeout: MAX_LOADING_MS }).catch(() => undefined);
         await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
       }
-  console.log(`${views.length * THEMES.length * WIDTHS.length} pictures in ${folder}`);
+  console.log(`${taken.length * THEMES.length * WIDTHS.length} pictures in ${folder}`);
 }
 
 /** Starts a service with a demo of its own, takes a picture of every page, and stops the service. */

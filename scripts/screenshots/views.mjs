@@ -75,11 +75,12 @@ export async function demoViews(client) {
     { name: "camera-device", path: `${cameras}?camera=${camera.id}&part=device` },
     { name: "camera-review", path: `${cameras}?camera=${camera.id}&part=review` },
     { name: "archive", path: archive },
-    ...["facts", "days", "gaps", "export"].map((panel) => ({
+    ...["facts", "days", "gaps", "camera", "export"].map((panel) => ({
       name: `archive-${panel}`,
       path: `${archive}?panel=${panel}`,
     })),
     { name: "share-viewer", path: pathOf(shared.url) },
+    { name: "share-viewer-wall", path: `${pathOf(shared.url)}/all` },
     { name: "share-viewer-passcode", path: pathOf(locked.url) },
     { name: "inbox", path: "/console/inbox" },
     { name: "trash", path: "/console/trash" },

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cameraAssignments, cameraConditions, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
-import { call, expectJson } from "../support/call";
+import { call, codeOf, expectJson } from "../support/call";
 import { type CameraSite, mintCameraSite, mintCaptures } from "../support/cameras";
-import { mintLocation } from "../support/factories";
+import { mintGrant, mintLocation, mintPerson } from "../support/factories";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
 
@@ -134,4 +134,33 @@ test("a gap in which the camera was at another location has no cause from there"
     .where(and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.generation, 1)));
   await db.update(cameras).set({ watermark: 1 }).where(eq(cameras.id, camera.id));
   expect((await read()).gaps).toMatchObject([{ cause: "paused" }]);
+});
+
+test("people at the new location cannot end images of the old one with a shorter retention", async () => {
+  const { camera, organizationId, owner, locationId } = site;
+  const neighbour = await mintPerson();
+  const grantee = { organizationId };
+  await mintGrant(grantee, neighbour.userId, "location", elsewhere, { LocationCameras: "Write" });
+  const [old, recent] = await mintCaptures(camera, locationId, [
+    { capturedAt: Date.now() - 100 * DAY },
+    { capturedAt: Date.now() - 10 * DAY },
+  ]);
+  await change("POST", "/relinks", { baseRevision: 1, locationId: elsewhere });
+  const shorten = async (token: string, baseRevision: number, retentionDays: number) => {
+    const body = { baseRevision, retentionDays, confirmRetentionReduction: true };
+    const answer = await call("PATCH", `/v1/cameras/${camera.id}`, { token, body });
+    return answer.status === 200 ? "200" : await codeOf(answer);
+  };
+  const captures = z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) });
+  const archive = async () => {
+    const path = `/v1/cameras/${camera.id}/captures?locationId=${locationId}`;
+    return (await expectJson(captures, 200, "GET", path, owner)).items.map(({ id }) => id);
+  };
+  expect(await shorten(neighbour.token, 2, 50)).toBe("403 forbidden");
+  expect(await archive()).toEqual([recent, old]);
+  // No image expires.
+  expect(await shorten(neighbour.token, 2, 150)).toBe("200");
+  await mintGrant(grantee, neighbour.userId, "location", locationId, { LocationCameras: "Write" });
+  expect(await shorten(neighbour.token, 3, 50)).toBe("200");
+  expect(await archive()).toEqual([recent]);
 });

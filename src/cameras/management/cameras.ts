@@ -41,6 +41,7 @@ import {
   SILENCES,
   type Silence,
 } from "../tables";
+import { requireWriteWhereImagesExpire } from "./former-locations";
 
 const STATUSES = ["active", "paused", "revoked", "retired"] as const;
 type CameraStatus = (typeof STATUSES)[number];
@@ -228,6 +229,7 @@ export async function updateCamera(
     requireRetention(after, await readMaxRetention(context, camera.organizationId));
   if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
     throw unconfirmed(before.retentionDays, after.retentionDays);
+  if (after.retentionDays < before.retentionDays) await requireWriteWhereImagesExpire(context, camera, after);
   // Images that have expired stay expired, also those that the job has not deleted yet.
   const extended =
     after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};

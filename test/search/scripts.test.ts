@@ -3,7 +3,7 @@ import { matcherOf, snippetOf } from "../../src/search/present";
 import { parseQuery } from "../../src/search/query";
 import { wordsOf } from "../../src/search/text/words";
 import { mintLocation, mintOrganization } from "../support/factories";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { indexTenant, library, searchAs } from "./searching";
 
 const surfaces = (text: string): string[] => [...wordsOf(text)].map(({ surface }) => surface);
@@ -88,7 +88,7 @@ describe("scripts without spaces", () => {
         fc.pre(/\p{L}/u.test(part));
         expect(await find(part), part).toEqual([0]);
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: scaled(30), endOnFailure: true },
     );
   });
 

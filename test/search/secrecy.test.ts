@@ -1,10 +1,9 @@
-import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { askedTerms, learntThroughout, worldPlan } from "./worlds";
 
 /** Number of worlds in a run of the suite. `npm run bench:search -- worlds` tries thousands. */
-const WORLDS = 7 * env.WORLD_FACTOR;
+const WORLDS = scaled(5);
 
 describe("everything that a caller learns from search", () => {
   test("stays the same with and without hidden resources, with and without other organizations, and after indexing again", async () => {

@@ -3,7 +3,7 @@ import { call } from "../support/call";
 import { announce, completeUpload, putBytes, type StartedUpload, startedUpload } from "../support/documents";
 import { mintLocation, mintOrganization } from "../support/factories";
 import { eventually } from "../support/patience";
-import fc from "../support/properties";
+import fc, { scaled } from "../support/properties";
 import { ageUploads, expectCounted, runToEnd, storageOf } from "../support/storage";
 
 /** The storage limit of the organization, bytes. It is so small that some starts are refused. */
@@ -82,6 +82,6 @@ test("after any sequence of operations the counted bytes equal the stored bytes"
         expect(end.bucketKeys).toEqual(end.keptKeys);
       });
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: scaled(8), endOnFailure: true },
   );
 });

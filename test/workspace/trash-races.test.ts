@@ -7,11 +7,14 @@ import { completeUpload, putBytes, startUpload, uploadDocument } from "../suppor
 import { mintLocation, mintOrganization, type Person } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
 import { eventually } from "../support/patience";
+import { scaled } from "../support/properties";
 import { testDatabase } from "../support/statements";
 import { expectCounted, storageOf } from "../support/storage";
 import { emptyTrash, pathOf, purge, remove, restore } from "../support/trash";
 
-const ROUNDS = 6;
+/** Rounds of each test: every kind of resource once. */
+const ROUNDS = scaled(3);
+const LONG = { timeout: 240_000 };
 
 let organizationId: string;
 let owner: Person;
@@ -41,7 +44,7 @@ async function expectWholeOrGone(documentId: string, isWhole: boolean): Promise<
   expect(await (await call("GET", link.headers.get("location") ?? "")).text()).toBe("bytes of it");
 }
 
-test("one of two concurrent restorations succeeds, and its bytes are counted once", async () => {
+test("one of two concurrent restorations succeeds, and its bytes are counted once", LONG, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -52,7 +55,7 @@ test("one of two concurrent restorations succeeds, and its bytes are counted onc
   }
 });
 
-test("either a restoration or a concurrent purge succeeds, completely", async () => {
+test("either a restoration or a concurrent purge succeeds, completely", LONG, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -67,7 +70,7 @@ test("either a restoration or a concurrent purge succeeds, completely", async ()
   }
 });
 
-test("either a restoration or the concurrent end of the window succeeds, completely", async () => {
+test("either a restoration or the concurrent end of the window succeeds, completely", LONG, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
@@ -99,28 +102,32 @@ test("a removal job deletes nothing that was restored in the meantime", async ()
   }
 });
 
-test("an upload that completes while its document or place is deleted is published or refused, never both", async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const { kind, id, document, place } = await mintTree(round);
-    const next = await startUpload(owner.token, place.id, { fileName: "a.txt", bytes: "bytes of it" });
-    await putBytes(next, "bytes of it");
-    const [completed, removed] = await Promise.all([
-      completeUpload(owner.token, place.id, next.uploadId),
-      remove(owner.token, kind, id),
-    ]);
-    // A deletion with the revision before the new version is refused.
-    expect([204, 409]).toContain(removed.status);
-    expect([200, 404, 409, 410, 422, 503]).toContain(completed.status);
-    await endedJobs(organizationId, "verify-upload");
-    if (removed.status === 409) expect((await remove(owner.token, kind, id)).status).toBe(204);
-    await eventually(async () => expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0 }));
-    expect((await restore(owner.token, kind, id)).status).toBe(200);
-    const { versionCount } = (await (await call("GET", pathOf("document", document.id), owner)).json()) as {
-      versionCount: number;
-    };
-    expect(await storageOf(organizationId)).toMatchObject({ used: 11 * versionCount });
-    await expectCounted(organizationId);
-    expect((await purge(owner.token, "cluster", place.clusterId)).status).toBe(204);
-    await endedJobs(organizationId, "delete-tree");
-  }
-});
+test(
+  "an upload that completes while its document or place is deleted is published or refused, never both",
+  LONG,
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { kind, id, document, place } = await mintTree(round);
+      const next = await startUpload(owner.token, place.id, { fileName: "a.txt", bytes: "bytes of it" });
+      await putBytes(next, "bytes of it");
+      const [completed, removed] = await Promise.all([
+        completeUpload(owner.token, place.id, next.uploadId),
+        remove(owner.token, kind, id),
+      ]);
+      // A deletion with the revision before the new version is refused.
+      expect([204, 409]).toContain(removed.status);
+      expect([200, 404, 409, 410, 422, 503]).toContain(completed.status);
+      await endedJobs(organizationId, "verify-upload");
+      if (removed.status === 409) expect((await remove(owner.token, kind, id)).status).toBe(204);
+      await eventually(async () => expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0 }));
+      expect((await restore(owner.token, kind, id)).status).toBe(200);
+      const { versionCount } = (await (await call("GET", pathOf("document", document.id), owner)).json()) as {
+        versionCount: number;
+      };
+      expect(await storageOf(organizationId)).toMatchObject({ used: 11 * versionCount });
+      await expectCounted(organizationId);
+      expect((await purge(owner.token, "cluster", place.clusterId)).status).toBe(204);
+      await endedJobs(organizationId, "delete-tree");
+    }
+  },
+);

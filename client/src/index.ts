@@ -5,7 +5,6 @@ import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
 import {
   type BrandingFile,
   type ChecksumOf,
-  checksumInMemory,
   type FileToUpload,
   type PutBytes,
   putWithFetch,
@@ -38,7 +37,7 @@ export interface ClientOptions {
   tokens?: TokenStore;
   /** Sends the bytes of uploads; with `fetch` unless given. */
   putBytes?: PutBytes;
-  /** Computes the SHA-256 of a file; with all its bytes in memory unless given. */
+  /** Computes the SHA-256 of a file; in slices unless given. */
   checksumOf?: ChecksumOf;
 }
 
@@ -71,7 +70,7 @@ export function createClient({
   personalAccessToken,
   tokens = memoryStore(),
   putBytes = putWithFetch(send),
-  checksumOf = checksumInMemory,
+  checksumOf = async (file, signal) => (await import("./checksum.ts")).checksumOf(file, signal),
 }: ClientOptions): WorkspaceClient {
   const session = new Session(baseUrl, send, tokens);
   const api = createFetchClient<paths>(

@@ -60,12 +60,6 @@ interface Transfer {
   checksumOf: ChecksumOf;
 }
 
-/** SHA-256 of the bytes, all of them in memory. */
-export async function checksumInMemory(file: Blob): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, options: UploadOptions): Promise<void> {
   const status = await put(to, file, options);
   if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(status);

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { checksumOf } from "../../client/src/checksum";
 import { createClient, dataOf, eachItem, memoryStore, ProblemError, type SessionTokens } from "../../client/src/index";
 import { BASE_URL } from "../support/call";
 import { mintCluster, mintLocation, mintOrganization } from "../support/factories";
@@ -107,6 +108,24 @@ test("a file is uploaded with its checksum, to the document", async () => {
     client.api.GET("/v1/documents/{documentId}/download", { params, headers: { accept: "application/json" } }),
   );
   expect(await (await exports.default.fetch(url)).text()).toBe(await file.text());
+});
+
+test("the checksum of a large file is computed in slices", async () => {
+  const sizes: number[] = [];
+  class Watched extends Blob {
+    override arrayBuffer(): Promise<ArrayBuffer> {
+      sizes.push(this.size);
+      return super.arrayBuffer();
+    }
+    override slice(from?: number, to?: number): Blob {
+      return new Watched([super.slice(from, to)]);
+    }
+  }
+  const bytes = Uint8Array.from({ length: 9 * 1024 * 1024 + 1 }, (_, i) => (i * i) % 251);
+  const digest = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
+  expect(await checksumOf(new Watched([bytes]))).toBe(digest);
+  expect(sizes.length).toBe(3);
+  expect(Math.max(...sizes)).toBe(4 * 1024 * 1024);
 });
 
 test("a list is read item by item, a page at a time", async () => {

@@ -1,19 +1,14 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { checksumOf } from "../../../../client/src/checksum.ts";
 import type { HashAnswer } from "./checksum.ts";
 
-/* Computes the SHA-256 of a file in slices. Web Crypto needs all bytes at once. */
+/* Computes the SHA-256 of a large file, so that the page stays responsive meanwhile. */
 
-const SLICE_BYTES = 4 * 1024 * 1024;
-
-async function digestOf(file: Blob): Promise<HashAnswer> {
+async function answerTo(file: Blob): Promise<HashAnswer> {
   try {
-    const hash = sha256.create();
-    for (let at = 0; at < file.size; at += SLICE_BYTES)
-      hash.update(new Uint8Array(await file.slice(at, at + SLICE_BYTES).arrayBuffer()));
-    return { digest: hash.digest() };
+    return { checksum: await checksumOf(file) };
   } catch (thrown) {
     return { errorName: thrown instanceof DOMException ? thrown.name : "Error" };
   }
 }
 
-addEventListener("message", async ({ data }: MessageEvent<Blob>) => postMessage(await digestOf(data)));
+addEventListener("message", async ({ data }: MessageEvent<Blob>) => postMessage(await answerTo(data)));

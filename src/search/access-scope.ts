@@ -95,6 +95,11 @@ export interface AccessScope {
 export const accessScopeRows: SQL = sql`SELECT r.value ->> 0 AS kind, r.value ->> 1 AS path, r.value ->> 2 AS id, s.key AS scope
   FROM json_each(${sql.placeholder("accessScope")}) r CROSS JOIN search_scopes s ON s.scope_id = r.value ->> 2`;
 
+/** Whether a row of `access` leads to one row of the index: a shared cluster or location without its contents. */
+export const hasOneRow = sql.raw(
+  `(access.path, access.kind) IN (VALUES ('clusters', '${KIND_PREFIXES.cluster.word}'), ('locations', '${KIND_PREFIXES.location.word}'))`,
+);
+
 /** The access scope of a caller within a restriction; null if the caller may find nothing in it. */
 export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): AccessScope | null {
   const { includeShared, organizationIds, resultTypes } = narrow;
@@ -286,4 +291,22 @@ export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
       WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${notDeleted} AND ${narrowed(source, narrowings)})`;
   });
   return sql`(e.live = 1 AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
+}
+
+/**
+ * Whether the group of some entries that were found under one row of `access` is visible today. `access` has its `group_key`
+ * and `type` too, and `resource` for a document that is granted itself. The entries must be live.
+ */
+export function isVisibleGroup({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.map(({ kind, paths }) => {
+    const place = SOURCES[kind === "cluster" ? "cluster" : "location"];
+    const holder = sql.join(
+      paths.map((path) => sql`WHEN ${list([path])} THEN ${place.by[path] ?? sql`access.resource`}`),
+      sql` `,
+    );
+    return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN EXISTS (
+      SELECT 1 FROM search_groups g CROSS JOIN ${place.table} ON ${place.id} = g.place_id ${place.within}
+      WHERE g.key = access.group_key AND CASE access.path ${holder} END = access.id AND ${place.notDeleted} AND ${narrowed(place, narrowings)})`;
+  });
+  return sql`(${typesOfKinds(kinds, sql`access.type`)} AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
 }

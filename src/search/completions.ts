@@ -1,9 +1,16 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Composed } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessScopeRows, isVisibleEntry } from "./access-scope";
-import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "./limits";
+import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeRows,
+  hasOneRow,
+  isVisibleEntry,
+  isVisibleGroup,
+} from "./access-scope";
+import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_READ_OCCURRENCES } from "./limits";
 import { BM25F } from "./ranking";
 import {
   ALL_LANGUAGES,
@@ -21,45 +28,45 @@ import {
   wordsOf,
 } from "./text";
 
-/** The letters of the sources: none for the whole index, then those of its samples. */
-const SOURCES = ["", ...SAMPLES] as const;
-
-/** Occurrences of words with these beginnings in the whole index or a sample, as `v`, under each row of `access`. */
-const occurrences = (sample: SQL): SQL => sql`
-  access CROSS JOIN json_each(${sql.placeholder("beginnings")}) b
-  CROSS JOIN search_term_instances v ON v.term >= scope || ${sample} || kind || b.value
-    AND v.term < scope || ${sample} || kind || b.value || char(1114111)`;
-
-/** The first source that has at most MAX_COUNTED_OCCURRENCES occurrences, else the last one. */
-function smallEnough(): SQL {
-  const letters = SOURCES.map((letter) => sql.raw(`'${letter}'`));
-  const cases = letters.slice(0, -1).map(
-    (letter) => sql`WHEN (SELECT count(*) FROM (
-      SELECT 1 FROM ${occurrences(letter)} LIMIT ${literal(MAX_COUNTED_OCCURRENCES + 1)})) <= ${literal(MAX_COUNTED_OCCURRENCES)} THEN ${letter}`,
-  );
-  return sql`CASE ${sql.join(cases, sql` `)} ELSE ${letters.at(-1)} END`;
-}
+/** The letters of the samples, the smallest one first, then that of the whole index, which is none. */
+const SOURCES = sql.raw(`'${JSON.stringify([...SAMPLES.toReversed(), ""])}'`);
+/** The smallest samples have practically nothing of one location or document, so they are not looked up for these. */
+const SMALLEST_SAMPLES = sql.raw(`'p', 'q'`);
+const isLookedUp = sql`(source.value = '' OR NOT ${hasOneRow}
+  AND (source.value NOT IN (${SMALLEST_SAMPLES}) OR access.path IN ('tenants', 'clusters')))`;
 
 /**
- * Counts each word with the typed beginning over the visible rows of one source. An occurrence in the title of a
- * resource counts more. The words of a row are posted once for each of its scopes, so one scope of each row counts.
+ * Counts each word with the typed beginning over the visible rows of one source: the largest one whose occurrences are all
+ * read. One scan reads the sources in their order, up to a number of occurrences, so it does not finish the last source. An
+ * occurrence in the title of a resource counts more. The words of a row are posted once for each of its scopes, so one scope
+ * of each row counts. A scope that has one row of its kind is not looked up in samples: its name is suggested as a title.
  */
 const countWords = reusableForms<AccessScopeForm>(
   (form) => sql`
   WITH access AS MATERIALIZED (${accessScopeRows}),
-  source AS MATERIALIZED (SELECT ${smallEnough()} AS letter),
-  occurring AS MATERIALIZED (
-    SELECT kind, access.path AS path, access.id AS id, scope, substr(v.term, length(scope || letter || kind) + 1) AS term, v.doc AS row, v.col = 'title' AS titled
-    FROM source CROSS JOIN ${occurrences(sql`letter`)} LIMIT ${literal(MAX_COUNTED_OCCURRENCES)}),
+  read AS MATERIALIZED (
+    SELECT source.key AS source, kind, access.path AS path, access.id AS id, scope, v.doc AS row, v.col = 'title' AS titled,
+      substr(v.term, length(scope || source.value || kind) + 1) AS term
+    FROM json_each(${SOURCES}) source CROSS JOIN access ON ${isLookedUp}
+    CROSS JOIN json_each(${sql.placeholder("beginnings")}) b
+    CROSS JOIN search_term_instances v ON v.term >= scope || source.value || kind || b.value
+      AND v.term < scope || source.value || kind || b.value || char(1114111)
+    LIMIT ${literal(MAX_READ_OCCURRENCES)}),
+  ends AS MATERIALIZED (SELECT max(source) AS last, count(*) = ${literal(MAX_READ_OCCURRENCES)} AS is_cut FROM read),
+  chosen AS MATERIALIZED (
+    SELECT coalesce((SELECT max(source) FROM read WHERE is_cut AND source < last), last) AS source FROM ends),
   counted AS MATERIALIZED (
-    SELECT kind, path, o.id AS id, scope, entry_key, row, term, titled, count(*) AS n
-    FROM occurring o CROSS JOIN search_rows r ON r.id = row GROUP BY scope, kind, path, row, term, titled),
+    SELECT f.kind AS kind, f.path AS path, f.id AS id, scope, row, term, titled, group_key, type,
+      iif(f.path = 'documents', resource_id, NULL) AS resource, count(*) AS n
+    FROM chosen CROSS JOIN read f ON f.source = chosen.source
+    CROSS JOIN search_rows r ON r.id = row CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1
+    GROUP BY scope, f.kind, f.path, row, term, titled),
   visible AS MATERIALIZED (
-    SELECT access.scope, access.path, entry_key, type FROM (SELECT DISTINCT kind, path, id, scope, entry_key FROM counted) access
-    CROSS JOIN search_entries e ON e.key = entry_key WHERE ${isVisibleEntry(form)})
+    SELECT scope, path, kind, group_key, resource
+    FROM (SELECT DISTINCT kind, path, id, scope, group_key, resource, type FROM counted) access WHERE ${isVisibleGroup(form)})
   SELECT term AS "term", sum(weight) AS "weight" FROM (
-    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(BM25F.titleWeight)}, 1)) AS weight
-    FROM counted JOIN visible USING (scope, path, entry_key)
+    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(BM25F.titleWeight)}, 1)) AS weight FROM counted c
+    JOIN visible v ON v.scope = c.scope AND v.path = c.path AND v.kind = c.kind AND v.group_key = c.group_key AND v.resource IS c.resource
     WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) AND substr(term, -2) <> ${sql.raw(`'${PART_END}'`)}
     GROUP BY row, term, titled)
   GROUP BY term ORDER BY sum(weight) DESC, term LIMIT ${literal(MAX_COMPLETIONS_READ)}`,
@@ -88,7 +95,7 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
     CROSS JOIN search_rows r ON r.id = f.rowid CROSS JOIN search_entries e ON e.key = r.entry_key
     WHERE f.search_terms MATCH (
       SELECT coalesce(group_concat('"' || scope || kind || b.value || '"', ' OR '), '""')
-      FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b)
+      FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b WHERE NOT ${hasOneRow})
       AND EXISTS (SELECT 1 FROM access WHERE scope IN (SELECT value FROM json_each(e.scopes)) AND ${isVisibleEntry(form)})
     ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN text_sections s ON s.id = row`,
 );

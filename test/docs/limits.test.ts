@@ -118,7 +118,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "results that are counted exactly": count(search.MAX_COUNTED_ENTRIES / 2),
     "corrected words of a query": count(search.MAX_CORRECTIONS),
     suggestions: count(search.MAX_SUGGESTIONS),
-    "occurrences that are counted for a suggestion": count(search.MAX_COUNTED_OCCURRENCES),
+    "occurrences that are read for a suggestion": count(search.MAX_READ_OCCURRENCES),
     "sections of texts with the words before that are read for a suggestion": count(search.MAX_CONTEXTS),
     "stored interactions of a search": count(search.MAX_INTERACTIONS),
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
-import { MAX_CONTEXTS, MAX_COUNTED_OCCURRENCES } from "../../src/search/limits";
+import { MAX_CONTEXTS, MAX_READ_OCCURRENCES } from "../../src/search/limits";
 import { search } from "../../src/search/search";
 import { suggest } from "../../src/search/suggestions";
 import {
@@ -110,8 +110,8 @@ describe("the cost of hidden resources", () => {
     expect(few.texts).toEqual(words.toReversed());
     expect(many.texts).toEqual(words.toReversed());
     // 12,600 occurrences are visible.
-    expect(many.rows).toBeLessThan(12 * MAX_COUNTED_OCCURRENCES);
-    expect((await typed("infrared inf")).rows).toBeLessThan(12 * MAX_COUNTED_OCCURRENCES + 12 * MAX_CONTEXTS);
+    expect(many.rows).toBeLessThan(12 * MAX_READ_OCCURRENCES);
+    expect((await typed("infrared inf")).rows).toBeLessThan(12 * MAX_READ_OCCURRENCES + 12 * MAX_CONTEXTS);
   });
 
   test("a query of beginnings reads a bounded number of words' occurrences", async () => {

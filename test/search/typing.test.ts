@@ -88,6 +88,17 @@ describe("suggestions", () => {
   });
 });
 
+test("a text in which many words begin with the typed letters has suggestions, also if no sample contains it", async () => {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const location = await mintLocation(tenant, { name: "Yard" });
+  // One section, which is in no sample for most ids.
+  const passages = Array.from({ length: 8 }, () => Array.from({ length: 60 }, () => "lantern lamp").join(" "));
+  for (let n = 0; n < 3; n += 1) await mintDocument(tenant, location, passages.slice(n), { fileName: `${n}.pdf` });
+  await indexTenant(organization.id);
+  expect((await suggestionsAs(organization.owner.token, "la")).map(({ text }) => text)).toContain("lamp");
+});
+
 describe("suggestions after other words", () => {
   test("complete first with words that follow them in visible texts, then with words near them, then with other words", async () => {
     const organization = await mintOrganization();

@@ -5857,7 +5857,8 @@ export interface components {
          *       "inQueue": 1,
          *       "running": 1,
          *       "failed": 1,
-         *       "oldestDueAtUtc": "2026-11-20T09:30:00.000Z"
+         *       "oldestDueAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "isExact": false
          *     }
          */
         JobLane: {
@@ -5866,6 +5867,8 @@ export interface components {
             inLine: number;
             /** @description Jobs that the queue has, and those that wait for another try. */
             inQueue: number;
+            /** @description False if more than 10,000 jobs are in line, are in the queue or failed: only so many are read. */
+            isExact: boolean;
             /** @enum {string} */
             lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
             /**
@@ -5885,7 +5888,8 @@ export interface components {
          *           "inQueue": 1,
          *           "running": 1,
          *           "failed": 1,
-         *           "oldestDueAtUtc": "2026-11-20T09:30:00.000Z"
+         *           "oldestDueAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "isExact": false
          *         }
          *       ]
          *     }

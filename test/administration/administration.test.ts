@@ -1,16 +1,24 @@
-import { and, eq, inArray } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { auditEntries } from "../../src/access/tables";
-import { administeredJobSchema, lanesSchema } from "../../src/administration/jobs/jobs";
+import {
+  administeredJobSchema,
+  lanesSchema,
+  listJobs as listAdministered,
+  readLanes,
+} from "../../src/administration/jobs/jobs";
+import { MAX_COUNTED_JOBS } from "../../src/administration/limits";
 import { administeredOrganizationSchema } from "../../src/administration/organizations/organizations";
+import type { Context } from "../../src/platform/context";
 import type { JobKind } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
 import { found } from "../search/searching";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
-import { insertJob } from "../support/job-rows";
+import { insertJob, systemContext } from "../support/job-rows";
 import { eventually } from "../support/patience";
+import { rowsRead } from "../support/rows-read";
 import { testDatabase } from "../support/statements";
 
 const jobPage = z.object({ items: z.array(administeredJobSchema), nextCursor: z.string().nullable() });
@@ -135,6 +143,43 @@ describe("jobs", () => {
     await testDatabase()
       .delete(jobs)
       .where(inArray(jobs.id, [inLine, waiting, running]));
+  });
+});
+
+describe("a hundred times as many waiting jobs", () => {
+  /** Puts jobs of one workspace in line, due one after the other from this time on. */
+  const putInLine = (count: number, tenantId: string, dueAt: number) =>
+    testDatabase().run(sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO jobs (id, kind, lane, tenant_id, payload, status, run_at, request_id, created_at)
+      SELECT printf('%08x-0000-7000-8000-%012x', ${dueAt} % 4294967296, i), 'extract-document', 'extraction', ${tenantId}, '{}', 'queued',
+        ${dueAt} + i, 'test', ${dueAt} FROM n`);
+  const rowsReadBy = (work: (context: Context) => Promise<unknown>) =>
+    rowsRead((workspace) =>
+      work({ ...systemContext(), workspace, caller: { kind: "session", isAdmin: true } } as unknown as Context),
+    );
+  const open = { state: "open", limit: 20, cursor: undefined } as const;
+
+  test("cost a page of the list no more rows, and the counts at most their maximum", async () => {
+    const now = Date.now();
+    onTestFinished(async () => void (await testDatabase().delete(jobs).where(eq(jobs.requestId, "test"))));
+    await putInLine(200, "small", now - 50_000);
+    await putInLine(300, "large", now - 900_000);
+    const page = (context: Context) => listAdministered(context, open);
+    const few = await rowsReadBy(page);
+    await putInLine(20_000, "large", now - 800_000);
+    expect(await rowsReadBy(page)).toBeLessThan(2 * few);
+    expect(await rowsReadBy(readLanes)).toBeLessThan(3 * MAX_COUNTED_JOBS);
+    const { items } = await expectJson(lanesSchema, 200, "GET", "/v1/admin/queues", admin);
+    expect(items.find(({ lane }) => lane === "extraction")).toMatchObject({
+      isExact: false,
+      inLine: MAX_COUNTED_JOBS,
+    });
+    expect(items.find(({ lane }) => lane === "printing")).toMatchObject({ isExact: true, inLine: 0 });
+    // The jobs of both workspaces, in the order in which they are due.
+    const first = await listJobs("state=open&lane=extraction&limit=100");
+    const second = await listJobs(`state=open&kind=extract-document&limit=100&cursor=${first.nextCursor}`);
+    const due = [...first.items, ...second.items].map(({ dueAtUtc }) => Date.parse(dueAtUtc));
+    expect(due).toEqual(Array.from({ length: 200 }, (_, index) => now - 900_000 + index + 1));
   });
 });
 

@@ -7,10 +7,10 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind } from "../../platform/jobs/kinds";
+import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane } from "../../platform/jobs/kinds";
 import { type FailedJob, replaceFailed } from "../../platform/jobs/rerun";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { MAX_RERUN_JOBS } from "../limits";
+import { MAX_COUNTED_JOBS, MAX_RERUN_JOBS } from "../limits";
 
 /**
  * Kinds whose failure its feature stores for the person who waits for the result. That person starts them again, or the
@@ -36,6 +36,9 @@ export const laneSchema = z
     running: z.int(),
     failed: z.int(),
     oldestDueAtUtc: utcSchema.nullable().openapi({ description: "Time at which the oldest waiting job was due." }),
+    isExact: z.boolean().openapi({
+      description: `False if more than ${MAX_COUNTED_JOBS.toLocaleString("en")} jobs are in line, are in the queue or failed: only so many are read.`,
+    }),
   })
   .openapi("JobLane");
 export const lanesSchema = z.object({ items: z.array(laneSchema) }).openapi("JobLanes");
@@ -105,33 +108,41 @@ const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
 const IN_QUEUE = sql`status IN ('queued', 'running') AND sent_at IS NOT NULL`;
 const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
 
-/** Counts the open and the failed jobs of each lane. Reads each of them once. @throws DomainError 401, 403. */
+/** Counts the open and the failed jobs of each lane: at most MAX_COUNTED_JOBS of each set. @throws DomainError 401, 403. */
 export async function readLanes(context: Context): Promise<z.infer<typeof lanesSchema>> {
   requireAdmin(context);
   interface Counted {
     lane: string;
     status: string;
-    inLine: number;
     count: number;
     dueAt: number;
   }
-  const rows = await context.workspace.all<Counted>(
-    sql`SELECT lane, 'queued' AS "status", 1 AS "inLine", count(*) AS "count", min(run_at) AS "dueAt"
-        FROM jobs WHERE ${IN_LINE} GROUP BY lane
-      UNION ALL SELECT lane, status, 0, count(*), min(run_at) FROM jobs WHERE ${IN_QUEUE} GROUP BY lane, status
-      UNION ALL SELECT lane, 'failed', 0, count(*), 0 FROM jobs WHERE ${FAILED} GROUP BY lane`,
-  );
-  const items = JOB_LANES.map((lane) => {
-    const of = (status: string, inLine: number) =>
-      rows.find((row) => row.lane === lane && row.status === status && row.inLine === inLine);
-    const waiting = [of("queued", 1), of("queued", 0)].flatMap((found) => (found === undefined ? [] : [found.dueAt]));
+  const first = (set: SQL) => sql`(SELECT lane, status, run_at FROM jobs WHERE ${set} LIMIT ${MAX_COUNTED_JOBS + 1})`;
+  const counted = (set: SQL) =>
+    context.workspace.all<Counted>(
+      sql`SELECT lane, status, count(*) AS "count", min(run_at) AS "dueAt" FROM ${first(set)} GROUP BY lane, status`,
+    );
+  const [failures, ...ofLanes] = await Promise.all([
+    counted(sql`${FAILED} ORDER BY finished_at DESC`),
+    ...JOB_LANES.flatMap((lane) => [
+      counted(sql`lane = ${lane} AND ${IN_LINE}`),
+      counted(sql`lane = ${lane} AND ${IN_QUEUE}`),
+    ]),
+  ]);
+  const sum = (rows: readonly Counted[]) => rows.reduce((total, { count }) => total + count, 0);
+  const shown = (rows: readonly Counted[]) => Math.min(MAX_COUNTED_JOBS, sum(rows));
+  const items = JOB_LANES.map((lane, index) => {
+    const [inLine = [], inQueue = []] = ofLanes.slice(2 * index, 2 * index + 2);
+    const queued = inQueue.filter(({ status }) => status === "queued");
+    const dueAt = [...inLine, ...queued].map((row) => row.dueAt);
     return {
       lane,
-      inLine: of("queued", 1)?.count ?? 0,
-      inQueue: of("queued", 0)?.count ?? 0,
-      running: of("running", 0)?.count ?? 0,
-      failed: of("failed", 0)?.count ?? 0,
-      oldestDueAtUtc: toUtcOrNull(waiting.length === 0 ? null : Math.min(...waiting)),
+      inLine: shown(inLine),
+      inQueue: shown(queued),
+      running: sum(inQueue) - sum(queued),
+      failed: shown(failures.filter((row) => row.lane === lane)),
+      oldestDueAtUtc: toUtcOrNull(dueAt.length === 0 ? null : Math.min(...dueAt)),
+      isExact: [failures, inLine, inQueue].every((rows) => sum(rows) <= MAX_COUNTED_JOBS),
     };
   });
   return { items };
@@ -143,15 +154,41 @@ export interface JobFilter {
   kind?: JobKind | undefined;
 }
 
-const COLUMNS = sql`id, kind, lane, tenant_id, status, attempts, progress_done, progress_total, error_code, error_detail,
-  created_at, run_at, finished_at`;
+const COLUMNS = [
+  ...["id", "kind", "lane", "tenant_id", "status", "attempts", "progress_done", "progress_total"],
+  ...["error_code", "error_detail", "created_at", "run_at", "finished_at"],
+];
+const columnsOf = (table: string): SQL => sql.raw(COLUMNS.map((name) => `${table}.${name}`).join(", "));
 const jobKey = z.tuple([z.int(), idSchema]);
+
+const withOrganization = (found: SQL) =>
+  sql`SELECT j.id AS "id", j.kind AS "kind", j.lane AS "lane", j.status AS "status", j.attempts AS "attempts",
+    j.progress_done AS "done", j.progress_total AS "total", j.error_code AS "errorCode",
+    j.error_detail AS "errorDetail", o.id AS "organizationId", o.name AS "organizationName",
+    j.created_at AS "createdAt", j.run_at AS "runAt", j.finished_at AS "finishedAt"
+  FROM (${found}) j LEFT JOIN organizations o ON o.id = j.tenant_id`;
+
+/**
+ * The first jobs of each workspace that wait in line in a lane. It finds the workspaces one by one in the index, so that
+ * the cost grows with the number of waiting workspaces, and not with that of their jobs.
+ */
+const firstInLine = (lane: JobLane, filters: readonly SQL[], count: number): SQL => {
+  const waits = sql`lane = ${lane} AND ${IN_LINE}`;
+  const ids = sql`SELECT id FROM jobs WHERE ${sql.join([waits, sql`tenant_id = workspaces.id`, ...filters], sql` AND `)}
+    ORDER BY run_at, id LIMIT ${count}`;
+  return sql`WITH RECURSIVE workspaces (id) AS (
+      SELECT min(tenant_id) FROM jobs WHERE ${waits}
+      UNION ALL SELECT (SELECT min(tenant_id) FROM jobs WHERE ${waits} AND tenant_id > workspaces.id)
+        FROM workspaces WHERE workspaces.id IS NOT NULL)
+    SELECT ${columnsOf("jobs")} FROM workspaces CROSS JOIN jobs WHERE jobs.id IN (${ids})`;
+};
 
 /** Lists failed jobs, the newest failure first, or open jobs in the order in which they are due. @throws DomainError 401, 403. */
 export async function listJobs(context: Context, { state, lane, kind, limit, cursor }: PageQuery & JobFilter) {
   requireAdmin(context);
   const after = readCursor(cursor, jobKey);
   const isFailed = state === "failed";
+  const count = limit + 1;
   const filters = [
     ...(lane === undefined ? [] : [sql`lane = ${lane}`]),
     ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
@@ -163,18 +200,26 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
             : sql`(run_at, id) > (${after[0]}, ${after[1]})`,
         ]),
   ];
-  const select = (set: SQL) => sql`SELECT ${COLUMNS} FROM jobs WHERE ${sql.join([set, ...filters], sql` AND `)}`;
-  const found = isFailed
-    ? sql`${select(FAILED)} ORDER BY finished_at DESC, id DESC`
-    : sql`${select(IN_LINE)} UNION ALL ${select(IN_QUEUE)} ORDER BY run_at, id`;
-  const rows = await context.workspace.all<FoundJob>(sql`
-    SELECT j.id AS "id", j.kind AS "kind", j.lane AS "lane", j.status AS "status", j.attempts AS "attempts",
-      j.progress_done AS "done", j.progress_total AS "total", j.error_code AS "errorCode",
-      j.error_detail AS "errorDetail", o.id AS "organizationId", o.name AS "organizationName",
-      j.created_at AS "createdAt", j.run_at AS "runAt", j.finished_at AS "finishedAt"
-    FROM (${found} LIMIT ${limit + 1}) j LEFT JOIN organizations o ON o.id = j.tenant_id
-    ORDER BY ${isFailed ? sql`j.finished_at DESC, j.id DESC` : sql`j.run_at, j.id`}`);
-  return toPage(rows, limit, (row) => [isFailed ? (row.finishedAt ?? 0) : row.runAt, row.id], presentJob);
+  const select = (set: SQL) =>
+    sql`SELECT ${columnsOf("jobs")} FROM jobs WHERE ${sql.join([set, ...filters], sql` AND `)}`;
+  if (isFailed) {
+    const found = withOrganization(sql`${select(FAILED)} ORDER BY finished_at DESC, id DESC LIMIT ${count}`);
+    const rows = await context.workspace.all<FoundJob>(sql`${found} ORDER BY j.finished_at DESC, j.id DESC`);
+    return toPage(rows, limit, (row) => [row.finishedAt ?? 0, row.id], presentJob);
+  }
+  const lanes = JOB_LANES.filter((each) =>
+    [lane ?? each, kind === undefined ? each : JOB_KINDS[kind].lane].every((only) => only === each),
+  );
+  const parts = [
+    withOrganization(
+      sql`${select(sql`${inSet(sql`lane`, lanes)} AND ${IN_QUEUE}`)} ORDER BY run_at, id LIMIT ${count}`,
+    ),
+    ...lanes.map((each) => withOrganization(firstInLine(each, filters, count))),
+  ];
+  const rows = (await Promise.all(parts.map((part) => context.workspace.all<FoundJob>(part))))
+    .flat()
+    .sort((a, b) => a.runAt - b.runAt || (a.id < b.id ? -1 : 1));
+  return toPage(rows.slice(0, count), limit, (row) => [row.runAt, row.id], presentJob);
 }
 
 const selectFailed = (where: SQL, limit: number) =>

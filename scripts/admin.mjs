@@ -93,7 +93,7 @@ async function resetPassword(command, { stateDir, port }, change) {
   const secretHash = createHash("sha256").update(token).digest("hex");
   const { issuer } = await accountAfter(command, stateDir, resetStatements(command, { ...change, secretHash }));
   if (issuer !== null) throw new Refusal(`${command.email} signs in through ${issuer} and has no password here.`);
-  console.log(`Whoever opens this link within an hour sets a new password for ${command.email}, once:
+  console.log(`The person who opens this link within an hour sets a new password for ${command.email}, once:
 
   ${base}/password-reset#${token}
 

@@ -1,8 +1,8 @@
 import mammoth from "mammoth";
 import { extractText, getDocumentProxy } from "unpdf";
 import { read, utils } from "xlsx";
+import { objectSource } from "../../src/documents/extraction/extracted";
 import { readSlice, type SliceState, sliceState } from "../../src/documents/extraction/job";
-import { objectSource } from "../../src/documents/extraction/source";
 import type { ObjectStore } from "../../src/platform/objects/store";
 
 /** Reads ranges of objects from the file server of the benchmark, like the object store from its bucket. */

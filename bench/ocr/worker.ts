@@ -1,4 +1,4 @@
-import { objectSource } from "../../src/documents/extraction/source";
+import { objectSource } from "../../src/documents/extraction/extracted";
 import { openRecognizer } from "../../src/documents/recognition/recognizer";
 import { legible, meanConfidence } from "../../src/documents/recognition/text";
 import type { ObjectStore } from "../../src/platform/objects/store";

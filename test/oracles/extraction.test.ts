@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zlibSync } from "fflate";
 import { describe, expect, test } from "vitest";
+import { bytesSource } from "../../src/documents/extraction/extracted";
 import { readSlice } from "../../src/documents/extraction/job";
-import { bytesSource } from "../../src/documents/extraction/source";
 import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
 import { pdfOfPages } from "../support/long-pdf";
 

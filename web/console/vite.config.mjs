@@ -17,5 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A slow machine would print advice about the build, which is not for people who start the service.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

@@ -202,7 +202,7 @@ export const CAUSES = {
 /** The texts of share links. */
 export const SHARES = {
   title: "Share links",
-  help: "Whoever has a link sees its cameras, without an account.",
+  help: "Everybody who has a link sees its cameras, without an account.",
   create: "New link",
   createFailed: "The link was not created",
   edit: (name: string) => `Edit ${name}`,

@@ -1,7 +1,6 @@
 import { analyse } from "chardet";
 import { latin1 } from "../../platform/latin1";
-import { Unreadable } from "./extracted";
-import { type ByteSource, chunks } from "./source";
+import { type ByteSource, chunks, Unreadable } from "./extracted";
 
 /** Maximum number of bytes that the detector gets. They are lines with bytes outside ASCII. */
 const MAX_STATISTICS_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { markedEncoding, unmarkedUtf16 } from "./charset";
-import { type ExtractionInput, Unreadable } from "./extracted";
-import type { ByteSource } from "./source";
+import { type ByteSource, type ExtractionInput, Unreadable } from "./extracted";
+
 import { Archive } from "./zip/archive";
 
 export const FORMATS = [

@@ -1,6 +1,100 @@
+import type { ObjectStore } from "../../platform/objects/store";
 import type { PdfText } from "../../platform/ports";
 import type { TextStatus } from "../tables";
-import type { ByteSource } from "./source";
+
+/** Reads ranges of a document's bytes. A range past the end is shortened. */
+export interface ByteSource {
+  readonly sizeBytes: number;
+  /** Offset and length in bytes. @throws SourceFailure if the object store fails. A later attempt may succeed. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** The object store failed. It says nothing about the document itself. */
+export class SourceFailure extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "SourceFailure";
+  }
+}
+
+/** Number of bytes that a small read fetches, and maximum number of such blocks that are cached. */
+const BLOCK_BYTES = 1024 * 1024;
+const MAX_CACHED_BLOCKS = 4;
+
+export const bytesSource = (bytes: Uint8Array): ByteSource => ({
+  sizeBytes: bytes.length,
+  read: async (offset, length) => bytes.slice(offset, offset + length),
+});
+
+/** A source that reads ranges of an object in the store. It caches at most four blocks of 1 MiB. */
+export function objectSource(objects: Pick<ObjectStore, "read">, key: string, sizeBytes: number): ByteSource {
+  const blocks = new Map<number, Promise<Uint8Array>>();
+
+  function block(index: number): Promise<Uint8Array> {
+    const kept =
+      blocks.get(index) ??
+      fetchRange(objects, key, index * BLOCK_BYTES, Math.min(BLOCK_BYTES, sizeBytes - index * BLOCK_BYTES));
+    blocks.delete(index);
+    blocks.set(index, kept);
+    for (const oldest of blocks.keys()) if (blocks.size > MAX_CACHED_BLOCKS) blocks.delete(oldest);
+    return kept;
+  }
+
+  return {
+    sizeBytes,
+    async read(offset, asked) {
+      const length = Math.min(asked, sizeBytes - offset);
+      if (length <= 0) return new Uint8Array(0);
+      if (length > BLOCK_BYTES) return fetchRange(objects, key, offset, length);
+      const [first, last] = [Math.floor(offset / BLOCK_BYTES), Math.floor((offset + length - 1) / BLOCK_BYTES)];
+      const start = offset - first * BLOCK_BYTES;
+      const head = await block(first);
+      if (first === last) return head.subarray(start, start + length);
+      const joined = new Uint8Array(length);
+      joined.set(head.subarray(start));
+      joined.set((await block(last)).subarray(0, length - (BLOCK_BYTES - start)), BLOCK_BYTES - start);
+      return joined;
+    },
+  };
+}
+
+async function fetchRange(
+  objects: Pick<ObjectStore, "read">,
+  key: string,
+  offset: number,
+  length: number,
+): Promise<Uint8Array> {
+  try {
+    const object = await objects.read(key, { offset, length });
+    if (object === null) throw new SourceFailure("the object is missing");
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for await (const piece of object.body) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    if (at !== length) throw new SourceFailure(`the object gave ${at} of ${length} bytes`);
+    return bytes;
+  } catch (thrown) {
+    throw thrown instanceof SourceFailure ? thrown : new SourceFailure("the object store failed", thrown);
+  }
+}
+
+/** Size of a chunk of a streamed range, bytes. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Reads a range of the source in chunks of at most 64 KiB, one in memory at a time. */
+export async function* chunks(source: ByteSource, offset: number, length: number): AsyncGenerator<Uint8Array> {
+  const end = Math.min(offset + length, source.sizeBytes);
+  for (let at = offset; at < end; at += CHUNK_BYTES) yield await source.read(at, Math.min(CHUNK_BYTES, end - at));
+}
+
+/** Reads all bytes into a buffer that the caller owns and may change or transfer. */
+export async function readWhole(source: ByteSource): Promise<Uint8Array> {
+  const whole = await source.read(0, source.sizeBytes);
+  // A small file comes from a cached block, so it is copied.
+  return source.sizeBytes > BLOCK_BYTES ? whole : whole.slice();
+}
 
 /** One paragraph, table row or group of lines. Pages count from 1. The page is null if the format has none. */
 export interface ExtractedText {

@@ -1,5 +1,5 @@
+export { objectSource } from "./extracted";
 export { extractDocument, queueExtraction, removeOlderSections } from "./job";
 export { type Passage, PassageBuilder } from "./passages";
 export { loadVersion, publishText, writeSections } from "./publish";
-export { objectSource } from "./source";
 export { counted, nextUnread, pagesIn, removeUnread, type UnreadPages } from "./unread";

@@ -12,11 +12,19 @@ import { queueRecognition, type VersionKey } from "../document";
 import { MAX_PASSAGES, MAX_PASSAGES_PER_SCANNED_PAGE, MAX_SCAN_PAGES, MAX_TEXT_LENGTH } from "../limits";
 import { documentNotDeleted, documents, type TextStatus, textSections } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
-import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "./extracted";
+import {
+  damaged,
+  type Ending,
+  type Extracted,
+  type ExtractionInput,
+  objectSource,
+  SourceFailure,
+  Unreadable,
+} from "./extracted";
 import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
-import { objectSource, SourceFailure } from "./source";
+
 import { addUnread, counted, pagesIn, type UnreadPages, unreadScan, unreadSchema, writeUnread } from "./unread";
 
 /**

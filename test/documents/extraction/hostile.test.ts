@@ -1,7 +1,7 @@
 import { strToU8, Zip, ZipDeflate, type Zippable, zipSync } from "fflate";
 import { describe, expect, test, vi } from "vitest";
+import { bytesSource } from "../../../src/documents/extraction/extracted";
 import { readSlice } from "../../../src/documents/extraction/job";
-import { bytesSource } from "../../../src/documents/extraction/source";
 import { pdfOf, pdfWithForms, pdfWithLoopingPages, pdfWithPages, stream } from "./hostile-pdf";
 import { fixture, readDocument } from "./read";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
+import { bytesSource } from "../../../src/documents/extraction/extracted";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import type { Passage } from "../../../src/documents/extraction/passages";
-import { bytesSource } from "../../../src/documents/extraction/source";
 
 /** A file of test/fixtures/documents. */
 export function fixture(name: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { bytesSource } from "../../../src/documents/extraction/source";
+import { bytesSource } from "../../../src/documents/extraction/extracted";
 import { Archive } from "../../../src/documents/extraction/zip/archive";
 
 const FILES = { "word/document.xml": "<a>The harbour</a>", "[Content_Types].xml": "<Types/>" };

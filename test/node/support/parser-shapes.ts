@@ -1,11 +1,11 @@
 import { strToU8, zipSync } from "fflate";
 import { readSvg } from "../../../src/branding/assets/svg";
+import { bytesSource } from "../../../src/documents/extraction/extracted";
 import { decryptPdf } from "../../../src/documents/extraction/formats/pdf-decrypt";
 import { readPdfNotes } from "../../../src/documents/extraction/formats/pdf-notes";
 import { repairPageTree } from "../../../src/documents/extraction/formats/pdf-page";
 import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
-import { bytesSource } from "../../../src/documents/extraction/source";
 import { type ProtocolName, parseMessages, RecordReader, writeMessage } from "../../../src/hub/protocol";
 import { DomainError } from "../../../src/platform/errors";
 import { chunkOrientation, pictureSize } from "../../../src/platform/pictures/headers";

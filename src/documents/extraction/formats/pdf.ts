@@ -1,7 +1,16 @@
 import { getDocumentProxy } from "unpdf";
 import { MAX_PDF_BYTES, MAX_PDF_PAGES, MIN_SCANNED_PIXELS, PDF_PAGES_PER_SLICE } from "../../limits";
-import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
-import { type ByteSource, readWhole } from "../source";
+import {
+  type ByteSource,
+  damaged,
+  type Ending,
+  type Extracted,
+  type ExtractionInput,
+  readWhole,
+  tooLarge,
+  Unreadable,
+} from "../extracted";
+
 import { decryptPdf } from "./pdf-decrypt";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
 import { isTextPage, pageParagraphs, repairPageTree } from "./pdf-page";

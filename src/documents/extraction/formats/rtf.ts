@@ -1,7 +1,7 @@
 import { MAX_NESTING_DEPTH } from "../../limits";
-import { damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
+import { chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
 import { ParagraphBuilder } from "../passages";
-import { chunks } from "../source";
+
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 
 /** The state that a group inherits. At its end the outer group's state counts again. */

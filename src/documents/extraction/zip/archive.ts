@@ -1,7 +1,6 @@
 import { Inflate } from "fflate";
 import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPACKED_BYTES } from "../../limits";
-import { damaged, tooLarge, Unreadable } from "../extracted";
-import { type ByteSource, chunks, SourceFailure } from "../source";
+import { type ByteSource, chunks, damaged, SourceFailure, tooLarge, Unreadable } from "../extracted";
 
 /** One file of an archive, from the central directory. */
 interface ZipEntry {

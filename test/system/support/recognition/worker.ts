@@ -1,5 +1,5 @@
 import { openRecognizer } from "../../../../src/documents";
-import { bytesSource } from "../../../../src/documents/extraction/source";
+import { bytesSource } from "../../../../src/documents/extraction/extracted";
 
 export { BrowserPool } from "../../../../src/platform/browsers/pool";
 

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { CAPTURE_LIMITS } from "../../../src/platform/jpeg";
 import { cameraFolder } from "../camera/camera";
-import { Papers } from "../camera/identity";
+import { type Identity, Papers } from "../camera/identity";
 import { thisMachine } from "../clock";
 import { requirePrivate } from "../files";
 import { checkFrame } from "../jpeg/check";
@@ -23,6 +23,8 @@ const MAX_CLOCK_ERROR_MS = 5_000;
 const PICTURE = { captureWidth: 1920, captureHeight: 1080, jpegQuality: 90 };
 const LIMITS = { maxSizeBytes: 8 * MEGABYTE, maxPixels: CAPTURE_LIMITS.maxPixels };
 
+const BY_HAND = "Try the camera's address or command by hand on this machine.";
+
 /** Checks whether the service itself answers. Any other answer comes from a captive portal or a proxy. */
 async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<Finding> {
   const what = "network";
@@ -37,6 +39,10 @@ async function examineNetwork(settings: Settings, signal: AbortSignal): Promise<
   } catch (thrown) {
     if (thrown instanceof Problem) return { what, verdict: "good", finding: `${settings.service} answers.` };
     if (!(thrown instanceof Unanswered)) throw thrown;
+    if (thrown.reason === "failing" || thrown.reason === "limited") {
+      const advice = "The service is not available now. The gateway keeps the images, and sends them later.";
+      return { what, verdict: "bad", finding: `${settings.service} answers: ${thrown.message}.`, advice };
+    }
     if (thrown.reason === "stranger") {
       const finding = `Another program answers instead of ${settings.service} (${thrown.message}).`;
       const advice =
@@ -66,7 +72,7 @@ function examineDisk({ stateFolder, spool }: Settings): Finding[] {
     requirePrivate(stateFolder);
     findings.push({ what: "state", verdict: "good", finding: `${stateFolder} is private.` });
   } catch (thrown) {
-    findings.push({ what: "state", verdict: "bad", finding: (thrown as Error).message });
+    findings.push({ what: "state", verdict: "bad", finding: "Not private.", advice: (thrown as Error).message });
   }
   const { bavail, bsize } = statfsSync(stateFolder);
   const free = Math.round((bavail * bsize) / MEGABYTE);
@@ -90,8 +96,17 @@ async function examineCamera(
   const findings: Finding[] = [];
   const { name } = camera;
   const folder = cameraFolder(settings.stateFolder, name);
-  const identity = existsSync(folder) ? new Papers(folder).identity() : null;
   const what = `${name}: pairing`;
+  let identity: Identity | null = null;
+  try {
+    if (existsSync(folder)) identity = new Papers(folder).identity();
+  } catch (thrown) {
+    const advice = (thrown as Error).message;
+    return [
+      { what, verdict: "bad", finding: "The credential is not usable.", advice },
+      await examineSource(camera, signal),
+    ];
+  }
   if (identity === null)
     findings.push({
       what,
@@ -157,14 +172,14 @@ async function examineSource({ name, source }: Settings["cameras"][number], sign
         ? { what, verdict: "good", finding }
         : { what, verdict: "good", finding: `${finding} Corrected: ${checked.repairs.join(", ")}.` };
     }
-    return { what, verdict: "bad", finding: "The camera gave no image." };
+    return { what, verdict: "bad", finding: "The camera gave no image.", advice: BY_HAND };
   } catch (thrown) {
     if (!(thrown instanceof SourceFailure)) throw thrown;
     return {
       what,
       verdict: "bad",
       finding: thrown.message,
-      advice: "Try the camera's address or command by hand on this machine.",
+      advice: BY_HAND,
     };
   }
 }

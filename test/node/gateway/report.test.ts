@@ -101,5 +101,13 @@ describe("doctor", () => {
     const portal = await serve((_request, _body, response) => void response.end("<html>Sign in!</html>"));
     expect(await findingsOf(site(portal))).toMatchObject({ network: bad(/captive portal/) });
     expect(await findingsOf(site("http://127.0.0.1:9"))).toMatchObject({ network: bad(/firewall/) });
+    const busy = await serve((_request, _body, response) => void refuse(response, 503, "unavailable"));
+    expect(await findingsOf(site(busy))).toMatchObject({ network: bad(/keeps the images/) });
+    const shown = pairedSite(await accepting());
+    chmodSync(join(shown.folder, "identity.json"), 0o644);
+    expect(await findingsOf(shown.settings)).toMatchObject({ "gate: pairing": bad(/chmod go=/) });
+    const open = site(busy);
+    chmodSync(open.stateFolder, 0o755);
+    expect(await findingsOf(open)).toMatchObject({ state: bad(/chmod go=/) });
   });
 });

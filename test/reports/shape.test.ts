@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
+import { DRAFT_LIMITS } from "../../src/reports/limits";
 import { mintMember } from "../support/factories";
 import { eventually } from "../support/patience";
 import { bodyOf, join, newReportSite, type Participant, reportRow } from "../support/rooms";
@@ -24,6 +25,8 @@ interface Breach {
   breaks(eve: Participant): void;
 }
 
+const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+
 const BREACHES: readonly Breach[] = [
   { rule: "other-root", breaks: ({ doc }) => doc.getText("elsewhere").insert(0, "x".repeat(1_000)) },
   { rule: "other-root", breaks: ({ doc }) => doc.getMap("settings").set("theme", new Y.Map([["dark", true]])) },
@@ -42,6 +45,8 @@ const BREACHES: readonly Breach[] = [
   { rule: "not-json", breaks: ({ map }) => map.set("note", new Y.Doc()) },
   { rule: "not-a-draft", breaks: ({ map }) => map.set("blob", "x".repeat(1_000_001)) },
   { rule: "not-a-draft", breaks: ({ map }) => map.set("prototype", 1) },
+  { rule: "not-a-draft", breaks: ({ map }) => map.set("note", { inner: [{ prototype: 1 }] }) },
+  { rule: "not-a-draft", breaks: ({ map }) => map.set("note", nested(DRAFT_LIMITS.maxDepth)) },
 ];
 
 describe("content outside the shape is removed, and its writer gets the rule", () => {

@@ -44,7 +44,46 @@ export async function fill(tab: Page, fields: Record<string, string>): Promise<v
 
 const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObject({ target: z.unknown() })) }));
 
-/** Looks for accessibility errors in both colour schemes, and for elements outside of windows of many widths. */
+/** Minimum width and height of what a finger touches, pixels. */
+const MIN_TARGET = 44;
+
+/** The script that finds controls. Those behind an open dialog are not used. */
+const CONTROLS = `
+  const within = document.querySelector("dialog[open]") ?? document;
+  const controls = [...within.querySelectorAll("button, select, textarea, input, summary, a.btn, nav a")]
+    .map((one) => (one.matches("[type=checkbox]") ? (one.closest("label") ?? one) : one))
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest(".sr, .skip") === null);
+  const named = (one) => one.outerHTML.slice(0, 120);
+`;
+const SMALL = `(() => {${CONTROLS}
+  const isSmall = (one) => {
+    const { width, height } = one.getBoundingClientRect();
+    return width > 0 && (Math.round(width) < ${MIN_TARGET} || Math.round(height) < ${MIN_TARGET});
+  };
+  return controls.filter(isSmall).map(named);
+})()`;
+const COVERED = `(() => {${CONTROLS}
+  const isCovered = (one) => {
+    one.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const { left, top, width, height } = one.getBoundingClientRect();
+    if (width === 0) return false;
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return hit === null || !(one.contains(hit) || hit.contains(one));
+  };
+  return controls.filter(isCovered).map(named);
+})()`;
+
+/** Looks for controls that are too small for a finger, and for those that a window at 400 % zoom never shows. */
+async function expectWithinReach(tab: Page, view: string): Promise<void> {
+  expect.soft({ view, small: await tab.evaluate(SMALL) }).toEqual({ view, small: [] });
+  await tab.setViewport({ width: 320, height: 256 });
+  expect.soft({ view, covered: await tab.evaluate(COVERED) }).toEqual({ view, covered: [] });
+}
+
+/**
+ * Looks for accessibility errors in both colour schemes, for elements outside of windows of many widths, and for controls
+ * that are too small or covered on a phone.
+ */
 export async function expectSound(tab: Page, view: string): Promise<void> {
   for (const [width, scheme] of [
     [1920, "light"],
@@ -65,6 +104,7 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
     const found = violations.parse(await tab.evaluate("axe.run().then((result) => result.violations)"));
     const told = found.map(({ id, nodes }) => `${id}: ${JSON.stringify(nodes.map(({ target }) => target))}`);
     expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
+    if (width === 320) await expectWithinReach(tab, view);
   }
 }
 

@@ -25,7 +25,7 @@ function Use({ use }: { use: StorageUse }) {
   const { cameraCount, neededBytes, bytesPerDay, daysUntilFull } = forecast;
   return (
     <>
-      <section class="card pad narrow stack">
+      <section class="card pad stack">
         <h2>{text.kinds}</h2>
         <dl class="pairs nums">
           {(Object.keys(text.kindNames) as Kind[]).map((kind) => (
@@ -37,7 +37,7 @@ function Use({ use }: { use: StorageUse }) {
         </dl>
         <p class="small muted">{text.exportsHelp}</p>
       </section>
-      <section class="card pad narrow stack">
+      <section class="card pad stack">
         <h2>{text.forecast}</h2>
         {cameraCount === 0 ? (
           <p>{text.forecastNone}</p>
@@ -76,8 +76,8 @@ export function UsagePart() {
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data && (
-        <>
-          <section class="card pad narrow stack">
+        <div class="usage">
+          <section class="card pad stack">
             <h2>{text.storage}</h2>
             <p class="nums">{text.used(sizeOf(data.usage.usedBytes), sizeOf(data.documentStorageBytes))}</p>
             <Meter label={text.storage} used={data.usage.usedBytes} all={data.documentStorageBytes} />
@@ -87,13 +87,13 @@ export function UsagePart() {
           </section>
           {use.error !== undefined && <Alert title={text.useFailed} error={use.error} onRetry={use.reload} />}
           {use.data && <Use use={use.data} />}
-          <section class="card pad narrow stack">
+          <section class="card pad stack">
             <h2>{text.jobs}</h2>
             <p class="nums">{text.jobsUsed(countOf(data.usage.jobsThisMonth), countOf(data.jobsPerMonth))}</p>
             <Meter label={text.jobs} used={data.usage.jobsThisMonth} all={data.jobsPerMonth} />
             <p class="small muted">{text.jobsHelp}</p>
           </section>
-          <section class="card pad narrow stack">
+          <section class="card pad stack">
             <h2>{text.allowed}</h2>
             <dl class="pairs nums">
               <dt>{text.cameras}</dt>
@@ -105,7 +105,7 @@ export function UsagePart() {
             </dl>
             <p class="small muted">{text.change}</p>
           </section>
-        </>
+        </div>
       )}
     </>
   );

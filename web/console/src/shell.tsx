@@ -18,9 +18,24 @@ import { session, signOut } from "./session.ts";
 /** Larger counts are shown as "99+". */
 const MAX_BADGE = 99;
 
-const RAIL: { path: string; icon: IconName; label: string; unread?: Signal<number>; admin?: boolean }[] = [
+interface RailItem {
+  path: string;
+  /** Views that are parts of this one, and have addresses of their own. */
+  parts?: readonly string[];
+  icon: IconName;
+  label: string;
+  unread?: Signal<number>;
+  admin?: boolean;
+}
+
+const RAIL: readonly RailItem[] = [
   { path: "/console/search", icon: "search", label: SHELL.rail.search },
-  { path: HOME, icon: "pin", label: SHELL.rail.locations },
+  {
+    path: HOME,
+    parts: ["/console/documents", "/console/clusters", "/console/trash"],
+    icon: "pin",
+    label: SHELL.rail.locations,
+  },
   { path: CAMERAS, icon: "camera", label: SHELL.rail.cameras },
   { path: REPORTS, icon: "report", label: SHELL.rail.reports },
   { path: INBOX, icon: "bell", label: SHELL.rail.inbox, unread: unreadCount },
@@ -52,16 +67,17 @@ function Bell() {
 
 function Rail() {
   const { pathname } = address.value;
+  const isShown = ({ path, parts = [] }: RailItem) => [path, ...parts].some((one) => pathname.startsWith(one));
   return (
     <nav class="rail" aria-label={SHELL.mainNavigation}>
       <span class="logo">
         <Logo />
       </span>
-      {RAIL.filter(({ admin }) => !admin || session.value?.user.isAdmin).map(({ path, icon, label, unread }) => (
-        <a key={path} href={path} aria-current={pathname.startsWith(path) ? "page" : undefined}>
-          <Icon name={icon} />
-          {label}
-          {unread && <Badge count={unread.value} />}
+      {RAIL.filter(({ admin }) => !admin || session.value?.user.isAdmin).map((item) => (
+        <a key={item.path} href={item.path} aria-current={isShown(item) ? "page" : undefined}>
+          <Icon name={item.icon} />
+          {item.label}
+          {item.unread && <Badge count={item.unread.value} />}
         </a>
       ))}
       <a class="last" href="/docs">

@@ -167,28 +167,29 @@ export default function PdfView({ url, page, onPage, marks, readWords, textOf }:
         >
           <Icon name="right" />
         </button>
-        <span class="grow" />
-        <button
-          type="button"
-          class="btn icon-only"
-          aria-label={text.smaller}
-          disabled={zoom === 0}
-          onClick={() => setZoom(zoom - 1)}
-        >
-          <Icon name="minus" />
-        </button>
-        <button type="button" class="btn nums" onClick={() => setZoom(FIT)} aria-label={text.fit(percent)}>
-          {percent}
-        </button>
-        <button
-          type="button"
-          class="btn icon-only"
-          aria-label={text.larger}
-          disabled={zoom === ZOOMS.length - 1}
-          onClick={() => setZoom(zoom + 1)}
-        >
-          <Icon name="plus" />
-        </button>
+        <div class="row zoom">
+          <button
+            type="button"
+            class="btn icon-only"
+            aria-label={text.smaller}
+            disabled={zoom === 0}
+            onClick={() => setZoom(zoom - 1)}
+          >
+            <Icon name="minus" />
+          </button>
+          <button type="button" class="btn nums" onClick={() => setZoom(FIT)} aria-label={text.fit(percent)}>
+            {percent}
+          </button>
+          <button
+            type="button"
+            class="btn icon-only"
+            aria-label={text.larger}
+            disabled={zoom === ZOOMS.length - 1}
+            onClick={() => setZoom(zoom + 1)}
+          >
+            <Icon name="plus" />
+          </button>
+        </div>
       </div>
       <section
         class="sheets"

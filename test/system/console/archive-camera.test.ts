@@ -79,6 +79,22 @@ test("a link to the camera is made beside its picture, and shows no other camera
   await eventually(async () => expect(await page.$("dialog[open]")).toBeNull());
 });
 
+test("a key exports from the shown picture to the latest, its button what the ruler shows", async () => {
+  await page.goto(archive);
+  await page.waitForSelector(".stage .picture");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await eventually(() =>
+    expect(page.url()).toContain(`t=${encodeURIComponent(new Date(STARTED - 2 * HOUR).toISOString())}`),
+  );
+  await page.keyboard.press("e");
+  await sees(page, "2 pictures in this time.");
+  await page.keyboard.press("e");
+  await eventually(async () => expect(await page.$(".side")).toBeNull());
+  await page.click(".archive-head button[title='Export']");
+  await sees(page, "3 pictures in this time.");
+});
+
 test("an export that the person left is found in the archive and through the inbox", async () => {
   await page.goto(`${archive}?panel=export`);
   await press(page, "Show my latest export");

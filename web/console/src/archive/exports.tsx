@@ -82,15 +82,21 @@ function LatestButton({ cameraId, locationId }: Place) {
 }
 
 /** Exports a range of the archive: as a film, or the originals as a ZIP. The address contains the shown export. */
-export function Exports({ archive, place }: { archive: Archive; place: Place }) {
-  const frames = archive.frames.value;
-  return frames === null ? null : <ExportForm archive={archive} frames={frames} place={place} />;
+export function Exports(props: ExportsProps) {
+  const frames = props.archive.frames.value;
+  return frames === null ? null : <ExportForm {...props} frames={frames} />;
 }
 
-function ExportForm({ archive, frames, place }: { archive: Archive; frames: Frames; place: Place }) {
-  // The initial range is the part that the ruler shows.
-  const from = useSignal(Math.max(archive.view.from, frames.first));
-  const to = useSignal(Math.min(archive.view.to, frames.last));
+interface ExportsProps {
+  archive: Archive;
+  place: Place;
+  /** The first frame of the range at first; null for the part that the ruler shows. */
+  start: number | null;
+}
+
+function ExportForm({ archive, frames, place, start: first }: ExportsProps & { frames: Frames }) {
+  const from = useSignal(first ?? Math.max(archive.view.from, frames.first));
+  const to = useSignal(Math.min(first === null ? archive.view.to : frames.last, frames.last));
   const format = useSignal<"film" | "zip">("film");
   const [turn, setTurn] = useState(0);
   const { cameraId, locationId } = place;

@@ -132,6 +132,11 @@ function MemberArchive({ camera, present, location }: Opened) {
     else next.searchParams.set("panel", open.value);
     navigate(next.href, { replace: true });
   });
+  // The key for an export from the picture opens the panel with another range than its button.
+  const exportFrom = useSignal<number | null>(null);
+  useSignalEffect(() => {
+    if (open.value !== "export") exportFrom.value = null;
+  });
   useSignalEffect(() => archive.follow(readAddress(address.value).t));
   const look = () => {
     if (!document.hidden) void archive.refresh();
@@ -151,7 +156,7 @@ function MemberArchive({ camera, present, location }: Opened) {
   const isPresent = present !== null;
   const panels = useMemo((): readonly Panel[] => {
     const place = { cameraId: camera.id, locationId: location.id };
-    const ExportView = (props: { archive: Archive }) => <Exports {...props} place={place} />;
+    const ExportView = (props: { archive: Archive }) => <Exports {...props} place={place} start={exportFrom.peek()} />;
     const CameraView = () => <CameraPanel {...place} mayWrite={mayWrite} />;
     return [
       ...PANELS,
@@ -160,19 +165,21 @@ function MemberArchive({ camera, present, location }: Opened) {
         : []),
       { name: "export", label: ARCHIVE.panels.export, icon: "film", View: ExportView },
     ];
-  }, [camera.id, location.id, isPresent, mayWrite]);
+  }, [camera.id, location.id, isPresent, mayWrite, exportFrom]);
   const { ExternalShareLinksCreate, ClusterView } = location.capabilities;
   const mayShare = ExternalShareLinksCreate !== "None" && ClusterView !== "None";
   const [sharing, setSharing] = useState(false);
   const actions = useMemo(
     () => ({
       e: () => {
-        open.value = open.peek() === "export" ? null : "export";
+        const isOpen = open.peek() === "export";
+        exportFrom.value = isOpen ? null : archive.shown.peek();
+        open.value = isOpen ? null : "export";
       },
       ...(mayWrite && { Delete: () => removePicture(archive) }),
       ...(mayShare && { s: () => setSharing(true) }),
     }),
-    [archive, open, mayWrite, mayShare],
+    [archive, open, exportFrom, mayWrite, mayShare],
   );
   if (archive.attempts.refusal.value !== null) return <GonePage />;
   return (

@@ -51,7 +51,7 @@ const MIN_TARGET = 44;
 const CONTROLS = `
   const within = document.querySelector("dialog[open]") ?? document;
   const controls = [...within.querySelectorAll("button, select, textarea, input, summary, a.btn, nav a")]
-    .map((one) => (one.matches("[type=checkbox]") ? (one.closest("label") ?? one) : one))
+    .map((one) => (one.matches("[type=checkbox], [type=radio]") ? (one.closest("label") ?? one) : one))
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest(".sr, .skip") === null);
   const named = (one) => one.outerHTML.slice(0, 120);
 `;

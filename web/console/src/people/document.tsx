@@ -5,10 +5,10 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
-import { clusterPath, documentPath, tabPath } from "../router.ts";
+import { documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
-import { Shares } from "./shares.tsx";
+import { ClusterShares, Shares } from "./shares.tsx";
 
 const NONE = () => null;
 
@@ -54,14 +54,7 @@ function Access({ document, location, cluster }: Places) {
           changedAt={{ href: tabPath(location.id, "people"), label: text.toLocation }}
         />
       )}
-      {cluster && (
-        <Shares
-          title={text.byCluster(cluster.name)}
-          of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
-          editable={false}
-          changedAt={{ href: clusterPath(cluster.id), label: text.toCluster }}
-        />
-      )}
+      {cluster && <ClusterShares cluster={cluster} />}
       {organization && <ByRole organization={organization} />}
     </div>
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Grant } from "../../../../client/src/index.ts";
+import type { Cluster, Grant } from "../../../../client/src/index.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -7,6 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
+import { clusterPath } from "../router.ts";
 import { session } from "../session.ts";
 import { grantsOf } from "./grants.ts";
 import { inWords } from "./levels.tsx";
@@ -106,5 +107,17 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
         />
       )}
     </section>
+  );
+}
+
+/** The shares of the cluster of a place, beside those of the place. They are changed at the cluster. */
+export function ClusterShares({ cluster: { id, name, capabilities } }: { cluster: Cluster }) {
+  return (
+    <Shares
+      title={PEOPLE.byCluster(name)}
+      of={{ kind: "cluster", id, levels: capabilities }}
+      editable={false}
+      changedAt={{ href: clusterPath(id), label: PEOPLE.toCluster }}
+    />
   );
 }

@@ -2,10 +2,9 @@ import { dataOf } from "../../../../client/src/index.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import type { TabProps } from "../lazy.tsx";
-import { clusterPath } from "../router.ts";
 import { api } from "../session.ts";
 import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
-import { Shares } from "./shares.tsx";
+import { ClusterShares, Shares } from "./shares.tsx";
 
 /**
  * The people who have access to a location, with the reason: a share of the location, a share of its cluster, or a
@@ -30,14 +29,7 @@ export default function PeopleTab({ location }: TabProps) {
         of={{ kind: "location", id, levels: capabilities }}
         editable={writes && shares}
       />
-      {cluster && (
-        <Shares
-          title={PEOPLE.byCluster(cluster.name)}
-          of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
-          editable={false}
-          changedAt={{ href: clusterPath(cluster.id), label: PEOPLE.toCluster }}
-        />
-      )}
+      {cluster && <ClusterShares cluster={cluster} />}
       {organization && <ByRole organization={organization} />}
     </div>
   );

@@ -201,8 +201,10 @@ CREATE TABLE storage_usage (
 CREATE TABLE location_storage (
   location_id TEXT PRIMARY KEY REFERENCES locations (id) ON DELETE CASCADE,
   tenant_id TEXT NOT NULL,
+  -- Stored objects. Images of cameras are counted apart, because each of them would write a second row of its tenant.
   used_bytes INTEGER NOT NULL DEFAULT 0,
-  -- Of it, all versions of documents, and of these the versions that are not the newest.
+  image_bytes INTEGER NOT NULL DEFAULT 0,
+  -- Of `used_bytes`, all versions of documents, and of these the versions that are not the newest.
   document_bytes INTEGER NOT NULL DEFAULT 0,
   older_bytes INTEGER NOT NULL DEFAULT 0,
   -- Deleted documents, which are not counted above.
@@ -219,20 +221,19 @@ WHEN (OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) BEGIN
 END;
 CREATE TRIGGER location_storage_counted AFTER UPDATE OF used_bytes, counted ON location_storage BEGIN
   INSERT INTO storage_usage (tenant_id, used_bytes)
-  VALUES (NEW.tenant_id, NEW.counted * NEW.used_bytes - OLD.counted * OLD.used_bytes)
+  VALUES (NEW.tenant_id, NEW.counted * (NEW.used_bytes + NEW.image_bytes) - OLD.counted * (OLD.used_bytes + OLD.image_bytes))
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
 END;
 
--- Every stored object: the expected contents of the bucket. A row is deleted only after its object.
+-- Every stored object but those of images, which their frames list: together the expected contents of the bucket. A row is
+-- deleted only after its object.
 CREATE TABLE stored_objects (
   key TEXT PRIMARY KEY,
   tenant_id TEXT NOT NULL,
-  -- Its location; null if it belongs to none.
+  -- The location of its document; null if it belongs to none. A trigger sets it.
   location_id TEXT,
   -- 0 for previews, which are not counted.
   charged_bytes INTEGER NOT NULL,
-  -- The key of a second object, which is not counted and is deleted together with this one.
-  companion TEXT,
   -- Set while its document is deleted: then it is not counted.
   in_trash INTEGER NOT NULL DEFAULT 0 CHECK (in_trash IN (0, 1)),
   created_at INTEGER NOT NULL,
@@ -241,21 +242,15 @@ CREATE TABLE stored_objects (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stored_objects_to_purge ON stored_objects (purge_after) WHERE purge_after IS NOT NULL;
 CREATE INDEX stored_objects_of_tenant ON stored_objects (tenant_id);
-CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects
-WHEN NEW.charged_bytes <> 0 AND NEW.location_id IS NULL BEGIN
+CREATE TRIGGER stored_objects_counted AFTER INSERT ON stored_objects WHEN NEW.charged_bytes <> 0 BEGIN
   INSERT INTO storage_usage (tenant_id, used_bytes) VALUES (NEW.tenant_id, NEW.charged_bytes)
   ON CONFLICT (tenant_id) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes;
-END;
-CREATE TRIGGER stored_objects_counted_at_location AFTER INSERT ON stored_objects
-WHEN NEW.charged_bytes <> 0 AND NEW.location_id IS NOT NULL BEGIN
-  UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes WHERE location_id = NEW.location_id;
 END;
 CREATE TRIGGER stored_objects_moved AFTER UPDATE OF location_id, in_trash ON stored_objects
 WHEN OLD.location_id IS NOT NEW.location_id OR OLD.in_trash <> NEW.in_trash BEGIN
   UPDATE storage_usage SET used_bytes = used_bytes
     - iif(OLD.location_id IS NULL AND OLD.in_trash = 0, OLD.charged_bytes, 0)
     + iif(NEW.location_id IS NULL AND NEW.in_trash = 0, NEW.charged_bytes, 0) WHERE tenant_id = NEW.tenant_id;
-  -- Only the objects of documents move.
   UPDATE location_storage SET used_bytes = used_bytes - OLD.charged_bytes, document_bytes = document_bytes - OLD.charged_bytes
     WHERE location_id = OLD.location_id AND OLD.in_trash = 0;
   UPDATE location_storage SET used_bytes = used_bytes + NEW.charged_bytes, document_bytes = document_bytes + NEW.charged_bytes
@@ -271,7 +266,8 @@ CREATE TRIGGER stored_objects_left_trash AFTER DELETE ON stored_objects WHEN OLD
   UPDATE location_storage SET trash_bytes = trash_bytes - OLD.charged_bytes WHERE location_id = OLD.location_id;
 END;
 
--- Uploads, the only way to add objects: reserve, PUT to a staging key, verify, publish under the final key.
+-- Uploads of people: reserve, PUT to a staging key, verify, publish under the final key. An image of a camera takes the same
+-- way in a row of its own.
 CREATE TABLE uploads (
   id TEXT PRIMARY KEY,
   purpose TEXT NOT NULL,
@@ -279,7 +275,7 @@ CREATE TABLE uploads (
   organization_id TEXT,
   -- The location of its target; null for a target without a location. The deletion of the location ends the upload.
   location_id TEXT,
-  -- Its target (a document, a slot, a camera). All uploads of a target are cancelled together.
+  -- Its target (a document or a slot). All uploads of a target are cancelled together.
   target_id TEXT NOT NULL,
   -- Data that its purpose needs to publish it. The feature of the purpose parses it.
   subject TEXT NOT NULL,
@@ -310,7 +306,6 @@ CREATE INDEX uploads_to_clean ON uploads (url_expires_at) WHERE finished_at IS N
 CREATE INDEX uploads_to_forget ON uploads (forget_after) WHERE forget_after IS NOT NULL;
 CREATE INDEX uploads_of_target ON uploads (target_id, finished_at);
 CREATE INDEX uploads_of_tenant ON uploads (tenant_id, finished_at);
-CREATE INDEX uploads_rejected ON uploads (target_id, id) WHERE status = 'rejected';
 CREATE TRIGGER uploads_reserved AFTER INSERT ON uploads WHEN NEW.status IN ('pending', 'verifying') BEGIN
   INSERT INTO storage_usage (tenant_id, reserved_bytes) VALUES (NEW.tenant_id, NEW.size_bytes)
   ON CONFLICT (tenant_id) DO UPDATE SET reserved_bytes = reserved_bytes + NEW.size_bytes;

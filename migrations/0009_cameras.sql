@@ -26,6 +26,10 @@ CREATE TABLE cameras (
   last_seen_at INTEGER,
   -- Capture time of the newest published image.
   last_capture_at INTEGER,
+  -- When the last image was published.
+  last_accepted_at INTEGER,
+  -- Times of the latest admissions of images, oldest first, as a JSON list.
+  admitted TEXT NOT NULL DEFAULT '[]',
   -- The last heartbeat that the device sent.
   device TEXT,
   -- Grows with every publication and removal of an image. Caches of the archive are keyed by it.
@@ -60,49 +64,22 @@ CREATE TABLE camera_assignments (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX camera_assignments_of_location ON camera_assignments (location_id, camera_id);
 
--- Published images: verified, with thumbnail and preview, and never changed. An unfinished upload has no row here.
-CREATE TABLE camera_captures (
-  -- The device makes this id.
-  id TEXT PRIMARY KEY,
-  tenant_id TEXT NOT NULL,
-  organization_id TEXT NOT NULL,
-  camera_id TEXT NOT NULL REFERENCES cameras (id),
-  -- The location where it was taken.
+-- A camera at a location: one short number in place of four ids in each of its frames.
+CREATE TABLE camera_places (
+  -- A random number of 47 bits, so that the rows of a workspace can move to another database unchanged.
+  place INTEGER PRIMARY KEY,
+  camera_id TEXT NOT NULL REFERENCES cameras (id) ON DELETE CASCADE,
   location_id TEXT NOT NULL REFERENCES locations (id),
-  assignment_generation INTEGER NOT NULL,
-  -- The upload operation that published it. The keys of its objects contain this id.
-  operation_id TEXT NOT NULL,
-  captured_at INTEGER NOT NULL,
-  -- When the device reserved its upload, and when it was published.
-  received_at INTEGER NOT NULL,
-  completed_at INTEGER NOT NULL,
-  clock_quality TEXT NOT NULL CHECK (clock_quality IN ('synchronized', 'estimated')),
-  size_bytes INTEGER NOT NULL,
-  checksum_sha256 TEXT NOT NULL,
-  crc32 INTEGER NOT NULL,
-  -- Size of the upright picture, pixels.
-  width INTEGER NOT NULL,
-  height INTEGER NOT NULL,
-  -- Size of the preview, pixels.
-  preview_width INTEGER NOT NULL,
-  preview_height INTEGER NOT NULL,
-  -- The deviations of the JPEG that were tolerated, as a JSON list of names.
-  tolerated TEXT NOT NULL DEFAULT '[]',
-  deleted_at INTEGER
-) STRICT, WITHOUT ROWID;
--- An operation can publish only once.
-CREATE UNIQUE INDEX camera_captures_of_operation ON camera_captures (operation_id);
--- The index contains the column of its condition. So SQLite answers seeks without reading the rows.
-CREATE INDEX camera_captures_by_time ON camera_captures (camera_id, location_id, captured_at, id, deleted_at) WHERE deleted_at IS NULL;
-CREATE INDEX camera_captures_of_camera ON camera_captures (camera_id, captured_at);
-CREATE INDEX camera_captures_of_location ON camera_captures (location_id, id);
-
-CREATE TRIGGER camera_captures_expire AFTER INSERT ON camera_captures BEGIN
-  -- Most images are not the first one: nothing is written for them.
-  UPDATE cameras SET expires_at = iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000)
-  WHERE id = NEW.camera_id AND (expires_at IS NULL
-    OR expires_at > iif(NEW.captured_at <= expired_until, 0, NEW.captured_at + retention_days * 86400000));
+  tenant_id TEXT NOT NULL,
+  UNIQUE (camera_id, location_id)
+) STRICT;
+CREATE INDEX camera_places_of_location ON camera_places (location_id);
+CREATE TRIGGER camera_places_begin AFTER INSERT ON camera_assignments BEGIN
+  INSERT INTO camera_places (place, camera_id, location_id, tenant_id)
+  SELECT random() & 140737488355327, id, NEW.location_id, tenant_id FROM cameras WHERE id = NEW.camera_id
+  ON CONFLICT (camera_id, location_id) DO NOTHING;
 END;
+
 CREATE TRIGGER cameras_retention_changed AFTER UPDATE OF retention_days ON cameras WHEN NEW.retention_days <> OLD.retention_days BEGIN
   UPDATE cameras SET expires_at = 0 WHERE id = NEW.id AND expires_at IS NOT NULL;
 END;

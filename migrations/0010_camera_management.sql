@@ -34,8 +34,6 @@ CREATE TABLE camera_health (
   check_at INTEGER,
   -- Since when images are expected under the present settings. Null while none are expected, or before the first check.
   watched_since INTEGER,
-  -- When the newest image was accepted.
-  last_accepted_at INTEGER,
   silence TEXT CHECK (silence IN ('offline', 'camera-fault')),
   silent_since INTEGER,
   -- When people were notified that the camera is silent.
@@ -75,12 +73,10 @@ END;
 CREATE TRIGGER camera_health_heard AFTER UPDATE OF last_seen_at ON cameras WHEN NEW.last_seen_at IS NOT OLD.last_seen_at BEGIN
   UPDATE camera_health SET check_at = 0, revision = revision + 1 WHERE camera_id = NEW.id AND silence = 'offline';
 END;
-CREATE TRIGGER camera_health_accepted AFTER INSERT ON camera_captures BEGIN
-  UPDATE camera_health SET last_accepted_at = max(coalesce(last_accepted_at, 0), NEW.completed_at), revision = revision + 1
-  WHERE camera_id = NEW.camera_id;
-  -- A statement of its own: it writes the index of due cameras too.
-  UPDATE camera_health SET check_at = 0
-  WHERE camera_id = NEW.camera_id AND (notified_at IS NOT NULL OR silence IS NOT NULL);
+-- An image that arrives as expected writes nothing here.
+CREATE TRIGGER camera_health_accepted AFTER UPDATE OF last_accepted_at ON cameras WHEN NEW.last_accepted_at IS NOT OLD.last_accepted_at BEGIN
+  UPDATE camera_health SET check_at = 0, revision = revision + 1
+  WHERE camera_id = NEW.id AND (notified_at IS NOT NULL OR silence IS NOT NULL);
 END;
 
 -- Why and when a camera took no images. They are the causes of gaps in its archive.

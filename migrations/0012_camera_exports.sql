@@ -50,20 +50,18 @@ CREATE TABLE camera_export_pages (
   PRIMARY KEY (export_id, page)
 ) STRICT, WITHOUT ROWID;
 
--- An export ends when one of its images is removed, for any reason.
-CREATE TRIGGER camera_exports_lose_hidden AFTER UPDATE OF deleted_at ON camera_captures
-WHEN old.deleted_at IS NULL AND new.deleted_at IS NOT NULL
-BEGIN
+-- An export ends when one of its images leaves the archive, for any reason.
+CREATE TRIGGER camera_exports_lose_hidden AFTER UPDATE OF section ON camera_frames WHEN OLD.section = 0 AND NEW.section <> 0 BEGIN
   UPDATE camera_exports SET status = 'expired'
-  WHERE camera_id = old.camera_id AND location_id = old.location_id AND status IN ('queued', 'preparing', 'ready')
-    AND created_at >= old.completed_at AND retained_after < old.captured_at AND coalesce(from_at, old.captured_at) <= old.captured_at
-    AND coalesce(to_at, old.captured_at) >= old.captured_at;
+  WHERE (camera_id, location_id) = (SELECT camera_id, location_id FROM camera_places WHERE place = OLD.place)
+    AND status IN ('queued', 'preparing', 'ready')
+    AND created_at >= OLD.finished_at AND retained_after < OLD.captured_at AND coalesce(from_at, OLD.captured_at) <= OLD.captured_at
+    AND coalesce(to_at, OLD.captured_at) >= OLD.captured_at;
 END;
-CREATE TRIGGER camera_exports_lose_removed AFTER DELETE ON camera_captures
-WHEN old.deleted_at IS NULL
-BEGIN
+CREATE TRIGGER camera_exports_lose_removed AFTER DELETE ON camera_frames WHEN OLD.section = 0 BEGIN
   UPDATE camera_exports SET status = 'expired'
-  WHERE camera_id = old.camera_id AND location_id = old.location_id AND status IN ('queued', 'preparing', 'ready')
-    AND created_at >= old.completed_at AND retained_after < old.captured_at AND coalesce(from_at, old.captured_at) <= old.captured_at
-    AND coalesce(to_at, old.captured_at) >= old.captured_at;
+  WHERE (camera_id, location_id) = (SELECT camera_id, location_id FROM camera_places WHERE place = OLD.place)
+    AND status IN ('queued', 'preparing', 'ready')
+    AND created_at >= OLD.finished_at AND retained_after < OLD.captured_at AND coalesce(from_at, OLD.captured_at) <= OLD.captured_at
+    AND coalesce(to_at, OLD.captured_at) >= OLD.captured_at;
 END;

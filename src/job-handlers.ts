@@ -3,12 +3,12 @@ import { brandingUploads } from "./branding";
 import {
   cameraDeletion,
   cameraMessages,
-  captureOperationDeletion,
-  captureUploads,
+  cleanFrames,
   expireCaptures,
   expireExports,
   expireShares,
   prepareExport,
+  verifyCapture,
   watchCameras,
 } from "./cameras";
 import {
@@ -32,7 +32,7 @@ import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./workspace";
 
 /** The purposes of uploads, each from the feature that publishes its files. */
-const uploadPurposes = [documentUploads, captureUploads, brandingUploads];
+const uploadPurposes = [documentUploads, brandingUploads];
 
 /** The messages for users, from the features of their events. */
 const messages = {
@@ -57,7 +57,7 @@ export const jobHandlers: JobHandlers = {
   "expire-sharing": expireSharing,
   "empty-trash": emptyTrash,
   // Features above workspace provide the steps for their own rows, contents before their container.
-  "delete-tree": deleteTree([reportDeletion, captureOperationDeletion, cameraDeletion, documentDeletion]),
+  "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
   // notifications
   "expire-notifications": expireNotifications,
   // documents
@@ -76,6 +76,8 @@ export const jobHandlers: JobHandlers = {
   "backfill-assets": backfillAssets,
   "expire-searches": expireSearches,
   // cameras
+  "verify-capture": verifyCapture,
+  "clean-frames": cleanFrames,
   "watch-cameras": watchCameras,
   "expire-camera-shares": expireShares,
   "prepare-export": prepareExport,

@@ -36,7 +36,7 @@ function addCamera(stateDir: string, { organizationId, locationId }: Person, cou
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
   const db = new DatabaseSync(join(folder, file ?? ""));
   const [cameraId, operationId, now] = [randomUUID(), randomUUID(), Date.now()];
-  db.exec("DROP INDEX IF EXISTS camera_captures_of_operation; BEGIN");
+  db.exec("BEGIN");
   db.prepare(
     `INSERT INTO cameras (id, tenant_id, organization_id, location_id, name, capture_interval_minutes, retention_days,
        capture_width, capture_height, jpeg_quality, time_zone, created_at, updated_at)

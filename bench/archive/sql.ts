@@ -39,6 +39,10 @@ function addArchive(db: Sqlite, locationId: string, count: number): string {
        capture_width, capture_height, jpeg_quality, time_zone, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'Camera', 1, 36500, 1920, 1080, 90, 'Europe/Vienna', 0, 0)`,
   ).run(cameraId, ORGANIZATION, ORGANIZATION, locationId);
+  db.prepare("INSERT INTO camera_assignments (camera_id, generation, location_id, started_at) VALUES (?, 1, ?, 0)").run(
+    cameraId,
+    locationId,
+  );
   const insert = db.prepare(
     `INSERT INTO camera_captures (id, tenant_id, organization_id, camera_id, location_id, assignment_generation, operation_id,
        captured_at, received_at, completed_at, clock_quality, size_bytes, checksum_sha256, crc32, width, height, preview_width, preview_height)

@@ -10,19 +10,38 @@ import { exactTexts } from "./exact.mjs";
 import { withFrozenState } from "./freeze.mjs";
 import { readRow } from "./sql.mjs";
 
-/** Keys of the objects that an exported database refers to. */
-function keysIn(dump) {
-  const keys = [];
+/** The exported rows of a table, each with its columns by name. */
+function* rowsOf(dump, table) {
   for (const line of dump.split("\n")) {
-    if (!line.startsWith('INSERT INTO "stored_objects"')) continue;
+    if (!line.startsWith(`INSERT INTO "${table}"`)) continue;
     const { columns, values } = readRow(line);
-    for (const name of ["key", "companion"]) {
-      const { text } = values[columns.indexOf(name)];
-      if (text !== undefined) keys.push(text);
-    }
+    yield Object.fromEntries(columns.map((column, i) => [column, values[i].text ?? values[i].sql]));
   }
-  return keys;
 }
+
+/** The id in the bytes of an exported BLOB, such as X'0192…'. */
+const idOf = (blob) =>
+  blob
+    .slice(2, -1)
+    .toLowerCase()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+/** Names of the objects of a frame in its folder, by its status. */
+const FRAME_OBJECTS = { completed: ["original.jpg", "thumbnail.jpg"], rejected: ["rejected"] };
+
+/** Keys of the objects of cameras: a frame has objects while their bytes are charged. */
+function* frameKeys(dump) {
+  const places = new Map();
+  for (const row of rowsOf(dump, "camera_places")) places.set(row.place, row);
+  for (const { place, operation, status, charged_bytes } of rowsOf(dump, "camera_frames")) {
+    if (charged_bytes === "0") continue;
+    const { tenant_id, camera_id } = places.get(place);
+    for (const name of FRAME_OBJECTS[status]) yield `captures/${tenant_id}/${camera_id}/${idOf(operation)}/${name}`;
+  }
+}
+
+/** Keys of the objects that an exported database refers to. */
+const keysIn = (dump) => [...[...rowsOf(dump, "stored_objects")].map(({ key }) => key), ...frameKeys(dump)];
 
 /** The file of an object. Keys contain names that users choose, and can be longer than file names. */
 const fileOf = (key) => `objects/${createHash("sha256").update(key).digest("hex")}`;

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { idSchema } from "../platform/ids";
 import { DAY, toUtc, utcSchema } from "../platform/time";
-import { CLOCK_QUALITIES, cameraCaptures, cameras } from "./tables";
+import { CLOCK_QUALITIES, cameraCaptures, cameraPlaces, cameras } from "./tables";
 
 export type CaptureRow = typeof cameraCaptures.$inferSelect;
 
@@ -22,7 +22,8 @@ export const retainedAfterOfCamera = (now: number): SQL<number> =>
   sql<number>`max(${cameras.expiredUntil}, ${now} - ${cameras.retentionDays} * ${DAY})`;
 
 /**
- * SQL that selects the visible images of an archive: published, not deleted, inside retention, and taken at this location.
+ * SQL that selects the visible images of an archive: published, not deleted (both by the view), inside retention, and taken
+ * at this location.
  * History, seek, timeline, previews, downloads, exports and shares all use it. `since` excludes earlier images. It is merged
  * with the retention because an index can use only one lower bound.
  */
@@ -33,9 +34,8 @@ export const visibleCaptures = (
   since?: number | SQL,
 ): SQL | undefined =>
   and(
-    eq(cameraCaptures.cameraId, camera.id),
-    eq(cameraCaptures.locationId, locationId),
-    isNull(cameraCaptures.deletedAt),
+    sql`${cameraCaptures.place} = (SELECT ${cameraPlaces.place} FROM ${cameraPlaces}
+      WHERE ${cameraPlaces.cameraId} = ${camera.id} AND ${cameraPlaces.locationId} = ${locationId})`,
     gt(cameraCaptures.capturedAt, laterOf(retainedAfter(camera, now), since)),
     camera.shownUntil == null ? undefined : lte(cameraCaptures.capturedAt, camera.shownUntil),
   );
@@ -47,18 +47,14 @@ function laterOf(retained: number, since: number | SQL | undefined): number | SQ
 
 /** The same for a statement that joins captures with their cameras. Its `where` must name the location. */
 export const visibleOfJoinedCamera = (now: number): SQL | undefined =>
-  and(
-    eq(cameraCaptures.cameraId, cameras.id),
-    isNull(cameraCaptures.deletedAt),
-    gt(cameraCaptures.capturedAt, retainedAfterOfCamera(now)),
-  );
+  and(eq(cameraCaptures.cameraId, cameras.id), gt(cameraCaptures.capturedAt, retainedAfterOfCamera(now)));
 
 /** The objects of an image. The thumbnail contains the preview. */
 export const CAPTURE_FORMS = ["original", "thumbnail"] as const;
 export type CaptureForm = (typeof CAPTURE_FORMS)[number];
 
 /** The ids in the object keys of an operation. */
-export type OperationKey = Pick<typeof cameraCaptures.$inferSelect, "organizationId" | "cameraId" | "operationId">;
+export type OperationKey = Pick<CaptureRow, "organizationId" | "cameraId" | "operationId">;
 
 const folder = ({ organizationId, cameraId, operationId }: OperationKey): string =>
   `captures/${organizationId}/${cameraId}/${operationId}`;
@@ -72,10 +68,8 @@ export const captureKey = (of: OperationKey, form: CaptureForm): string => `${fo
 /** Object key of rejected bytes. They may be of any kind. */
 export const rejectedKey = (of: OperationKey): string => `${folder(of)}/rejected`;
 
-/** Subquery of the keys of the originals of the images that `where` selects. A thumbnail is stored as a companion. */
-export const originalKeysOf = (where: SQL): SQL =>
-  sql`SELECT 'captures/' || ${cameraCaptures.organizationId} || '/' || ${cameraCaptures.cameraId} || '/' ||
-    ${cameraCaptures.operationId} || '/original.jpg' FROM ${cameraCaptures} WHERE ${where}`;
+/** Key to which the device sends the bytes. */
+export const stagingKey = ({ operationId }: Pick<OperationKey, "operationId">): string => `staging/${operationId}`;
 
 export const captureSchema = z
   .object({

@@ -1,7 +1,7 @@
 import type { RateLimit } from "../platform/http/rate-limit";
 import { CAPTURE_LIMITS } from "../platform/jpeg";
 import { DAY, HOUR, MINUTE, SECOND } from "../platform/time";
-import { UPLOAD_LIFETIME_MS } from "../uploads";
+import { TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "../uploads";
 
 /* Cameras and their settings */
 
@@ -44,6 +44,10 @@ export const MAX_CAPTURE_BYTES = 8 * 1024 * 1024;
 export const CAPTURE_URL_LIFETIME_MS = 5 * MINUTE;
 /** Lifetime of an operation from its admission: the same as of any upload. */
 export const OPERATION_LIFETIME_MS = UPLOAD_LIFETIME_MS;
+/** Time after the end of an operation in which an address or a slow worker may still write its objects. */
+export const LEFTOVER_GRACE_MS = CAPTURE_URL_LIFETIME_MS + TRANSFER_GRACE_MS;
+/** Time after an operation's lifetime at which a verification is given up. */
+export const GIVEN_UP_AFTER_MS = OPERATION_LIFETIME_MS + VERIFICATION_GRACE_MS;
 /** Unfinished operations that a camera may have at a time. Held operations do not count. */
 export const MAX_UNFINISHED_OPERATIONS = 2;
 /** Unfinished operations in a list. There are more than two only when some are held for the operator. */
@@ -185,5 +189,5 @@ export const REJECTED_URL_LIFETIME_MS = 5 * MINUTE;
 export const REJECTED_RETENTION = 90 * DAY;
 /** Retention of the row of an expired or cancelled operation. */
 export const ENDED_OPERATION_RETENTION = 30 * DAY;
-/** Retention of the row of a completed operation. It can be short: the image's row is the receipt. */
-export const COMPLETED_OPERATION_RETENTION = 2 * DAY;
+/** Frames with due work that one slice of the clean-up handles. */
+export const FRAMES_CLEANED_PER_SLICE = 200;

@@ -3,10 +3,10 @@ import { READ, WRITE } from "../access";
 import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
 import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/statements";
-import { uploads } from "../uploads/tables";
 import { locations } from "../workspace/tables";
 import { cameraExports } from "./exports/tables";
-import { cameras, captureOperations, nameAtLocation } from "./tables";
+import { ofOperation } from "./frame";
+import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "./tables";
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;
@@ -122,32 +122,27 @@ async function exportReady({ workspace }: Context, event: EventOf<"export-ready"
 /** Goes to users who may see the image and change the camera. */
 async function captureRejected(
   { workspace }: Context,
-  { operationId }: EventOf<"capture-rejected">,
+  { cameraId, operationId }: EventOf<"capture-rejected">,
 ): Promise<Message | null> {
   const [row] = await workspace
-    .select({
-      operation: captureOperations,
-      upload: uploads,
-      cameraName: nameAtLocation(captureOperations.locationId),
-      location: locations,
-    })
-    .from(captureOperations)
-    .innerJoin(uploads, eq(uploads.id, captureOperations.id))
-    .innerJoin(cameras, eq(cameras.id, captureOperations.cameraId))
-    .innerJoin(locations, and(eq(locations.id, captureOperations.locationId), isNull(locations.deletedAt)))
-    .where(eq(captureOperations.id, operationId));
+    .select({ frame: cameraFrames, cameraName: nameAtLocation(cameraPlaces.locationId), location: locations })
+    .from(cameraFrames)
+    .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place))
+    .innerJoin(cameras, eq(cameras.id, cameraPlaces.cameraId))
+    .innerJoin(locations, and(eq(locations.id, cameraPlaces.locationId), isNull(locations.deletedAt)))
+    .where(ofOperation(cameraId, operationId));
   if (row === undefined) return null;
-  const { operation, upload, cameraName, location } = row;
+  const { frame, cameraName, location } = row;
   const { organizationId, tenantId, clusterId, id: locationId } = location;
   return {
     type: "capture-rejected",
     severity: "warning",
     title: "A camera sent an image that was rejected",
-    body: `${cameraName}: ${upload.rejectionDetail ?? ""}`,
+    body: `${cameraName}: ${frame.reasonDetail ?? ""}`,
     origin: {
       type: "camera",
-      id: operation.cameraId,
-      data: { operationId, captureId: operation.captureId, code: upload.rejectionCode },
+      id: cameraId,
+      data: { operationId, captureId: frame.announcedId ?? frame.id, code: frame.reasonCode },
     },
     ...NOWHERE,
     organizationId,

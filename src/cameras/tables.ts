@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { hexBlob, uuidBlob } from "../platform/db/columns";
 import { workspaceTable } from "../platform/db/sides";
 import { archiveColumns, settingColumns } from "./settings";
 import type { CaptureWindow } from "./window";
@@ -32,6 +33,10 @@ export const cameras = workspaceTable("cameras", {
   retiredAt: integer("retired_at"),
   lastSeenAt: integer("last_seen_at"),
   lastCaptureAt: integer("last_capture_at"),
+  lastAcceptedAt: integer("last_accepted_at"),
+  admitted: json<number[]>("admitted")
+    .notNull()
+    .$default(() => []),
   device: json<DeviceReport>("device"),
   watermark: integer().notNull().default(0),
   identicalFrames: integer("identical_frames").notNull().default(0),
@@ -64,28 +69,63 @@ export const nameAtLocation = (
   FROM camera_assignments AS assignment WHERE assignment.camera_id = cameras.id AND assignment.location_id = ${locationId}
   ORDER BY assignment.generation DESC LIMIT 1), cameras.name)`;
 
-/** Captures that devices announced. The upload with the same id holds the transfer and its state. */
-export const captureOperations = workspaceTable("capture_operations", {
-  id: text().primaryKey(),
-  tenantId: text("tenant_id").notNull(),
+/** A camera at a location. Triggers write the rows. */
+export const cameraPlaces = workspaceTable("camera_places", {
+  place: integer().primaryKey(),
   cameraId: text("camera_id").notNull(),
   locationId: text("location_id").notNull(),
-  assignmentGeneration: integer("assignment_generation").notNull(),
-  captureId: text("capture_id").notNull(),
-  capturedAt: integer("captured_at").notNull(),
-  clockQuality: text("clock_quality", { enum: CLOCK_QUALITIES }).notNull(),
-  createdAt: integer("created_at").notNull(),
-  heldAt: integer("held_at"),
-  heldCode: text("held_code"),
-  heldDetail: text("held_detail"),
+  tenantId: text("tenant_id").notNull(),
 });
 
+/** The parts of the frames of a place. */
+export const SECTION = { archive: 0, open: 1, aside: 2 } as const;
+
+export const FRAME_STATUSES = ["pending", "verifying", "completed", "rejected", "expired", "cancelled"] as const;
+
+/** One row for each announced image, from its announcement to its removal. */
+export const cameraFrames = workspaceTable(
+  "camera_frames",
+  {
+    place: integer().notNull(),
+    section: integer().$type<(typeof SECTION)[keyof typeof SECTION]>().notNull(),
+    capturedAt: integer("captured_at").notNull(),
+    id: text().notNull(),
+    operation: uuidBlob("operation").notNull(),
+    announcedId: text("announced_id"),
+    generation: integer().notNull(),
+    status: text({ enum: FRAME_STATUSES }).notNull(),
+    isAbandoned: integer("is_abandoned", { mode: "boolean" }).notNull().default(false),
+    dueAt: integer("due_at"),
+    receivedAt: integer("received_at").notNull(),
+    finishedAt: integer("finished_at"),
+    isEstimated: integer("is_estimated", { mode: "boolean" }).notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    checksum: hexBlob("checksum").notNull(),
+    chargedBytes: integer("charged_bytes").notNull().default(0),
+    crc32: integer(),
+    width: integer(),
+    height: integer(),
+    previewWidth: integer("preview_width"),
+    previewHeight: integer("preview_height"),
+    tolerated: json<string[]>("tolerated"),
+    reasonCode: text("reason_code"),
+    reasonDetail: text("reason_detail"),
+    heldAt: integer("held_at"),
+    deletedAt: integer("deleted_at"),
+  },
+  (t) => [primaryKey({ columns: [t.place, t.section, t.capturedAt, t.id, t.operation] })],
+);
+
+/** A view: the published images, which are neither deleted nor rejected. An insert adds a frame. */
 export const cameraCaptures = workspaceTable("camera_captures", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id").notNull(),
   cameraId: text("camera_id").notNull(),
   locationId: text("location_id").notNull(),
+  place: integer()
+    .notNull()
+    .$default(() => 0),
   assignmentGeneration: integer("assignment_generation").notNull(),
   operationId: text("operation_id").notNull(),
   capturedAt: integer("captured_at").notNull(),
@@ -100,7 +140,6 @@ export const cameraCaptures = workspaceTable("camera_captures", {
   previewWidth: integer("preview_width").notNull(),
   previewHeight: integer("preview_height").notNull(),
   tolerated: json<string[]>("tolerated").notNull(),
-  deletedAt: integer("deleted_at"),
 });
 
 export const cameraShares = workspaceTable("camera_shares", {
@@ -154,7 +193,6 @@ export const cameraHealth = workspaceTable("camera_health", {
   cameraId: text("camera_id").primaryKey(),
   checkAt: integer("check_at"),
   watchedSince: integer("watched_since"),
-  lastAcceptedAt: integer("last_accepted_at"),
   silence: text({ enum: SILENCES }),
   silentSince: integer("silent_since"),
   notifiedAt: integer("notified_at"),

@@ -29,7 +29,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("membership-given"), organizationId: id, userId: id, actorUserId }),
   z.strictObject({ type: z.literal("grant-given"), grantId: id, actorUserId }),
-  z.strictObject({ type: z.literal("capture-rejected"), operationId: id }),
+  z.strictObject({ type: z.literal("capture-rejected"), cameraId: id, operationId: id }),
   /** Cameras of a location are silent for one cause. `cameraIds` has some of them, `count` is the number of all. */
   z.strictObject({
     type: z.literal("cameras-silent"),

@@ -1,13 +1,12 @@
-export { UPLOAD_LIFETIME_MS } from "./limits";
+export { TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "./limits";
+export { type UploadPurpose, UploadRejection, type UploadRow, type VerifiedBytes } from "./purpose";
 export {
-  type ExaminedPurpose,
-  type UploadPurpose,
-  UploadRejection,
-  type UploadRow,
-  type UploadVerdict,
-  type VerifiedBytes,
-} from "./purpose";
-export { announceStorageLevel, requireFreeStorage, type StorageTenant } from "./quota";
+  announceLevel,
+  announceStorageLevel,
+  requireFreeStorage,
+  type StorageTenant,
+  selectStorage,
+} from "./quota";
 export {
   confirmPendingObjects,
   forgetPendingObject,
@@ -16,14 +15,7 @@ export {
   registerPendingObjects,
   releaseObjects,
 } from "./stored-objects";
-export { cancelUploads, endUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
-export {
-  beginVerification,
-  completeUpload,
-  findUpload,
-  renewUploadUrl,
-  startUpload,
-  verifyAgain,
-} from "./uploads";
+export { cancelUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
+export { completeUpload, findUpload, startUpload } from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

@@ -15,5 +15,5 @@ export const VERIFICATION_GRACE_MS = HOUR;
 /** Maximum duration of a transfer that began before its address expired. */
 export const TRANSFER_GRACE_MS = HOUR;
 
-/** Retention of ended uploads. A repeated `complete` finds its answer in this time. A purpose may set another time. */
+/** Retention of ended uploads. A repeated `complete` finds its answer in this time. */
 export const ENDED_UPLOAD_RETENTION_MS = 30 * DAY;

@@ -1,7 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
-import type { NewStoredObject } from "./stored-objects";
 import type { uploads } from "./tables";
 
 export type UploadRow = typeof uploads.$inferSelect;
@@ -16,17 +15,6 @@ export interface VerifiedBytes {
   head: Uint8Array;
   /** Milliseconds since the epoch. */
   at: number;
-}
-
-/** The result of the verification of an upload. */
-export interface UploadVerdict {
-  /** `expired` if the target of the upload was deleted. It says nothing about the bytes. */
-  status: "completed" | "rejected" | "expired";
-  rejection?: { code: string; detail: string };
-  /** The written objects, which this change registers. */
-  objects: readonly Omit<NewStoredObject, "tenantId">[];
-  /** Adds to `change` the rows that make the bytes visible. `at` is in milliseconds. @throws UploadRejection. */
-  conclude(change: Change, at: number): Promise<void> | void;
 }
 
 /**
@@ -53,33 +41,6 @@ export interface UploadPurpose<Subject = unknown> {
   abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
 }
 
-/**
- * A purpose that examines the staged bytes itself, instead of the usual copy. It decides about them, writes the objects
- * to keep, and handles an upload for which every attempt failed without a verdict.
- */
-export interface ExaminedPurpose<Subject = unknown> {
-  readonly name: string;
-  readonly subject: z.ZodType<Subject>;
-  /**
-   * @returns null if no bytes have arrived.
-   * @throws UploadRejection if the bytes are refused. After any other error the job is retried.
-   */
-  examine(context: Context, subject: Subject, upload: UploadRow): Promise<UploadVerdict | null>;
-  /** Keys that a verification may have written and that no row refers to, for an ended upload. */
-  leftovers(subject: Subject, upload: UploadRow): readonly string[];
-  abandoned?(context: Context, change: Change, subject: Subject, upload: UploadRow): void;
-  /**
-   * Adds to `change` a notice that every attempt failed. The upload stays in verification until a person retries it.
-   */
-  undecided(context: Context, change: Change, upload: UploadRow, reason: { code: string; detail: string }): void;
-  /** Retention of the row of an ended upload, milliseconds. */
-  retentionMs(upload: UploadRow): number;
-  /** Adds to `change` the deletion of this purpose's rows about these uploads, whose own rows it deletes. */
-  deleted(context: Context, change: Change, uploads: readonly UploadRow[]): void;
-}
-
-export type AnyPurpose = UploadPurpose | ExaminedPurpose;
-
 /** A verdict about the bytes or their target: the upload ends as rejected. */
 export class UploadRejection extends Error {
   constructor(
@@ -92,7 +53,7 @@ export class UploadRejection extends Error {
 }
 
 /** The purpose of an upload. @throws when no feature has registered it. */
-export function purposeOf<P extends AnyPurpose>(purposes: readonly P[], upload: UploadRow): P {
+export function purposeOf(purposes: readonly UploadPurpose[], upload: UploadRow): UploadPurpose {
   const purpose = purposes.find(({ name }) => name === upload.purpose);
   if (purpose === undefined) throw new Error(`no handler for uploads of purpose ${upload.purpose}`);
   return purpose;

@@ -48,6 +48,30 @@ function levelReached(before: number, after: number, limit: number): (typeof STO
   return STORAGE_WARNING_PERCENTS.find((percent) => reached(after, percent) && !reached(before, percent)) ?? null;
 }
 
+/** The statements that read the bytes a tenant uses and the limit of its organization, for `announceLevel`. */
+export const selectStorage = ({ workspace }: Pick<Context, "workspace">, { tenantId, organizationId }: StorageTenant) =>
+  [
+    workspace
+      .select({ usedBytes: storageUsage.usedBytes })
+      .from(storageUsage)
+      .where(eq(storageUsage.tenantId, tenantId)),
+    workspace
+      .select({ limit: organizations.documentStorageBytes })
+      .from(organizations)
+      .where(eq(organizations.id, organizationId ?? "")),
+  ] as const;
+
+/** Adds a notification to `change` if `bytes` more than `used` take a tenant's storage to a warning level. All in bytes. */
+export function announceLevel(
+  change: Change,
+  tenantId: string,
+  { used, limit }: { used: number; limit: number },
+  bytes: number,
+): void {
+  const percent = levelReached(used, used + bytes, limit);
+  if (percent !== null) change.announce({ type: "storage-level", tenantId, percent }, tenantId);
+}
+
 /** Adds a notification to `change` if its `bytes` more take the tenant's storage to a warning level. */
 export async function announceStorageLevel(
   context: Context,
@@ -55,17 +79,7 @@ export async function announceStorageLevel(
   tenant: StorageTenant,
   bytes: number,
 ): Promise<void> {
-  const { workspace, settings } = context;
-  const [[usage], [organization]] = await workspace.batch([
-    workspace.select().from(storageUsage).where(eq(storageUsage.tenantId, tenant.tenantId)),
-    workspace
-      .select({ limit: organizations.documentStorageBytes })
-      .from(organizations)
-      .where(eq(organizations.id, tenant.organizationId ?? "")),
-  ]);
-  const limit = tenant.organizationId === null ? settings.PERSONAL_STORAGE_BYTES : organization?.limit;
-  if (limit === undefined) return;
-  const used = usage?.usedBytes ?? 0;
-  const percent = levelReached(used, used + bytes, limit);
-  if (percent !== null) change.announce({ type: "storage-level", tenantId: tenant.tenantId, percent }, tenant.tenantId);
+  const [[usage], [organization]] = await context.workspace.batch([...selectStorage(context, tenant)]);
+  const limit = tenant.organizationId === null ? context.settings.PERSONAL_STORAGE_BYTES : organization?.limit;
+  if (limit !== undefined) announceLevel(change, tenant.tenantId, { used: usage?.usedBytes ?? 0, limit }, bytes);
 }

@@ -9,10 +9,6 @@ import { storedObjects } from "./tables";
 export interface NewStoredObject {
   key: string;
   tenantId: string;
-  /** The location of the object, if it has one. For documents a trigger sets it. */
-  locationId?: string;
-  /** The key of a second object, which is deleted together with this one and does not count against the storage. */
-  companion?: string;
   /** Bytes that count against the tenant's storage. 0 for derivatives. */
   chargedBytes: number;
 }
@@ -91,14 +87,14 @@ export const purgeObjects: RecurringHandler<"purge-objects"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,
   async run(context) {
     const due = await context.workspace
-      .select({ key: storedObjects.key, companion: storedObjects.companion })
+      .select({ key: storedObjects.key })
       .from(storedObjects)
       .where(lte(storedObjects.purgeAfter, Date.now()))
       .orderBy(asc(storedObjects.purgeAfter))
       .limit(OBJECTS_PER_SLICE);
     if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
-    await context.objects.remove(due.flatMap(({ key, companion }) => (companion === null ? [key] : [key, companion])));
+    await context.objects.remove(keys);
     const change = beginChange(context).add(
       context.workspace.delete(storedObjects).where(inSet(storedObjects.key, keys)),
     );

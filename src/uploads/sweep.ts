@@ -6,7 +6,7 @@ import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
 import { ENDED_UPLOAD_RETENTION_MS, TRANSFER_GRACE_MS, VERIFICATION_GRACE_MS } from "./limits";
-import { type AnyPurpose, purposeOf, type UploadRow } from "./purpose";
+import { purposeOf, type UploadPurpose, type UploadRow } from "./purpose";
 import { storageUsage, uploads } from "./tables";
 
 /** Number of uploads that one slice expires, cleans up and deletes. */
@@ -26,7 +26,7 @@ const isUnclean = (now: number) =>
   and(isNotNull(uploads.finishedAt), isNull(uploads.cleanedAt), lte(uploads.urlExpiresAt, now - TRANSFER_GRACE_MS));
 
 /** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
-export const expireUploads = (purposes: readonly AnyPurpose[]): RecurringHandler<"expire-uploads"> => ({
+export const expireUploads = (purposes: readonly UploadPurpose[]): RecurringHandler<"expire-uploads"> => ({
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${isWaiting(now)})
     OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isStuck(now)})
     OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isUnclean(now)})
@@ -57,9 +57,16 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): RecurringHandler
     }
     const unclean = await findUploads(context, and(isUnclean(now), known), uploads.urlExpiresAt);
     await removeLeftovers(context, purposes, unclean);
-    markCleaned(context, change, purposes, unclean, now);
+    markCleaned(context, change, unclean, now);
     const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
-    deleteUploads(context, change, purposes, old);
+    change.add(
+      context.workspace.delete(uploads).where(
+        inSet(
+          uploads.id,
+          old.map(({ id }) => id),
+        ),
+      ),
+    );
     // The next slice cleans up the uploads that expire now, after this change is committed.
     const more = late.length > 0 || unclean.length === UPLOADS_PER_SLICE || old.length === UPLOADS_PER_SLICE;
     return more ? continueLater(null, { change }) : complete(change);
@@ -69,14 +76,13 @@ export const expireUploads = (purposes: readonly AnyPurpose[]): RecurringHandler
 /** Deletes the staging objects of ended uploads, and objects that an interrupted verification left at their final keys. */
 export async function removeLeftovers(
   { objects }: Pick<Context, "objects">,
-  purposes: readonly AnyPurpose[],
+  purposes: readonly UploadPurpose[],
   ended: readonly UploadRow[],
 ): Promise<void> {
   await objects.remove(
     ended.flatMap((upload) => {
       const purpose = purposeOf(purposes, upload);
       const subject = purpose.subject.parse(upload.subject);
-      if ("leftovers" in purpose) return [upload.stagingKey, ...purpose.leftovers(subject, upload)];
       return upload.status === "completed"
         ? [upload.stagingKey]
         : [upload.stagingKey, purpose.finalKey(subject, upload)];
@@ -84,17 +90,13 @@ export async function removeLeftovers(
   );
 }
 
-/**
- * Ends open uploads, if they are in one of `states`. This change releases their reservations, and a running verification
- * publishes nothing. An ended upload does not change.
- */
-export function endUploads(
+/** Ends open uploads. This change releases their reservations, and a running verification publishes nothing. */
+function endUploads(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   change: Change,
   which: SelectedUploads,
-  states: readonly (typeof OPEN_STATUSES)[number][] = OPEN_STATUSES,
 ): void {
-  const open = and(isSelected(which), isOpen, inArray(uploads.status, [...states]));
+  const open = and(isSelected(which), isOpen, inArray(uploads.status, [...OPEN_STATUSES]));
   change.add(workspace.update(uploads).set({ status: "expired", finishedAt: now }).where(open));
 }
 
@@ -149,34 +151,10 @@ const isSelected = (which: SelectedUploads): SQL =>
   "ids" in which ? inSet(uploads.id, which.ids) : sql`${uploads.targetId} IN (${which.targetIds})`;
 
 /** Marks ended uploads as cleaned up, and sets the end of their retention. */
-function markCleaned(
-  { workspace }: Context,
-  change: Change,
-  purposes: readonly AnyPurpose[],
-  cleaned: readonly UploadRow[],
-  now: number,
-): void {
-  const until = (upload: UploadRow) => {
-    const purpose = purposeOf(purposes, upload);
-    return now + ("retentionMs" in purpose ? purpose.retentionMs(upload) : ENDED_UPLOAD_RETENTION_MS);
-  };
-  for (const [forgetAfter, group] of Map.groupBy(cleaned, until)) {
-    const ids = group.map(({ id }) => id);
-    change.add(workspace.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
-  }
-}
-
-/** Deletes the rows of ended uploads, and their purposes' rows about them. */
-function deleteUploads(
-  context: Context,
-  change: Change,
-  purposes: readonly AnyPurpose[],
-  old: readonly UploadRow[],
-): void {
-  for (const [purpose, group] of Map.groupBy(old, (upload) => purposeOf(purposes, upload)))
-    if ("deleted" in purpose) purpose.deleted(context, change, group);
-  const ids = old.map(({ id }) => id);
-  change.add(context.workspace.delete(uploads).where(inSet(uploads.id, ids)));
+function markCleaned({ workspace }: Context, change: Change, cleaned: readonly UploadRow[], now: number): void {
+  const ids = cleaned.map(({ id }) => id);
+  const forgetAfter = now + ENDED_UPLOAD_RETENTION_MS;
+  change.add(workspace.update(uploads).set({ cleanedAt: now, forgetAfter }).where(inSet(uploads.id, ids)));
 }
 
 const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>

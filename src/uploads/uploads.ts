@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
@@ -21,7 +21,6 @@ interface NewUpload {
   subject: Readonly<Record<string, unknown>> | SQL;
   expected: ExpectedBytes;
   createdBy: string | null;
-  urlLifetimeMs?: number;
 }
 
 interface StartedUpload extends SignedUpload {
@@ -34,10 +33,10 @@ interface StartedUpload extends SignedUpload {
  */
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
   const { workspace, now, objects } = context;
-  const { expected, tenant, urlLifetimeMs = UPLOAD_URL_LIFETIME_MS } = given;
+  const { expected, tenant } = given;
   const uploadId = newId();
   const stagingKey = `staging/${uploadId}`;
-  const signed = await objects.signUpload(stagingKey, expected, urlLifetimeMs / SECOND);
+  const signed = await objects.signUpload(stagingKey, expected, UPLOAD_URL_LIFETIME_MS / SECOND);
   requireFreeStorage(context, change, tenant, expected.sizeBytes);
   change.add(
     workspace.insert(uploads).values({
@@ -76,7 +75,7 @@ const isPending = ({ now }: Pick<Context, "now">, upload: UploadRow) =>
  * Marks an upload as being verified and queues the job. @returns the job's id, or null if the upload is not pending any
  * more: another request did the same, or the upload has ended.
  */
-export async function beginVerification(context: Context, upload: UploadRow): Promise<string | null> {
+async function beginVerification(context: Context, upload: UploadRow): Promise<string | null> {
   const lostRace = new DomainError("conflict", "The upload is being completed by another request.");
   const { tenantId, createdBy } = upload;
   // A repeated `complete` does no harm, and after a 503 it must work under the same Idempotency-Key.
@@ -99,49 +98,6 @@ export async function beginVerification(context: Context, upload: UploadRow): Pr
   }
 }
 
-/**
- * Queues another verification of an upload that is being verified. The change fails with `refusal` when the upload has
- * ended.
- */
-export function verifyAgain(
-  { workspace }: Pick<Context, "workspace">,
-  change: Change,
-  { id, tenantId }: Pick<UploadRow, "id" | "tenantId">,
-  requestedBy: string,
-  refusal: DomainError,
-): void {
-  const verifyJobId = change.job("verify-upload", { uploadId: id }, { tenantId, requestedBy });
-  change
-    .add(
-      workspace
-        .update(uploads)
-        .set({ verifyJobId })
-        .where(and(eq(uploads.id, id), eq(uploads.status, "verifying"))),
-    )
-    .guardChanged(refusal);
-}
-
-/**
- * Signs a new address for a pending upload. It expires with the reservation at the latest.
- * @returns null if the upload is not pending any more.
- */
-export async function renewUploadUrl(
-  context: Context,
-  upload: UploadRow,
-  urlLifetimeMs = UPLOAD_URL_LIFETIME_MS,
-): Promise<SignedUpload | null> {
-  const { workspace, now, objects } = context;
-  const left = Math.floor(Math.min(urlLifetimeMs, upload.expiresAt - now) / SECOND);
-  if (left < 1) return null;
-  const signed = await objects.signUpload(upload.stagingKey, upload, left);
-  // Its end is stored before the client gets it: leftovers are deleted when no address can write them again.
-  const [row] = await workspace
-    .update(uploads)
-    .set({ urlExpiresAt: sql`max(${uploads.urlExpiresAt}, ${signed.expiresAt})` })
-    .where(isPending(context, upload))
-    .returning({ id: uploads.id });
-  return row === undefined ? null : signed;
-}
 const POLL_INTERVAL_MS = SECOND / 4;
 
 const ended = (detail: string): DomainError => new DomainError("upload-ended", detail);

@@ -21,16 +21,16 @@ export async function readStorageByKind(
   { workspace }: Pick<Context, "workspace">,
   tenantId: string,
 ): Promise<StorageByKind> {
-  const { counted, usedBytes, documentBytes, olderBytes, trashBytes } = locationStorage;
+  const { counted, usedBytes, imageBytes, documentBytes, olderBytes, trashBytes } = locationStorage;
   const sum = (of: ReturnType<typeof sql>) => sql<number>`coalesce(sum(${of}), 0)`;
   const [[whole], [located]] = await workspace.batch([
     workspace.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
     workspace
       .select({
-        locatedBytes: sum(sql`${counted} * ${usedBytes}`),
+        locatedBytes: sum(sql`${counted} * (${usedBytes} + ${imageBytes})`),
         documentBytes: sum(sql`${counted} * ${documentBytes}`),
         olderVersionBytes: sum(sql`${counted} * ${olderBytes}`),
-        trashBytes: sum(sql`${trashBytes} + (1 - ${counted}) * ${usedBytes}`),
+        trashBytes: sum(sql`${trashBytes} + (1 - ${counted}) * (${usedBytes} + ${imageBytes})`),
       })
       .from(locationStorage)
       .where(eq(locationStorage.tenantId, tenantId)),

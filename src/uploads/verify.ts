@@ -6,14 +6,7 @@ import { DomainError } from "../platform/errors";
 import { complete, type JobHandler, type Outcome } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
 import type { ObjectStore } from "../platform/objects/store";
-import {
-  type AnyPurpose,
-  purposeOf,
-  type UploadPurpose,
-  UploadRejection,
-  type UploadRow,
-  type UploadVerdict,
-} from "./purpose";
+import { purposeOf, type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
 import { announceStorageLevel } from "./quota";
 import { registerObject } from "./stored-objects";
 import { removeLeftovers } from "./sweep";
@@ -27,53 +20,39 @@ const HEAD_BYTES = 4_096;
  * Verifies an upload and publishes it, then deletes leftover objects. A worker that dies in between leaves them to the job
  * `expire-uploads`. If the bytes are missing, the upload is not rejected: it waits for them again.
  */
-export const verifyUpload = (purposes: readonly AnyPurpose[]): JobHandler<"verify-upload"> => ({
+export const verifyUpload = (purposes: readonly UploadPurpose[]): JobHandler<"verify-upload"> => ({
   async run(context, job) {
     const upload = await findUpload(context, job.payload.uploadId);
     return upload?.status === "verifying" ? verify(context, purposes, upload) : complete();
   },
-  /**
-   * Without a verdict the upload becomes pending again, so the client may repeat `complete`. If its purpose has
-   * `undecided`, it stays in verification until a person retries it.
-   */
-  async failed(context, job, change, reason) {
-    const { workspace } = context;
-    const upload = await findUpload(context, job.payload.uploadId);
-    if (upload === null) return;
-    const purpose = purposeOf(purposes, upload);
-    const mayWait = "undecided" in purpose;
-    const verifying = and(eq(uploads.id, upload.id), eq(uploads.status, "verifying"));
+  /** Without a verdict the upload becomes pending again, so the client may repeat `complete`. */
+  failed({ workspace }, { payload }, change) {
     change.add(
       workspace
         .update(uploads)
-        .set({ status: mayWait ? "verifying" : "pending", verifyJobId: null })
-        .where(verifying),
+        .set({ status: "pending", verifyJobId: null })
+        .where(and(eq(uploads.id, payload.uploadId), eq(uploads.status, "verifying"))),
     );
-    if (mayWait && upload.status === "verifying") purpose.undecided(context, change, upload, reason);
   },
 });
 
-async function verify(context: Context, purposes: readonly AnyPurpose[], upload: UploadRow): Promise<Outcome> {
+async function verify(context: Context, purposes: readonly UploadPurpose[], upload: UploadRow): Promise<Outcome> {
   const purpose = purposeOf(purposes, upload);
   const subject = purpose.subject.parse(upload.subject);
   const ended = (change: Change, status: UploadRow["status"]): Outcome =>
     complete(change.afterCommit(() => tidy(context, purposes, { ...upload, status })));
   try {
-    const verdict =
-      "examine" in purpose
-        ? await purpose.examine(context, subject, upload)
-        : await copyAndPublish(context, purpose, subject, upload);
+    const key = purpose.finalKey(subject, upload);
+    const head = await copyVerified(context.objects, upload, key);
     const change = beginChange(context);
-    if (verdict === null) return complete(endVerification(context, change, upload, { status: "pending" }));
-    const { status, rejection, objects } = verdict;
+    if (head === null) return complete(endVerification(context, change, upload, { status: "pending" }));
+    const { sizeBytes, checksumSha256 } = upload;
     const at = Date.now();
-    const why = { rejectionCode: rejection?.code ?? null, rejectionDetail: rejection?.detail ?? null };
-    endVerification(context, change, upload, { status, ...why, finishedAt: at });
-    for (const object of objects) registerObject(context, change, { ...object, tenantId: upload.tenantId });
-    const bytes = objects.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0);
-    if (bytes > 0) await announceStorageLevel(context, change, upload, bytes);
-    await verdict.conclude(change, at);
-    return ended(change, status);
+    endVerification(context, change, upload, { status: "completed", finishedAt: at });
+    registerObject(context, change, { key, tenantId: upload.tenantId, chargedBytes: sizeBytes });
+    if (sizeBytes > 0) await announceStorageLevel(context, change, upload, sizeBytes);
+    await purpose.publish(context, change, subject, upload, { key, sizeBytes, checksumSha256, head, at });
+    return ended(change, "completed");
   } catch (thrown) {
     if (!(thrown instanceof UploadRejection)) throw thrown;
     const rejection = beginChange(context);
@@ -86,29 +65,10 @@ async function verify(context: Context, purposes: readonly AnyPurpose[], upload:
 }
 
 /** Deletes the objects and reservations of an ended upload. The job `expire-uploads` deletes the rest. */
-const tidy = (context: Context, purposes: readonly AnyPurpose[], ended: UploadRow): Promise<void> =>
+const tidy = (context: Context, purposes: readonly UploadPurpose[], ended: UploadRow): Promise<void> =>
   removeLeftovers(context, purposes, [ended]).catch((thrown: unknown) => {
     log("warn", "upload.not-tidied", { uploadId: ended.id, ...describeFailure(thrown) });
   });
-
-/** The usual verification: it copies the bytes unchanged, and the purpose publishes the copy. */
-async function copyAndPublish(
-  context: Context,
-  purpose: UploadPurpose,
-  subject: unknown,
-  upload: UploadRow,
-): Promise<UploadVerdict | null> {
-  const key = purpose.finalKey(subject, upload);
-  const head = await copyVerified(context.objects, upload, key);
-  if (head === null) return null;
-  const { sizeBytes, checksumSha256 } = upload;
-  return {
-    status: "completed",
-    objects: [{ key, chargedBytes: sizeBytes }],
-    conclude: (change, at) =>
-      purpose.publish(context, change, subject, upload, { key, sizeBytes, checksumSha256, head, at }),
-  };
-}
 
 /**
  * Copies an upload's bytes from its staging key to `finalKey` in one read, if their size and SHA-256 are the announced

@@ -45,7 +45,6 @@ const DIRECT_WRITES: Readonly<Record<string, string>> = {
   "platform/jobs/expire-requests.ts": "deletes expired rows, and needs the number of each statement",
   "access/jobs.ts": "deletes expired credentials, and needs the number of each statement",
   "access/authentication/authenticate.ts": "records the use of a credential in the background, after the answer",
-  "uploads/uploads.ts": "records the end of a signed address before the address is given out",
   "documents/extraction/job.ts": "writes passages in groups while it reads the file; a repetition writes the same",
   "search/indexing/assets.ts": "claims an index entry before it reads what it indexes",
   "search/indexing/documents.ts": "claims an index entry before it reads what it indexes",

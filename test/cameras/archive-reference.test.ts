@@ -89,7 +89,7 @@ describe("the cost", () => {
   });
 
   test.each<[string, Parameters<typeof costs>[0], number]>([
-    ["the nearest", (context, archive, { capturedAt: at }) => seek(context, archive, { direction: "nearest", at }), 10],
+    ["the nearest", (context, archive, { capturedAt: at }) => seek(context, archive, { direction: "nearest", at }), 14],
     ...(["older", "newer"] as const).map((direction): [string, Parameters<typeof costs>[0], number] => [
       direction,
       (context, archive, { id, capturedAt: at }) => seek(context, archive, { direction, at, captureId: id }),

@@ -8,13 +8,20 @@ import { memberships, organizations } from "../../src/access/tables";
 import { captureKey } from "../../src/cameras/captures";
 import { exportSchema } from "../../src/cameras/exports/exports";
 import { cameraExports } from "../../src/cameras/exports/tables";
-import { cameraCaptures, cameras } from "../../src/cameras/tables";
+import { cameraFrames, cameras } from "../../src/cameras/tables";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { jobUsage } from "../../src/workspace/tables";
 import { mintArchives } from "../support/archives";
 import { BASE_URL, call, codeOf, expectJson } from "../support/call";
-import { type CameraSite, mintCameraSite, mintCaptures, mintImage } from "../support/cameras";
+import {
+  type CameraSite,
+  hideCaptures,
+  mintCameraSite,
+  mintCaptures,
+  mintImage,
+  showCaptures,
+} from "../support/cameras";
 import { mintLocation, mintMember, type Person } from "../support/factories";
 import { endedJobs, runThrough } from "../support/jobs";
 import { notificationsOf } from "../support/notifications";
@@ -281,13 +288,13 @@ describe("a download", () => {
     };
     const beside = await ready({ toUtc: toUtc(now - DAY) });
     const hidden = await ready();
-    await db.update(cameraCaptures).set({ deletedAt: now }).where(eq(cameraCaptures.id, one.id));
+    await hideCaptures([one.id], now);
     await ended(hidden);
-    await db.delete(cameraCaptures).where(eq(cameraCaptures.id, expired ?? ""));
+    await db.delete(cameraFrames).where(eq(cameraFrames.id, expired ?? ""));
     expect((await download(beside.downloadUrl)).status).toBe(200);
-    await db.update(cameraCaptures).set({ deletedAt: null }).where(eq(cameraCaptures.id, one.id));
+    await showCaptures([one.id]);
     const removed = await ready();
-    await db.delete(cameraCaptures).where(eq(cameraCaptures.id, one.id));
+    await db.delete(cameraFrames).where(eq(cameraFrames.id, one.id));
     await ended(removed);
     const retained = await ready();
     await db.update(cameras).set({ retentionDays: 10 }).where(eq(cameras.id, camera.id));

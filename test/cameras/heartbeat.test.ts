@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { heartbeatSchema, recordHeartbeat } from "../../src/cameras/ingestion/device";
 import { HEARTBEAT_RESOLUTION_MS } from "../../src/cameras/limits";
 import { readCredential } from "../../src/cameras/pairing/credentials";
-import { cameraCredentials, cameraHealth } from "../../src/cameras/tables";
+import { cameraCredentials, cameraHealth, cameras } from "../../src/cameras/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import { MINUTE } from "../../src/platform/time";
 import { call, codeOf } from "../support/call";
@@ -86,8 +86,9 @@ describe("a heartbeat", () => {
     const start = stopClock();
     await testDatabase()
       .update(cameraHealth)
-      .set({ checkAt: start + 3 * MINUTE, watchedSince: start, lastAcceptedAt: start })
+      .set({ checkAt: start + 3 * MINUTE, watchedSince: start })
       .where(eq(cameraHealth.cameraId, device.camera.id));
+    await testDatabase().update(cameras).set({ lastAcceptedAt: start }).where(eq(cameras.id, device.camera.id));
     const stored: number[] = [];
     for (const minute of [0, 1, 2, 2.5, 3]) {
       stopClock(start + minute * MINUTE);

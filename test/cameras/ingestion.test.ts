@@ -4,10 +4,10 @@ import { z } from "zod";
 import { organizations } from "../../src/access/tables";
 import { captureKey } from "../../src/cameras/captures";
 import { configurationSchema } from "../../src/cameras/ingestion/device";
-import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import { OPERATION_LIFETIME_MS } from "../../src/cameras/limits";
+import { cameraCaptures, cameraFrames, cameras } from "../../src/cameras/tables";
 import { embeddedPreview, jpegSize } from "../../src/platform/jpeg";
 import { DAY, MINUTE } from "../../src/platform/time";
-import { uploads } from "../../src/uploads/tables";
 import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
@@ -21,15 +21,16 @@ import {
   type Device,
   decided,
   factsOf,
+  frameRow,
   image,
   mintDevice,
   objectBytes,
+  ofFrame,
   passMinute,
   put,
   refresh,
   transfer,
   upload,
-  uploadRow,
   verifyNow,
   viewOf,
 } from "../support/device";
@@ -164,8 +165,7 @@ describe("admission", () => {
     const device = await mintDevice();
     for (let i = 0; i < 2; i++) {
       const { operationId } = await viewOf(await announce(device, await factsOf(image())));
-      await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, operationId));
-      await testDatabase().update(captureOperations).set({ heldAt: 1 }).where(eq(captureOperations.id, operationId));
+      await testDatabase().update(cameraFrames).set({ status: "verifying", heldAt: 1 }).where(ofFrame(operationId));
     }
     expect((await announce(device, await factsOf(image()))).status).toBe(201);
   });
@@ -261,7 +261,7 @@ describe("an address", () => {
     const fresh = await viewOf(await refresh(device, begun.operationId));
     expect(fresh).toMatchObject({ operationId: begun.operationId, status: "pending-transfer" });
     expect((await put(fresh, bytes)).status).toBe(200);
-    await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, begun.operationId));
+    await testDatabase().update(cameraFrames).set({ status: "verifying" }).where(ofFrame(begun.operationId));
     expect(await codeOf(await refresh(device, begun.operationId))).toBe("409 conflict");
     expect(await verifyNow(begun.operationId)).toBe("succeeded");
     expect(await codeOf(await refresh(device, begun.operationId))).toBe("410 upload-ended");
@@ -271,7 +271,8 @@ describe("an address", () => {
     const device = await mintDevice();
     const begun = await viewOf(await announce(device, await factsOf(image())));
     const end = Date.now() + 30_000;
-    await testDatabase().update(uploads).set({ expiresAt: end }).where(eq(uploads.id, begun.operationId));
+    const receivedAt = end - OPERATION_LIFETIME_MS;
+    await testDatabase().update(cameraFrames).set({ receivedAt }).where(ofFrame(begun.operationId));
     const fresh = await viewOf(await refresh(device, begun.operationId));
     expect(Date.parse(fresh.uploadUrlExpiresAtUtc ?? "")).toBeLessThanOrEqual(end);
   });
@@ -282,7 +283,7 @@ test("completing without bytes returns the operation to its transfer", async () 
   const bytes = image();
   const begun = await viewOf(await announce(device, await factsOf(bytes)));
   expect((await complete(device, begun.operationId)).status).toBe(202);
-  await eventually(async () => expect((await uploadRow(begun.operationId)).status).toBe("pending"));
+  await eventually(async () => expect((await frameRow(begun.operationId)).status).toBe("pending"));
   expect((await ask(device, begun.operationId)).status).toBe("pending-transfer");
   expect((await put(begun, bytes)).status).toBe(200);
   await complete(device, begun.operationId);

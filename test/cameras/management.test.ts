@@ -5,9 +5,10 @@ import { auditEntries, organizations } from "../../src/access/tables";
 import { cameraSchema } from "../../src/cameras/management/cameras";
 import { cameraAssignments, cameraConditions, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR } from "../../src/platform/time";
-import { uploads } from "../../src/uploads/tables";
+
 import { call, expectJson, problem } from "../support/call";
-import { mintCamera, mintCaptures } from "../support/cameras";
+import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
+import { announce, factsOf, frameRow, image, viewOf } from "../support/device";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { pair } from "../support/pairing";
 import { testDatabase } from "../support/statements";
@@ -315,28 +316,12 @@ describe("moving a camera", () => {
   test("is refused with unfinished uploads, unless they are cancelled", async () => {
     const camera = await create();
     const target = await mintLocation({ organizationId });
-    const id = crypto.randomUUID();
-    await db.insert(uploads).values({
-      id,
-      purpose: "capture",
-      tenantId: organizationId,
-      organizationId,
-      targetId: camera.id,
-      subject: {},
-      contentType: "image/jpeg",
-      sizeBytes: 10,
-      checksumSha256: "0".repeat(64),
-      stagingKey: `staging/${id}`,
-      status: "pending",
-      createdAt: Date.now(),
-      expiresAt: Date.now() + HOUR,
-      urlExpiresAt: Date.now() + HOUR,
-    });
+    const { token } = await mintCredential(camera.id);
+    const { operationId } = await viewOf(await announce({ token }, await factsOf(image())));
     expect(await refusal(relink(camera.id, { locationId: target.id }))).toEqual([409, "conflict"]);
     expect((await read(camera.id)).locationId).toBe(locationId);
     expect((await relink(camera.id, { locationId: target.id, cancelPending: true })).status).toBe(200);
-    const [upload] = await db.select().from(uploads).where(eq(uploads.id, id));
-    expect(upload?.status).toBe("expired");
+    expect((await frameRow(operationId)).status).toBe("cancelled");
   });
 
   test("to two locations at once ends at one of them", async () => {

@@ -1,10 +1,9 @@
 import { and, eq, inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cameraCaptures, captureOperations } from "../../src/cameras/tables";
+import { cameraCaptures, cameraFrames } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
-import { uploads } from "../../src/uploads/tables";
 import { codeOf } from "../support/call";
 import {
   ageOperation,
@@ -15,19 +14,23 @@ import {
   type Device,
   decided,
   factsOf,
+  framesOf,
   handOver,
   image,
   mintDevice,
+  ofFrame,
+  passDue,
   put,
   refresh,
   transfer,
   upload,
+  verification,
   verifyNow,
   viewOf,
   words,
 } from "../support/device";
 import { testDatabase } from "../support/statements";
-import { expectCounted, quietJob, runToEnd, storageOf, systemContext } from "../support/storage";
+import { expectCounted, runToEnd, storageOf, systemContext } from "../support/storage";
 
 /* The result of every move of an announced image in every state. */
 
@@ -45,7 +48,7 @@ describe("a known captureId", () => {
     expect(recovered.operationId).toBe(begun.operationId);
     expect((await put(recovered, bytes)).status).toBe(200);
     expect((await put(begun, bytes)).status).toBe(412);
-    expect(await testDatabase().$count(captureOperations, eq(captureOperations.cameraId, device.camera.id))).toBe(1);
+    expect(await framesOf(device.camera)).toHaveLength(1);
   });
 
   test("never changes its announced metadata", async () => {
@@ -103,8 +106,8 @@ describe("a known captureId", () => {
       const mine = sent[n];
       if (mine === undefined) throw new Error("not sent");
       expect(await ask(device, mine.operationId)).toMatchObject({ status: "completed", receipt: { captureId } });
-      // A long time later, when the row of the operation is deleted.
-      await testDatabase().delete(uploads).where(eq(uploads.id, mine.operationId));
+      // A long time later, when the row has no work left.
+      await passDue(mine.operationId);
       expect(await viewOf(await announce(device, mine.facts))).toMatchObject({
         operationId: mine.operationId,
         status: "completed",
@@ -147,10 +150,7 @@ describe("the table of states", () => {
     held: async (device) => {
       const sent = await transfer(device);
       await handOver(sent.operationId);
-      await testDatabase()
-        .update(captureOperations)
-        .set({ heldAt: 1 })
-        .where(eq(captureOperations.id, sent.operationId));
+      await testDatabase().update(cameraFrames).set({ heldAt: 1 }).where(ofFrame(sent.operationId));
       return sent;
     },
     completed: async (device) => {
@@ -176,9 +176,9 @@ describe("the table of states", () => {
   };
   /** Expires an operation that is not finished. */
   async function ageOpen(operationId: string): Promise<void> {
-    const isOpen = and(eq(uploads.id, operationId), inArray(uploads.status, ["pending", "verifying"]));
-    await testDatabase().update(uploads).set({ expiresAt: 1 }).where(isOpen);
-    await runToEnd("expire-uploads");
+    const isOpen = and(ofFrame(operationId), inArray(cameraFrames.status, ["pending", "verifying"]));
+    await testDatabase().update(cameraFrames).set({ receivedAt: 1, dueAt: 1 }).where(isOpen);
+    await runToEnd("clean-frames");
   }
   const answerOf = async (response: Response) => {
     const body = z
@@ -191,7 +191,7 @@ describe("the table of states", () => {
     "upload-url": async (device, { operationId }) => answerOf(await refresh(device, operationId)),
     complete: async (device, { operationId }) => answerOf(await complete(device, operationId)),
     verify: async (_device, { operationId }) =>
-      (await runJob(systemContext(), jobHandlers, await quietJob("verify-upload", { uploadId: operationId }))) ?? "",
+      (await runJob(systemContext(), jobHandlers, await verification(operationId))) ?? "",
     "a day": async (_device, { operationId }) => {
       await ageOpen(operationId);
       return "";

@@ -1,5 +1,4 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { captureKey } from "../../src/cameras/captures";
 import {
@@ -8,17 +7,15 @@ import {
   previewsSchema,
   timelinePreviews,
 } from "../../src/cameras/previews/previews";
-import { cameraCaptures } from "../../src/cameras/tables";
 import { embeddedPreview, embedPreview } from "../../src/platform/jpeg";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { call, codeOf, expectJson } from "../support/call";
-import { type CameraSite, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
+import { type CameraSite, hideCaptures, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
 import { objectBytes } from "../support/device";
 import { mintLocation, type Person } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
 import { jpegFixture } from "../support/pictures";
-import { testDatabase } from "../support/statements";
 
 let organizationId: string;
 let owner: Person;
@@ -73,7 +70,7 @@ describe("previews", () => {
     const { id } = await mintImage(camera, locationId, { capturedAt: now - HOUR }, Uint8Array.of(1));
     const context = systemContext();
     const read: typeof context.objects.read = async (key) => {
-      await testDatabase().update(cameraCaptures).set({ deletedAt: now }).where(eq(cameraCaptures.id, id));
+      await hideCaptures([id], now);
       return context.objects.read(key);
     };
     const found = await timelinePreviews(

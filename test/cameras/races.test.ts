@@ -2,11 +2,12 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { captureKey, rejectedKey } from "../../src/cameras/captures";
-import { cameraAssignments, cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import { OPERATION_LIFETIME_MS } from "../../src/cameras/limits";
+import { cameraAssignments, cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
-import { uploads } from "../../src/uploads/tables";
+import { storedObjects } from "../../src/uploads/tables";
 import { call } from "../support/call";
 import {
   announce,
@@ -17,14 +18,16 @@ import {
   complete,
   type Device,
   decided,
+  frameRow,
+  framesOf,
   handOver,
   image,
   keysOf,
   mintDevice,
   objectBytes,
+  ofFrame,
   put,
   transfer,
-  uploadRow,
   verifyNow,
   viewOf,
   words,
@@ -58,11 +61,12 @@ test("of two workers that verify the same image, one publishes it", async () => 
 test("completing at the moment of expiry has one of the two outcomes", async () => {
   const device = await mintDevice();
   const sent = await transfer(device);
+  const expiresAt = Date.now() + 40;
   await testDatabase()
-    .update(uploads)
-    .set({ expiresAt: Date.now() + 40 })
-    .where(eq(uploads.id, sent.operationId));
-  const [answer] = await Promise.all([complete(device, sent.operationId), runToEnd("expire-uploads")]);
+    .update(cameraFrames)
+    .set({ receivedAt: expiresAt - OPERATION_LIFETIME_MS, dueAt: expiresAt })
+    .where(ofFrame(sent.operationId));
+  const [answer] = await Promise.all([complete(device, sent.operationId), runToEnd("clean-frames")]);
   expect([202, 410]).toContain(answer.status);
   if (answer.status === 202) await decided(sent.operationId);
   const { status } = await ask(device, sent.operationId);
@@ -144,15 +148,11 @@ test("deleting the location of an image in verification leaves nothing, for any 
   );
   // No address can write bytes again, so no row is needed any more.
   const theirs = inArray(
-    uploads.id,
-    sent.map(({ operationId }) => operationId),
+    storedObjects.tenantId,
+    sent.map(({ device }) => device.organizationId),
   );
-  await testDatabase().update(uploads).set({ urlExpiresAt: 1 }).where(theirs);
-  await runToEnd("expire-uploads");
-  await testDatabase().update(uploads).set({ forgetAfter: 1 }).where(theirs);
-  await runToEnd("expire-uploads");
+  await testDatabase().update(storedObjects).set({ purgeAfter: 1 }).where(theirs);
   await runToEnd("purge-objects");
-  expect(await testDatabase().$count(uploads, theirs)).toBe(0);
   for (const { moment, device, operationId } of sent) {
     const { camera, organizationId } = device;
     await eventually(async () =>
@@ -166,12 +166,12 @@ test("deleting the location of an image in verification leaves nothing, for any 
     expect(await objectBytes(rejectedKey(keysOf(device, operationId)))).toBeNull();
     const db = testDatabase();
     const rows = {
-      operations: await db.$count(captureOperations, eq(captureOperations.cameraId, camera.id)),
-      captures: await db.$count(cameraCaptures, eq(cameraCaptures.cameraId, camera.id)),
+      frames: (await framesOf(camera)).length,
+      places: await db.$count(cameraPlaces, eq(cameraPlaces.cameraId, camera.id)),
       assignments: await db.$count(cameraAssignments, eq(cameraAssignments.cameraId, camera.id)),
       cameras: await db.$count(cameras, eq(cameras.id, camera.id)),
     };
-    expect([moment, rows]).toEqual([moment, { operations: 0, captures: 0, assignments: 0, cameras: 0 }]);
+    expect([moment, rows]).toEqual([moment, { frames: 0, places: 0, assignments: 0, cameras: 0 }]);
   }
 });
 
@@ -181,7 +181,7 @@ test("deleting the location during the transfer ends the operation and frees its
   expect((await call("DELETE", `/v1/spatial/locations/${device.locationId}`, device.owner)).status).toBe(204);
   expect((await complete(device, sent.operationId)).status).toBe(401);
   await eventually(async () => expect((await storageOf(device.organizationId)).reserved).toBe(0));
-  expect((await uploadRow(sent.operationId)).status).toBe("expired");
+  expect((await frameRow(sent.operationId)).status).toBe("expired");
 });
 
 test("cancelling during verification publishes nothing, and the device may start again", async () => {

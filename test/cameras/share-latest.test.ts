@@ -1,13 +1,10 @@
-import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sharedLatestSchema } from "../../src/cameras/previews/previews";
-import { cameraCaptures } from "../../src/cameras/tables";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
 import { call, expectJson } from "../support/call";
-import { mintAssignment, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
+import { hideCaptures, mintAssignment, mintCamera, mintCameraSite, mintImage } from "../support/cameras";
 import { mintLocation } from "../support/factories";
 import { mintShare, withShare } from "../support/shares";
-import { testDatabase } from "../support/statements";
 
 const path = "/v1/shared-cameras/latest-previews";
 const now = Date.now();
@@ -44,10 +41,7 @@ describe("latest previews of a link", () => {
         },
       },
     ]);
-    await testDatabase()
-      .update(cameraCaptures)
-      .set({ deletedAt: now })
-      .where(eq(cameraCaptures.id, last.id ?? ""));
+    await hideCaptures([last.id], now);
     expect(await latestOf(token, [gate.id])).not.toEqual([last.id]);
   });
 

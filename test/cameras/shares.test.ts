@@ -5,17 +5,18 @@ import { z } from "zod";
 import { organizations } from "../../src/access/tables";
 import { createdShareSchema, shareSchema, sharesSchema } from "../../src/cameras/shares/links";
 import { sharedCamerasSchema } from "../../src/cameras/shares/public-views";
-import { cameraCaptures, cameraShares, cameras } from "../../src/cameras/tables";
+import { cameraFrames, cameraShares, cameras } from "../../src/cameras/tables";
 import { randomHex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import { showBrand } from "../support/branding";
 import { call, expectJson, problem } from "../support/call";
-import { mintAssignment, mintCamera, mintImage } from "../support/cameras";
+import { hideCaptures, mintAssignment, mintCamera, mintImage } from "../support/cameras";
 import { mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { eventually, stopClock } from "../support/patience";
 import { mintShare, withShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
 
 const database = () => openDatabases(env.DB).workspace;
 
@@ -138,9 +139,9 @@ describe("the scope of a link", () => {
     expect(await imageStatus(link.token, moved.id ?? "")).toBe(404);
     // The answer does not say that the camera takes images elsewhere. It says that the camera is not here.
     expect(await timeline()).toEqual(before);
-    await database()
-      .delete(cameraCaptures)
-      .where(eq(cameraCaptures.id, gateImage.id ?? ""));
+    await testDatabase()
+      .delete(cameraFrames)
+      .where(eq(cameraFrames.id, gateImage.id ?? ""));
     await database().update(cameras).set({ watermark: sql`watermark + 1` }).where(eq(cameras.id, gate.id));
     expect((await timeline()).watermark).not.toBe(before.watermark);
   });
@@ -203,10 +204,7 @@ describe("the scope of a link", () => {
     expect(await imageStatus(link.token, old.id ?? "")).toBe(404);
     expect(await imageStatus(craneOnly, gateImage.id ?? "")).toBe(404);
     expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(200);
-    await database()
-      .update(cameraCaptures)
-      .set({ deletedAt: Date.now() })
-      .where(eq(cameraCaptures.id, gateImage.id ?? ""));
+    await hideCaptures([gateImage.id]);
     expect(await imageStatus(link.token, gateImage.id ?? "")).toBe(404);
   });
 });

@@ -3,16 +3,16 @@ import { crc32 } from "node:zlib";
 import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { captureKey, rejectedKey } from "../../src/cameras/captures";
-import { captureOperations } from "../../src/cameras/tables";
+import { captureKey, rejectedKey, stagingKey } from "../../src/cameras/captures";
+import { cameraFrames } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import { DAY } from "../../src/platform/time";
-import { uploads } from "../../src/uploads/tables";
 import { call, expectJson } from "../support/call";
 import {
+  ageOperation,
   announce,
   ask,
   cameraRow,
@@ -21,15 +21,18 @@ import {
   type Device,
   decided,
   factsOf,
+  frameRow,
+  framesOf,
   handOver,
   image,
   keysOf,
   mintDevice,
   objectBytes,
+  ofFrame,
+  passDue,
   passMinute,
   transfer,
   upload,
-  uploadRow,
   verifyNow,
   viewOf,
   words,
@@ -97,7 +100,7 @@ describe("the verification of an image", () => {
     ] as const) {
       const { operationId } = await viewOf(await announce(device, await factsOf(bytes)));
       // The bucket checks size and checksum itself, so only a fault of the store can lead here.
-      await env.BUCKET.put((await uploadRow(operationId)).stagingKey, came);
+      await env.BUCKET.put(stagingKey({ operationId }), came);
       await verifyNow(operationId);
       expect(await ask(device, operationId)).toMatchObject({ status: "rejected", rejection: { code } });
       expect(await objectBytes(rejectedKey(keysOf(device, operationId)))).toEqual(Uint8Array.from(came));
@@ -163,15 +166,12 @@ test("rejected images are kept for 90 days, counted, and then cleaned up", async
   const bytes = words("no image at all");
   const sent = await transfer(device, bytes);
   await verifyNow(sent.operationId);
-  const mine = eq(uploads.id, sent.operationId);
-  await testDatabase().update(uploads).set({ urlExpiresAt: 1 }).where(mine);
-  await runToEnd("expire-uploads");
-  const { forgetAfter } = await uploadRow(sent.operationId);
-  expect(Math.round(((forgetAfter ?? 0) - Date.now()) / DAY)).toBe(90);
+  await passDue(sent.operationId);
+  const { dueAt } = await frameRow(sent.operationId);
+  expect(Math.round(((dueAt ?? 0) - Date.now()) / DAY)).toBe(90);
   expect(await storageOf(device.organizationId)).toMatchObject({ used: bytes.length });
-  await testDatabase().update(uploads).set({ forgetAfter: 1 }).where(mine);
-  await runToEnd("expire-uploads");
-  await runToEnd("purge-objects");
+  await testDatabase().update(cameraFrames).set({ finishedAt: 1 }).where(ofFrame(sent.operationId));
+  await passDue(sent.operationId);
   expect(await storageOf(device.organizationId)).toMatchObject({ used: 0, keptKeys: [] });
   expect(await objectBytes(rejectedKey(keysOf(device, sent.operationId)))).toBeNull();
   expect((await listRejected(device)).items).toEqual([]);
@@ -181,7 +181,7 @@ test("a client that overwrites its staged bytes during verification changes noth
   const device = await mintDevice();
   const bytes = image();
   const sent = await transfer(device, bytes);
-  const key = (await uploadRow(sent.operationId)).stagingKey;
+  const key = stagingKey(sent);
   const context = withObjects((real) => ({
     async read(at, range) {
       const found = await real.read(at, range);
@@ -253,9 +253,10 @@ describe("a failure of the verification itself", () => {
       write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
     }));
     await runJob(half, jobHandlers, jobId);
-    await testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.id, sent.operationId));
-    await runToEnd("expire-uploads");
+    await ageOperation(sent.operationId);
+    await runToEnd("clean-frames");
     expect((await ask(device, sent.operationId)).status).toBe("expired");
+    await passDue(sent.operationId);
     expect(await objectBytes(captureKey(keysOf(device, sent.operationId), "original"))).toBeNull();
     expect((await announce(device, sent.facts)).status).toBe(201);
   });
@@ -285,9 +286,9 @@ test("an image reaches the archive through the real queue, and its job is a norm
   const device = await mintDevice();
   await keepJobs(device.organizationId);
   const sent = await upload(device);
-  const mine = and(eq(jobs.tenantId, device.organizationId), eq(jobs.kind, "verify-upload"));
+  const mine = and(eq(jobs.tenantId, device.organizationId), eq(jobs.kind, "verify-capture"));
   await eventually(async () =>
     expect(await testDatabase().select().from(jobs).where(mine)).toMatchObject([{ status: "succeeded" }]),
   );
-  expect(await testDatabase().$count(captureOperations, eq(captureOperations.id, sent.operationId))).toBe(1);
+  expect(await framesOf(device.camera)).toMatchObject([{ operation: sent.operationId, dueAt: expect.any(Number) }]);
 });

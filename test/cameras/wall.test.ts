@@ -1,12 +1,19 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { wallSchema } from "../../src/cameras/management/wall";
-import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
+import { cameraConditions, cameras } from "../../src/cameras/tables";
 import { newId } from "../../src/platform/ids";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { locations } from "../../src/workspace/tables";
 import { expectJson } from "../support/call";
-import { type CameraSite, mintCamera, mintCameraSite, mintCaptures } from "../support/cameras";
+import {
+  type CameraSite,
+  hideCaptures,
+  mintCamera,
+  mintCameraSite,
+  mintCaptures,
+  showCaptures,
+} from "../support/cameras";
 import { mintGrant, mintLocation, mintPerson } from "../support/factories";
 import { fewestStatements, longestParameter, testDatabase } from "../support/statements";
 
@@ -134,19 +141,14 @@ test.each([10, 20, 30, 50, 90])(
     const last = Math.floor((DAY - step) / step) - missing - 1;
     await testDatabase().update(cameras).set({ captureIntervalMinutes: minutes }).where(eq(cameras.id, camera.id));
     const offsets = Array.from({ length: (26 * 60) / minutes }, (_, i) => now - MINUTE - i * step);
-    await mintCaptures(
+    const ids = await mintCaptures(
       camera,
       locationId,
       offsets.map((capturedAt) => ({ capturedAt })),
     );
-    const ofCamera = eq(cameraCaptures.cameraId, camera.id);
     for (const begin of [2, 5, 6, 7, last].filter((one) => one <= last)) {
-      await testDatabase().update(cameraCaptures).set({ deletedAt: null }).where(ofCamera);
-      const gone = offsets.slice(begin, begin + missing);
-      await testDatabase()
-        .update(cameraCaptures)
-        .set({ deletedAt: now })
-        .where(inArray(cameraCaptures.capturedAt, gone));
+      await showCaptures(ids);
+      await hideCaptures(ids.slice(begin, begin + missing), now);
       const [shown] = (await list()).items;
       expect(shown?.lastDay.gaps.map(({ startUtc, endUtc }) => [Date.parse(startUtc), Date.parse(endUtc)])).toEqual([
         [offsets[begin + missing], offsets[begin - 1]],

@@ -4,10 +4,11 @@ import { call } from "../support/call";
 import { mintCaptures } from "../support/cameras";
 import { jobsDone, mintEvent, sendFrame, sendHeartbeat } from "../support/cost-units";
 import { type Costs, costsOf } from "../support/costs";
-import { mintDevice } from "../support/device";
+import { announce, ask, complete, framesOf, mintDevice, upload } from "../support/device";
 import { uploadDocument } from "../support/documents";
 import { mintPlace } from "../support/factories";
 import { stopClock } from "../support/patience";
+import { sweepOnce } from "../support/sweeper";
 
 /*
  * The costs of billed units of work. A limit is a measured number: lower it when a unit becomes cheaper, and raise it
@@ -33,10 +34,51 @@ async function costsAgain(work: () => Promise<unknown>): Promise<Costs> {
 test("a frame, to its receipt", async () => {
   const device = await mintDevice();
   const costs = await costsAgain(() => sendFrame(device));
-  expectWithin(costs, { rows: 30, trips: 9 });
+  expectWithin(costs, { rows: 17, trips: 5 });
   expect(costs.classA).toBeLessThanOrEqual(3);
   expect(costs.classB).toBeLessThanOrEqual(1);
   expect(costs.messages).toBeLessThanOrEqual(1);
+});
+
+const FRAMES = 10;
+
+/** Rows of the recurring jobs that clean up and remove frames. All frames that are due at the same time share them. */
+const SHARED_ROWS = 60;
+
+test("a frame, in its whole life", async () => {
+  // A paused camera is not expected to send images, so no notification of its silence is part of the costs.
+  const device = await mintDevice({ retentionDays: 1, isPaused: true });
+  let now = stopClock();
+  const pass = async (ms: number) => {
+    now += ms;
+    stopClock(now);
+    await sweepOnce();
+    await jobsDone();
+  };
+  await sendFrame(device);
+  const costs = await costsOf(async () => {
+    for (let n = 0; n < FRAMES; n++) {
+      now += MINUTE;
+      stopClock(now);
+      await sendFrame(device);
+    }
+    await pass(2 * HOUR);
+    await pass(25 * HOUR);
+    await pass(2 * HOUR);
+  });
+  expect(await framesOf(device.camera)).toEqual([]);
+  expectWithin(costs, { rows: FRAMES * 21 + SHARED_ROWS, trips: FRAMES * 6 + 40 });
+  expect(costs.classA).toBeLessThanOrEqual(FRAMES * 3);
+});
+
+test("a frame that is announced or completed again, and its state", async () => {
+  const device = await mintDevice();
+  const sent = await upload(device);
+  await jobsDone();
+  const again = () => announce(device, sent.facts);
+  expectWithin(await costsAgain(again), { rows: 0, trips: 2 });
+  expectWithin(await costsAgain(() => complete(device, sent.operationId)), { rows: 0, trips: 2 });
+  expectWithin(await costsAgain(() => ask(device, sent.operationId)), { rows: 0, trips: 1 });
 });
 
 test(`an event with ${RECIPIENTS} recipients`, async () => {

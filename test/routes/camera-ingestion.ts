@@ -1,8 +1,6 @@
-import { eq } from "drizzle-orm";
-import { captureOperations } from "../../src/cameras/tables";
-import { uploads } from "../../src/uploads/tables";
+import { cameraFrames } from "../../src/cameras/tables";
 import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
-import { announce, type Device, factsOf, image, transfer, verifyNow, viewOf, words } from "../support/device";
+import { announce, type Device, factsOf, image, ofFrame, transfer, verifyNow, viewOf, words } from "../support/device";
 import { mintLocation } from "../support/factories";
 import { testDatabase } from "../support/statements";
 import type { Built, RouteRow } from "./row";
@@ -41,8 +39,7 @@ async function onUnfinished(world: World): Promise<Built> {
 async function onHeld(world: World): Promise<Built> {
   const device = await mintHere(world);
   const { operationId } = await transfer(device);
-  await testDatabase().update(uploads).set({ status: "verifying" }).where(eq(uploads.id, operationId));
-  await testDatabase().update(captureOperations).set({ heldAt: 1 }).where(eq(captureOperations.id, operationId));
+  await testDatabase().update(cameraFrames).set({ status: "verifying", heldAt: 1 }).where(ofFrame(operationId));
   return { params: { cameraId: device.camera.id, operationId } };
 }
 

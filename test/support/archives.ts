@@ -12,7 +12,7 @@ export interface Taken {
   deleted?: boolean;
 }
 
-/** Writes archives, each of a new camera, with three statements. The operation of an image has the image's id. */
+/** Writes archives, each of a new camera, with four statements. The operation of an image has the image's id. */
 export async function mintArchives(
   organizationId: string,
   locationId: string,
@@ -38,11 +38,15 @@ export async function mintArchives(
     env.DB.prepare(
       `INSERT INTO camera_captures (id, tenant_id, organization_id, camera_id, location_id, assignment_generation, operation_id,
          captured_at, received_at, completed_at, clock_quality, size_bytes, checksum_sha256, crc32, width, height,
-         preview_width, preview_height, deleted_at)
+         preview_width, preview_height)
        SELECT value ->> 'id', ?1, ?1, value ->> 'cameraId', ?2, 1, value ->> 'id', value ->> 'capturedAt', value ->> 'capturedAt',
-         value ->> 'capturedAt', 'synchronized', ?3, ?4, ?5, 1920, 1080, 128, 72, CASE WHEN value ->> 'deleted' THEN 1 END
+         value ->> 'capturedAt', 'synchronized', ?3, ?4, ?5, 1920, 1080, 128, 72
        FROM json_each(?6)`,
     ).bind(organizationId, locationId, sizeBytes, checksumSha256, crc32, JSON.stringify(frames)),
+    env.DB.prepare(
+      `UPDATE camera_frames SET section = 2, deleted_at = 1 WHERE id IN (SELECT value ->> 'id' FROM json_each(?)
+         WHERE value ->> 'deleted')`,
+    ).bind(JSON.stringify(frames)),
   ]);
   const rows = await testDatabase().select().from(cameras).where(inArray(cameras.id, ids));
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,13 +1,22 @@
 import { env } from "cloudflare:workers";
 import { captureKey } from "../../src/cameras/captures";
+import { areFrames } from "../../src/cameras/frame";
 import { writeCredential } from "../../src/cameras/pairing/credentials";
-import { cameraAssignments, cameraCaptures, cameraCredentials, cameras } from "../../src/cameras/tables";
+import {
+  cameraAssignments,
+  cameraCaptures,
+  cameraCredentials,
+  cameraFrames,
+  cameras,
+  SECTION,
+} from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { embedPreview } from "../../src/platform/jpeg";
 import { mintLocation, mintOrganization, type Person } from "./factories";
 import { jpegFixture } from "./pictures";
+import { testDatabase } from "./statements";
 
 /* Cameras and published images, written directly into the database, for tests that only need them. */
 
@@ -82,7 +91,8 @@ export async function mintCredential(
 }
 
 type Camera = typeof cameras.$inferSelect;
-type CaptureInsert = typeof cameraCaptures.$inferInsert;
+/** A published image; with `deletedAt`, a person has deleted it. */
+type CaptureInsert = typeof cameraCaptures.$inferInsert & { deletedAt?: number };
 
 /** The row of a published image of a camera, without bytes. */
 export function captureRow(camera: Camera, locationId: string, overrides: Partial<CaptureInsert> = {}): CaptureInsert {
@@ -111,6 +121,22 @@ export function captureRow(camera: Camera, locationId: string, overrides: Partia
   };
 }
 
+/** Hides images as their deletion by a person does. */
+export const hideCaptures = (ids: readonly string[], deletedAt = Date.now()): Promise<unknown> =>
+  testDatabase().update(cameraFrames).set({ section: SECTION.aside, deletedAt }).where(areFrames(ids, false));
+
+/** Brings hidden images back, for a test that hides others of them next. */
+export const showCaptures = (ids: readonly string[]): Promise<unknown> =>
+  testDatabase().update(cameraFrames).set({ section: SECTION.archive, deletedAt: null }).where(areFrames(ids, false));
+
+async function publish(rows: readonly CaptureInsert[]): Promise<void> {
+  await database()
+    .insert(cameraCaptures)
+    .values(rows.map(({ deletedAt, ...row }) => row));
+  const hidden = rows.filter(({ deletedAt }) => deletedAt !== undefined).map(({ id }) => id);
+  if (hidden.length > 0) await hideCaptures(hidden);
+}
+
 /** Number of rows of an insert into camera_captures within the 100 parameters of a statement. */
 const ROWS_A_STATEMENT = 4;
 
@@ -121,10 +147,7 @@ export async function mintCaptures(
   rows: readonly Partial<CaptureInsert>[],
 ): Promise<string[]> {
   const all = rows.map((overrides) => captureRow(camera, locationId, overrides));
-  for (let at = 0; at < all.length; at += ROWS_A_STATEMENT)
-    await database()
-      .insert(cameraCaptures)
-      .values(all.slice(at, at + ROWS_A_STATEMENT));
+  for (let at = 0; at < all.length; at += ROWS_A_STATEMENT) await publish(all.slice(at, at + ROWS_A_STATEMENT));
   return all.map(({ id }) => id);
 }
 
@@ -146,6 +169,6 @@ export async function mintImage(
   await env.BUCKET.put(captureKey(row, "original"), bytes);
   const picture = bytes.length > 1 ? bytes : jpegFixture(TINY);
   await env.BUCKET.put(captureKey(row, "thumbnail"), embedPreview(picture, jpegFixture(TINY)));
-  await database().insert(cameraCaptures).values(row);
+  await publish([row]);
   return row;
 }

@@ -2,16 +2,16 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { z } from "zod";
+import { ofCamera } from "../../src/cameras/frame";
 import { cancelOperations } from "../../src/cameras/ingestion";
 import { operationSchema } from "../../src/cameras/ingestion/operations";
-import { cameraCaptures, cameras, captureOperations } from "../../src/cameras/tables";
+import { cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../src/cameras/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
 import { beginChange } from "../../src/platform/db/change";
 import { runJob } from "../../src/platform/jobs/run";
 import { encodeJpeg, pictureOfRgba } from "../../src/platform/jpeg";
-import { uploads } from "../../src/uploads/tables";
 import { call } from "./call";
 import { mintCamera, mintCredential } from "./cameras";
 import { putBytes } from "./documents";
@@ -19,7 +19,7 @@ import { mintLocation, mintOrganization, type Person } from "./factories";
 import { eventually } from "./patience";
 import { scene } from "./pictures";
 import { testDatabase } from "./statements";
-import { quietJob, systemContext } from "./storage";
+import { quietJob, runToEnd, systemContext } from "./storage";
 
 /* The device of a camera and its requests. */
 
@@ -82,7 +82,7 @@ export const factsOf = async (
   ...overrides,
 });
 
-export const announce = ({ token }: Device, body: Announcement): Promise<Response> =>
+export const announce = ({ token }: Pick<Device, "token">, body: Announcement): Promise<Response> =>
   call("POST", "/v1/camera-ingestion/uploads", { token, body });
 
 export const viewOf = async (response: Response): Promise<View> => {
@@ -124,11 +124,18 @@ export async function upload(device: Device, bytes = image(), overrides: Partial
   return sent;
 }
 
-export async function uploadRow(operationId: string) {
-  const [row] = await testDatabase().select().from(uploads).where(eq(uploads.id, operationId));
-  if (row === undefined) throw new Error(`there is no upload ${operationId}`);
+/** SQL that selects the frame of an operation. */
+export const ofFrame = (operationId: string) => eq(cameraFrames.operation, operationId);
+
+/** The row of an operation's frame. */
+export async function frameRow(operationId: string) {
+  const [row] = await testDatabase().select().from(cameraFrames).where(ofFrame(operationId));
+  if (row === undefined) throw new Error(`there is no frame of the operation ${operationId}`);
   return row;
 }
+
+/** The frames of a camera, at each of its locations. */
+export const framesOf = ({ id }: { id: string }) => testDatabase().select().from(cameraFrames).where(ofCamera(id));
 
 /** The common part of the keys of an operation's objects. */
 export const keysOf = (device: Device, operationId: string) => ({
@@ -139,16 +146,29 @@ export const keysOf = (device: Device, operationId: string) => ({
 
 /** Waits until the verification has ended. */
 export const decided = (operationId: string): Promise<void> =>
-  eventually(async () => expect(["pending", "verifying"]).not.toContain((await uploadRow(operationId)).status));
+  eventually(async () => expect(["pending", "verifying"]).not.toContain(await statusIfThere(operationId)));
+
+/** The status of an operation; null when its location was removed with it. */
+async function statusIfThere(operationId: string): Promise<string | null> {
+  const [row] = await testDatabase().select().from(cameraFrames).where(ofFrame(operationId));
+  return row?.status ?? null;
+}
+
+/** A job that verifies an operation. Only the test runs it. */
+export async function verification(operationId: string): Promise<string> {
+  const frames = testDatabase()
+    .select({ cameraId: cameraPlaces.cameraId, tenantId: cameraPlaces.tenantId })
+    .from(cameraFrames)
+    .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place));
+  const [found] = await frames.where(ofFrame(operationId));
+  if (found === undefined) throw new Error(`there is no frame of the operation ${operationId}`);
+  return quietJob("verify-capture", { cameraId: found.cameraId, operationId }, found.tenantId);
+}
 
 /** Starts a verification that only the test runs. @returns its job. */
 export async function handOver(operationId: string): Promise<string> {
-  const jobId = await quietJob("verify-upload", { uploadId: operationId });
-  await testDatabase()
-    .update(uploads)
-    .set({ status: "verifying", verifyJobId: jobId })
-    .where(eq(uploads.id, operationId));
-  return jobId;
+  await testDatabase().update(cameraFrames).set({ status: "verifying" }).where(ofFrame(operationId));
+  return verification(operationId);
 }
 
 /** Runs the verification of an operation with its clean-up. @returns the result. */
@@ -167,14 +187,21 @@ export async function cameraRow({ id }: { id: string }) {
   return row;
 }
 
-/** Makes an operation a day older: its time, its address and its admission have ended. */
+/** Ends the lifetime of an operation. */
 export async function ageOperation(operationId: string): Promise<void> {
-  await testDatabase().update(uploads).set({ expiresAt: 1, urlExpiresAt: 1 }).where(eq(uploads.id, operationId));
+  await testDatabase().update(cameraFrames).set({ receivedAt: 1, dueAt: 1 }).where(ofFrame(operationId));
+}
+
+/** Makes a frame due at once, as if the time for its next step had come, and looks at it. */
+export async function passDue(...operationIds: string[]): Promise<void> {
+  for (const operationId of operationIds)
+    await testDatabase().update(cameraFrames).set({ dueAt: 1 }).where(ofFrame(operationId));
+  await runToEnd("clean-frames");
 }
 
 /** Resets the rate limits of admissions, as if a minute had passed. */
 export const passMinute = ({ camera }: Device): Promise<unknown> =>
-  testDatabase().update(captureOperations).set({ createdAt: 1 }).where(eq(captureOperations.cameraId, camera.id));
+  testDatabase().update(cameras).set({ admitted: [] }).where(eq(cameras.id, camera.id));
 
 /** Cancels the open operations of a camera, like a relink. */
 export async function cancel({ camera }: Device): Promise<void> {

@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
+import { placeColumns } from "../../src/cameras/frame";
+import { cameraFrames, cameraPlaces, SECTION } from "../../src/cameras/tables";
 import { openContext } from "../../src/compose";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
@@ -18,11 +20,18 @@ import { everyLane, silentQueues } from "./job-rows";
 import { eventually } from "./patience";
 import { testDatabase } from "./statements";
 
+const framesOfTenant = (tenantId: string) =>
+  drizzle(env.DB)
+    .select({ frame: cameraFrames, place: placeColumns })
+    .from(cameraFrames)
+    .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place))
+    .where(eq(cameraPlaces.tenantId, tenantId));
+
 /** The counters of a tenant's storage, and the sums over its rows and the bucket. */
 export async function storageOf(tenantId: string) {
   const db = drizzle(env.DB);
   // One batch, because a job may release storage in the meantime.
-  const [[usage], kept, hidden, open] = await db.batch([
+  const [[usage], kept, hidden, open, frames] = await db.batch([
     db.select().from(storageUsage).where(eq(storageUsage.tenantId, tenantId)),
     db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
     db
@@ -33,19 +42,28 @@ export async function storageOf(tenantId: string) {
       .select()
       .from(uploads)
       .where(and(eq(uploads.tenantId, tenantId), inArray(uploads.status, ["pending", "verifying"]))),
+    framesOfTenant(tenantId),
   ]);
   const hiddenIds = new Set(hidden.map(({ id }) => id));
   const counted = kept.filter(({ inTrash, locationId }) => !inTrash && !hiddenIds.has(locationId ?? ""));
   const { objects } = await env.BUCKET.list({ prefix: `${tenantId}/` });
   const all = await db.select({ key: uploads.stagingKey }).from(uploads).where(eq(uploads.tenantId, tenantId));
-  const staged = await Promise.all(all.map(async ({ key }) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
+  const keys = [...all.map(({ key }) => key), ...frames.map(({ frame }) => `staging/${frame.operation}`)];
+  const staged = await Promise.all(keys.map(async (key) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
+  const charged = frames.filter(({ frame }) => frame.chargedBytes > 0);
+  const sumOf = (some: typeof frames) => some.reduce((sum, { frame }) => sum + frame.chargedBytes, 0);
   return {
     used: usage?.usedBytes ?? 0,
     reserved: usage?.reservedBytes ?? 0,
-    countedBytes: counted.reduce((sum, row) => sum + row.chargedBytes, 0),
-    keptBytes: kept.reduce((sum, row) => sum + row.chargedBytes, 0),
-    openBytes: open.reduce((sum, row) => sum + row.sizeBytes, 0),
-    keptKeys: kept.map(({ key }) => key).sort(),
+    countedBytes:
+      counted.reduce((sum, row) => sum + row.chargedBytes, 0) +
+      sumOf(charged.filter(({ place }) => !hiddenIds.has(place.locationId))),
+    keptBytes: kept.reduce((sum, row) => sum + row.chargedBytes, 0) + sumOf(charged),
+    openBytes:
+      open.reduce((sum, row) => sum + row.sizeBytes, 0) +
+      frames.reduce((sum, { frame }) => sum + (frame.section === SECTION.open ? frame.sizeBytes : 0), 0),
+    /** Objects of the ledger, and images by their operations. */
+    keptKeys: [...kept.map(({ key }) => key), ...charged.map(({ frame }) => frame.operation)].sort(),
     bucketKeys: objects.map(({ key }) => key).sort(),
     bucketBytes: objects.reduce((sum, object) => sum + object.size, 0),
     stagedKeys: staged.flat(),
@@ -56,7 +74,7 @@ export async function storageOf(tenantId: string) {
 async function expectKindsCounted(tenantId: string): Promise<void> {
   const db = drizzle(env.DB);
   const { objectKey, version } = documentVersions;
-  const [kept, places, versions, counters] = await db.batch([
+  const [kept, places, versions, counters, frames] = await db.batch([
     db.select().from(storedObjects).where(eq(storedObjects.tenantId, tenantId)),
     db.select().from(locations).where(eq(locations.tenantId, tenantId)),
     db
@@ -65,6 +83,7 @@ async function expectKindsCounted(tenantId: string): Promise<void> {
       .innerJoin(documents, eq(documents.id, documentVersions.documentId))
       .where(eq(documents.tenantId, tenantId)),
     db.select().from(locationStorage).where(eq(locationStorage.tenantId, tenantId)),
+    framesOfTenant(tenantId),
   ]);
   const hidden = new Map(places.map(({ id, deletedAt }) => [id, deletedAt !== null]));
   const older = new Map(versions.map(({ key, isOlder }) => [key, Boolean(isOlder)]));
@@ -76,11 +95,16 @@ async function expectKindsCounted(tenantId: string): Promise<void> {
     counters.reduce((bytes, row) => bytes + bytesOf(row), 0);
   const counted = of((row) => (row.counted ? row.documentBytes : 0));
   const countedOlder = of((row) => (row.counted ? row.olderBytes : 0));
-  const trash = of((row) => row.trashBytes + (row.counted ? 0 : row.usedBytes));
+  const trash = of((row) => row.trashBytes + (row.counted ? 0 : row.usedBytes + row.imageBytes));
+  const ofImages = (isHidden: boolean) =>
+    frames
+      .filter(({ place }) => hidden.get(place.locationId) === isHidden)
+      .reduce((bytes, { frame }) => bytes + frame.chargedBytes, 0);
+  expect(of((row) => (row.counted ? row.imageBytes : 0))).toBe(ofImages(false));
   expect({ documents: counted, older: countedOlder, trash }).toEqual({
     documents: sum((row) => isThere(row) && older.has(row.key)),
     older: sum((row) => isThere(row) && older.get(row.key) === true),
-    trash: sum((row) => hidden.has(row.locationId ?? "") && !isThere(row)),
+    trash: sum((row) => hidden.has(row.locationId ?? "") && !isThere(row)) + ofImages(true),
   });
 }
 
@@ -95,11 +119,16 @@ export async function expectCounted(tenantId: string): Promise<void> {
 const quietJobs = new Set<string>();
 
 /** Writes a job without a message to the queue, for a test that runs it itself. */
-export async function quietJob<K extends JobKind>(kind: K, payload: object): Promise<string> {
+export async function quietJob<K extends JobKind>(
+  kind: K,
+  payload: object,
+  tenantId: string | null = null,
+): Promise<string> {
   const now = Date.now();
   const row = {
     kind,
     lane: JOB_KINDS[kind].lane,
+    tenantId,
     payload,
     status: "queued" as const,
     runAt: now,
@@ -134,7 +163,9 @@ export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): 
 }
 
 /** Runs a recurring job now and waits for its end. */
-export async function runToEnd(kind: "expire-uploads" | "purge-objects" | "empty-trash"): Promise<void> {
+export async function runToEnd(
+  kind: "expire-uploads" | "purge-objects" | "empty-trash" | "clean-frames",
+): Promise<void> {
   const id = await quietJob(kind, {});
   // One slice each time. Another attempt does not wait.
   await eventually(async () => {

@@ -97,7 +97,6 @@ export function captureAt(camera, { id, organizationId, locationId }, time) {
       preview_width: 128,
       preview_height: 72,
       tolerated: "[]",
-      deleted_at: null,
     },
   };
 }

@@ -28,7 +28,6 @@ export async function openStore(stateDir, secretsFile) {
     remoteBindings: false,
   });
   const { DB, BUCKET } = proxy.env;
-  const now = Date.now();
 
   const insertAll = (table, rows) => {
     const columns = Object.keys(rows[0]);
@@ -39,7 +38,7 @@ export async function openStore(stateDir, secretsFile) {
   };
 
   /**
-   * Writes pictures as the service publishes them: their objects, the ledger of objects, and their rows.
+   * Writes pictures as the service publishes them: their objects, and a row for each.
    * @param {ReturnType<typeof import("./past.mjs").captureAt>[]} pictures
    * @param {(picture: ReturnType<typeof import("./past.mjs").captureAt>) => boolean} [isSeen] whether the objects of a
    *   picture are needed: those that nobody looks at only take time and space
@@ -51,16 +50,8 @@ export async function openStore(stateDir, secretsFile) {
         persistently(() => BUCKET.put(key, bytes, { httpMetadata: { contentType: "image/jpeg" } })),
       ),
     );
-    const stored = pictures.map(({ objects: [original, thumbnail], row: { tenant_id, location_id, size_bytes } }) => ({
-      key: original.key,
-      companion: thumbnail.key,
-      tenant_id,
-      location_id,
-      charged_bytes: size_bytes,
-      created_at: now,
-    }));
     const rows = pictures.map(({ row }) => row);
-    await persistently(() => DB.batch([insertAll("stored_objects", stored), insertAll("camera_captures", rows)]));
+    await persistently(() => insertAll("camera_captures", rows).run());
   }
 
   return { DB, persistently, publish, dispose: () => proxy.dispose() };

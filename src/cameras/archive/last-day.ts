@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
@@ -35,11 +35,7 @@ export async function lastDayOf(
 ): Promise<Map<string, LastDay>> {
   const from = now - DAY;
   const borders = Array.from({ length: PARTS + 1 }, (_, i) => from + i * PART);
-  const visible = and(
-    eq(cameraCaptures.cameraId, cameras.id),
-    eq(cameraCaptures.locationId, cameras.locationId),
-    isNull(cameraCaptures.deletedAt),
-  );
+  const visible = and(eq(cameraCaptures.cameraId, cameras.id), eq(cameraCaptures.locationId, cameras.locationId));
   const begin = sql`max(${cameraAssignments.startedAt}, ${from})`;
   const since = sql`max(${retainedAfterOfCamera(now)}, ${from} - 1)`;
   const leastGap = sql`max(${PART}, ${INTERVALS_UNTIL_SILENT * MINUTE} * ${cameras.captureIntervalMinutes})`;

@@ -76,8 +76,10 @@ export async function nearestFrames(
       SELECT key AS i, value ->> 0 AS at, value ->> 1 AS lo, value ->> 2 AS hi FROM json_each(${wanted})
     ), sides AS MATERIALIZED (
       SELECT i, at,
-        (SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visibleSince(sql`lo`)} AND captured_at <= min(at, hi)) AS older,
-        (SELECT min(captured_at) FROM ${cameraCaptures} WHERE ${visibleSince(sql`max(at + 1, lo)`)} AND captured_at <= hi) AS newer
+        (SELECT captured_at FROM ${cameraCaptures} WHERE ${visibleSince(sql`lo`)} AND captured_at <= min(at, hi)
+          ORDER BY captured_at DESC LIMIT 1) AS older,
+        (SELECT captured_at FROM ${cameraCaptures} WHERE ${visibleSince(sql`max(at + 1, lo)`)} AND captured_at <= hi
+          ORDER BY captured_at LIMIT 1) AS newer
       FROM points
     ), nearest AS MATERIALIZED (
       SELECT i, CASE WHEN newer IS NULL OR at - older <= newer - at THEN older ELSE newer END AS found FROM sides

@@ -62,8 +62,9 @@ async function longSilences(
   const rows = await workspace.all(sql`
     WITH silences AS MATERIALIZED (
       SELECT DISTINCT
-        (SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visible} AND captured_at < value) AS start,
-        (SELECT min(captured_at) FROM ${cameraCaptures} WHERE ${visibleSince(sql`value`)}) AS end
+        (SELECT captured_at FROM ${cameraCaptures} WHERE ${visible} AND captured_at < value
+          ORDER BY captured_at DESC LIMIT 1) AS start,
+        (SELECT captured_at FROM ${cameraCaptures} WHERE ${visibleSince(sql`value`)} ORDER BY captured_at LIMIT 1) AS end
       FROM json_each(${JSON.stringify(borders)})
     )
     SELECT start, end, ${neighbours(sql`${visible} AND captured_at <= start`, sql`DESC`)} AS before,

@@ -86,7 +86,7 @@ async function dueCameras({ workspace }: Context, now: number, limit: number): P
         intervalMs: camera.captureIntervalMinutes * MINUTE,
         isWatched: !isOff && isPaired === 1 && mayUseCameras && locationId !== null,
         lastSeenAt: camera.lastSeenAt,
-        lastAcceptedAt: health.lastAcceptedAt,
+        lastAcceptedAt: camera.lastAcceptedAt,
       },
     };
   });
@@ -216,10 +216,16 @@ const groupBy = (decided: readonly Decided[], keyOf: (one: Decided) => string | 
 
 /** Guards that the facts of the decisions have not changed: an image or heartbeat may arrive at any moment. */
 function requireUnchanged(change: Change, decided: readonly Decided[]): void {
-  const facts = decided.map(({ camera, health }) => [camera.id, health.revision, camera.lastSeenAt]);
+  const facts = decided.map(({ camera, health }) => [
+    camera.id,
+    health.revision,
+    camera.lastSeenAt,
+    camera.lastAcceptedAt,
+  ]);
   const same = sql`(SELECT count(*) FROM json_each(${JSON.stringify(facts)}) AS fact
     CROSS JOIN ${cameraHealth} ON ${cameraHealth.cameraId} = fact.value ->> 0 AND ${cameraHealth.revision} = fact.value ->> 1
-    CROSS JOIN ${cameras} ON ${cameras.id} = fact.value ->> 0 AND ${cameras.lastSeenAt} IS fact.value ->> 2) = ${decided.length}`;
+    CROSS JOIN ${cameras} ON ${cameras.id} = fact.value ->> 0 AND ${cameras.lastSeenAt} IS fact.value ->> 2
+      AND ${cameras.lastAcceptedAt} IS fact.value ->> 3) = ${decided.length}`;
   change.guard(same, new DomainError("unavailable", "A camera sent something in the meantime. It is checked again."));
 }
 

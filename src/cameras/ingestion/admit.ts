@@ -1,22 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { beginChange } from "../../platform/db/change";
+import { alreadyCommitted, beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { rateLimited } from "../../platform/http/rate-limit";
 import { idSchema } from "../../platform/ids";
 import { instantSchema, SECOND } from "../../platform/time";
-import { renewUploadUrl, startUpload } from "../../uploads";
-import { uploads } from "../../uploads/tables";
-import { locationExists } from "../../workspace";
-import type { CaptureRow } from "../captures";
+import { requireFreeStorage } from "../../uploads";
+import { locations } from "../../workspace/tables";
 import { retainedAfterOfCamera } from "../captures";
-import type { CameraRow } from "../find";
+import { abandonFrames, type FrameRow, newOperationId, openOf } from "../frame";
 import {
   ADMISSION_WINDOW_MS,
   ADMISSIONS_PER_MINUTE,
-  CAPTURE_URL_LIFETIME_MS,
   CLOCK_TOLERANCE_MS,
   MAX_CAPTURE_BYTES,
   MAX_UNFINISHED_OPERATIONS,
@@ -24,21 +21,21 @@ import {
   VERDICT_RETRY_SECONDS,
 } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import { CLOCK_QUALITIES, cameraCaptures, cameras, captureOperations } from "../tables";
+import { CLOCK_QUALITIES, cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
 import {
-  CAPTURE_PURPOSE,
+  expiryOf,
   fallbackCaptureId,
   findByCaptureId,
   isUnfinished,
-  type Operation,
   type OperationView,
+  ofCapture,
   presentOperation,
-  presentPublished,
   statusOf,
 } from "./operations";
+import { signTransfer } from "./transfer";
 
-/** Ends an admission when another request began the same capture meanwhile. The caller then recovers that operation. */
-const alreadyAnnounced = new DomainError("conflict", "This capture was announced by another request just now.");
+/** Ends an admission when the capture was announced before. The caller then recovers that operation. */
+const alreadyAnnounced = () => new DomainError("conflict", "This capture was announced before.");
 
 const assignmentChanged = () =>
   new DomainError(
@@ -58,6 +55,8 @@ function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: New
       "content-too-large",
       "An image may have 8 MiB at most. Encode it again with a lower quality or fewer pixels.",
     );
+  // Its operation id cannot contain a negative time.
+  if (capturedAtUtc < 0) throw outsideRetention();
   if (capturedAtUtc > now + CLOCK_TOLERANCE_MS)
     throw new DomainError(
       "captured-in-future",
@@ -65,127 +64,128 @@ function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: New
     );
 }
 
-/** SQL that selects the operations that take an upload slot of the camera: unfinished ones that are not held. */
+/** SQL that selects the frames that take an upload slot of the camera: unfinished ones that are not held. */
 const takesSlot = (cameraId: string, now: number): SQL | undefined =>
-  and(eq(uploads.targetId, cameraId), isUnfinished(now), isNull(captureOperations.heldAt));
+  and(openOf(cameraId), isUnfinished(now), isNull(cameraFrames.heldAt));
 
-const takenSlots = (cameraId: string, now: number): SQL =>
-  sql`SELECT count(*) FROM ${uploads} JOIN ${captureOperations} ON ${captureOperations.id} = ${uploads.id}
-    WHERE ${takesSlot(cameraId, now)}`;
-
-const admittedSince = (cameraId: string, since: number): SQL =>
-  sql`SELECT count(*) FROM ${captureOperations} WHERE ${captureOperations.cameraId} = ${cameraId}
-    AND ${captureOperations.createdAt} > ${since}`;
+/** SQL for the times of a camera's admissions in the last minute, as rows of `value`. */
+const recentAdmissions = (now: number): SQL =>
+  sql`SELECT value FROM json_each(${cameras.admitted}) WHERE value > ${now - ADMISSION_WINDOW_MS}`;
 
 /** SQL that is true unless the camera has an operation or an image of this capture that a repeat would recover. */
-const isUnknownCapture = (cameraId: string, captureId: string, now: number): SQL =>
-  sql`NOT EXISTS (SELECT 1 FROM ${captureOperations} JOIN ${uploads} ON ${uploads.id} = ${captureOperations.id}
-      WHERE ${captureOperations.cameraId} = ${cameraId} AND ${captureOperations.captureId} = ${captureId}
-        AND ${uploads.status} <> 'expired' AND NOT (${uploads.status} = 'pending' AND ${uploads.expiresAt} <= ${now}))
-    AND NOT EXISTS (SELECT 1 FROM ${cameraCaptures} WHERE ${cameraCaptures.id} IN (${captureId}, ${fallbackCaptureId(cameraId, captureId)})
-      AND ${cameraCaptures.cameraId} = ${cameraId})`;
+const isUnknownCapture = (cameraId: string, { captureId, ...given }: NewCapture, now: number): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCapture(cameraId, captureId, false)}
+      AND NOT (${cameraFrames.status} = 'pending' AND ${cameraFrames.receivedAt} <= ${now - OPERATION_LIFETIME_MS}
+        AND ${isSameMetadata(given)}))
+    AND NOT EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCapture(cameraId, captureId, true)}
+      AND NOT (${isSameMetadata(given)}))`;
+
+/** SQL that is true for a frame that was announced with this metadata. */
+const isSameMetadata = (given: CaptureMetadata): SQL | undefined =>
+  and(
+    eq(cameraFrames.generation, given.assignmentGeneration),
+    eq(cameraFrames.capturedAt, given.capturedAtUtc),
+    eq(cameraFrames.sizeBytes, given.sizeBytes),
+    eq(cameraFrames.checksum, given.checksumSha256),
+    eq(cameraFrames.isEstimated, given.clockQuality === "estimated"),
+  );
 
 /** SQL that is true while the camera is neither revoked nor retired, and its organization may use cameras. */
-const isActiveCamera = (camera: CameraRow): SQL =>
+const isActiveCamera = (cameraId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
-    WHERE ${cameras.id} = ${camera.id} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
+    WHERE ${cameras.id} = ${cameraId} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
 
-/** Seconds until the limit per minute allows another operation; 0 when it allows one now. */
-async function secondsUntilRateAllows({ workspace, now }: Context, cameraId: string): Promise<number> {
-  const mine = and(
-    eq(captureOperations.cameraId, cameraId),
-    gt(captureOperations.createdAt, now - ADMISSION_WINDOW_MS),
-  );
-  const recent = await workspace
-    .select({ at: captureOperations.createdAt })
-    .from(captureOperations)
-    .where(mine)
-    .orderBy(asc(captureOperations.createdAt));
-  const oldest = recent.at(-ADMISSIONS_PER_MINUTE)?.at ?? now - ADMISSION_WINDOW_MS;
-  return (oldest + ADMISSION_WINDOW_MS - now) / SECOND;
-}
-
-/** Seconds until a slot becomes free without any action: a transfer keeps its slot until it expires. 0 when one is free now. */
-async function secondsUntilSlotIsFree({ workspace, now }: Context, cameraId: string): Promise<number> {
-  const taken = await workspace
-    .select({ status: uploads.status, expiresAt: uploads.expiresAt })
-    .from(uploads)
-    .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
-    .where(takesSlot(cameraId, now));
+/** Seconds until both limits of a camera allow another operation. A transfer keeps its slot until it expires. */
+async function secondsUntilAllowed({ workspace, now }: Context, cameraId: string): Promise<number> {
+  const [[camera], taken] = await workspace.batch([
+    workspace.select({ admitted: cameras.admitted }).from(cameras).where(eq(cameras.id, cameraId)),
+    workspace
+      .select({ status: cameraFrames.status, receivedAt: cameraFrames.receivedAt })
+      .from(cameraFrames)
+      .where(takesSlot(cameraId, now)),
+  ]);
+  const recent = (camera?.admitted ?? []).filter((at) => at > now - ADMISSION_WINDOW_MS);
+  const oldest = recent.at(-ADMISSIONS_PER_MINUTE) ?? now - ADMISSION_WINDOW_MS;
   const free = taken
-    .map(({ status, expiresAt }) => (status === "verifying" ? VERDICT_RETRY_SECONDS : (expiresAt - now) / SECOND))
-    .sort((a, b) => a - b);
-  return free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0;
+    .map((frame) => (frame.status === "verifying" ? VERDICT_RETRY_SECONDS : (expiryOf(frame) - now) / SECOND))
+    .sort((one, other) => one - other);
+  return Math.max((oldest + ADMISSION_WINDOW_MS - now) / SECOND, free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0);
 }
 
-/** Adds to a refusal the time after which both limits allow another operation. */
-async function withRetryAfter(context: Context, cameraId: string, { code, detail }: DomainError): Promise<DomainError> {
-  const seconds = [await secondsUntilRateAllows(context, cameraId), await secondsUntilSlotIsFree(context, cameraId)];
-  return new DomainError(code, detail, { retryAfter: Math.max(...seconds) });
-}
+/** A pending frame of this capture whose lifetime has ended leaves its capture id to the new one. */
+const endExpired = (context: Context, change: Change, cameraId: string, captureId: string): void =>
+  abandonFrames(context, change, ofCapture(cameraId, captureId, false), "expired");
 
 /**
- * Begins a new operation. The batch that begins it checks every rule and limit, so concurrent requests cannot
- * exceed one. @throws DomainError as `announceCapture`, and `alreadyKnown`.
+ * Begins a new operation, in one batch that reads nothing before. The batch checks every rule and limit, so concurrent
+ * requests cannot exceed one. @throws DomainError as `announceCapture`, and `alreadyAnnounced`.
  */
-async function admitCapture(context: Context, camera: CameraRow | null, given: NewCapture): Promise<OperationView> {
+async function admitCapture(context: Context, given: NewCapture): Promise<OperationView> {
   requireValidCapture(context, given);
   const { workspace, now } = context;
-  const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, clockQuality, ...expected } = given;
-  if (camera === null || camera.locationId === null) throw credentialRevoked();
-  const { id: cameraId, tenantId, organizationId, locationId } = camera;
-  const { credentialId } = requireDevice(context);
+  const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, sizeBytes, checksumSha256 } = given;
+  const { credentialId, cameraId, organizationId } = requireDevice(context);
+  const frame = {
+    capturedAt,
+    operation: newOperationId(capturedAt),
+    generation: assignmentGeneration,
+    status: "pending" as const,
+    dueAt: now + OPERATION_LIFETIME_MS,
+    receivedAt: now,
+    isEstimated: given.clockQuality === "estimated",
+    sizeBytes,
+    checksum: checksumSha256,
+  };
+  const signed = await signTransfer(context, frame);
   const tooMany = rateLimited(0);
   const full = tooManyUnfinished();
-  const retained = sql`${capturedAt} > (SELECT ${retainedAfterOfCamera(now)} FROM ${cameras} WHERE ${cameras.id} = ${cameraId})`;
-  const sameAssignment = sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${cameras.id} = ${cameraId}
-    AND ${cameras.assignmentGeneration} = ${assignmentGeneration} AND ${cameras.locationId} = ${locationId})`;
+  const ofThisCamera = sql`FROM ${cameras} WHERE ${cameras.id} = ${cameraId}`;
+  const retained = sql`${capturedAt} > (SELECT ${retainedAfterOfCamera(now)} ${ofThisCamera})`;
+  const sameAssignment = sql`EXISTS (SELECT 1 ${ofThisCamera} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
+  const atLocation = sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${locations} ON ${locations.id} = ${cameras.locationId}
+    WHERE ${cameras.id} = ${cameraId} AND ${locations.deletedAt} IS NULL)`;
+  const allowsOne = sql`(SELECT count(*) FROM ${cameras}, json_each(${cameras.admitted}) AS admission
+    WHERE ${cameras.id} = ${cameraId} AND admission.value > ${now - ADMISSION_WINDOW_MS}) < ${ADMISSIONS_PER_MINUTE}`;
+  const hasFreeSlot = sql`(SELECT count(*) FROM ${cameraFrames} WHERE ${takesSlot(cameraId, now)}) < ${MAX_UNFINISHED_OPERATIONS}`;
   const change = beginChange(context)
-    .guard(isUnknownCapture(cameraId, captureId, now), alreadyAnnounced)
-    .guard(isActiveCamera(camera), credentialRevoked())
+    .guard(isUnknownCapture(cameraId, given, now), alreadyAnnounced())
+    .guard(isActiveCamera(cameraId), credentialRevoked())
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .guard(sameAssignment, assignmentChanged())
-    .guard(locationExists(locationId), credentialRevoked())
+    .guard(atLocation, credentialRevoked())
     .guard(retained, outsideRetention())
-    .guard(sql`(${admittedSince(cameraId, now - ADMISSION_WINDOW_MS)}) < ${ADMISSIONS_PER_MINUTE}`, tooMany)
-    .guard(sql`(${takenSlots(cameraId, now)}) < ${MAX_UNFINISHED_OPERATIONS}`, full);
-  const { uploadId, ...signed } = await startUpload(context, change, {
-    purpose: CAPTURE_PURPOSE,
-    tenant: { tenantId, organizationId },
-    locationId,
-    targetId: cameraId,
-    subject: {},
-    expected,
-    createdBy: null,
-    urlLifetimeMs: CAPTURE_URL_LIFETIME_MS,
-  });
-  const operation = {
-    id: uploadId,
-    tenantId,
-    cameraId,
-    locationId,
-    assignmentGeneration,
-    captureId,
-    capturedAt,
-    clockQuality,
-    createdAt: now,
-  };
-  change.add(workspace.insert(captureOperations).values(operation));
+    .guard(allowsOne, tooMany)
+    .guard(hasFreeSlot, full);
+  requireFreeStorage(context, change, { tenantId: organizationId, organizationId }, sizeBytes);
+  endExpired(context, change, cameraId, captureId);
+  const isTaken = sql`EXISTS (SELECT 1 FROM ${cameraFrames} AS taken WHERE taken.id = ${captureId} AND taken.is_abandoned = 0)`;
+  const place = sql`(SELECT ${cameraPlaces.place} FROM ${cameraPlaces} JOIN ${cameras} ON ${cameras.id} = ${cameraPlaces.cameraId}
+    AND ${cameras.locationId} = ${cameraPlaces.locationId} WHERE ${cameras.id} = ${cameraId})`;
+  change.add(
+    workspace.insert(cameraFrames).values({
+      ...frame,
+      place,
+      section: SECTION.open,
+      id: sql`CASE WHEN ${isTaken} THEN ${fallbackCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
+      announcedId: sql`CASE WHEN ${isTaken} THEN ${captureId} END`,
+    }),
+    workspace
+      .update(cameras)
+      .set({
+        admitted: sql`json_insert((SELECT json_group_array(value) FROM (${recentAdmissions(now)})), '$[#]', ${now})`,
+      })
+      .where(eq(cameras.id, cameraId)),
+  );
   try {
     await change.commit();
   } catch (thrown) {
     const refusal = [tooMany, full].find((limit) => limit === thrown);
-    throw refusal === undefined ? thrown : await withRetryAfter(context, cameraId, refusal);
+    if (refusal === undefined) throw thrown;
+    const { code, detail } = refusal;
+    throw new DomainError(code, detail, { retryAfter: await secondsUntilAllowed(context, cameraId) });
   }
-  const upload = {
-    ...expected,
-    status: "pending" as const,
-    expiresAt: now + OPERATION_LIFETIME_MS,
-    finishedAt: null,
-    rejectionCode: null,
-    rejectionDetail: null,
-  };
-  return presentOperation({ operation, upload }, now, signed);
+  const rest = { id: captureId, announcedId: null, finishedAt: null, reasonCode: null, reasonDetail: null };
+  return presentOperation({ ...frame, ...rest }, now, signed);
 }
 
 const tooManyUnfinished = (): DomainError =>
@@ -221,45 +221,34 @@ function requireSameMetadata(known: CaptureMetadata, given: NewCapture): void {
     );
 }
 
-const metadataOf = ({ operation, upload }: Operation): CaptureMetadata => ({
-  assignmentGeneration: operation.assignmentGeneration,
-  capturedAtUtc: operation.capturedAt,
-  sizeBytes: upload.sizeBytes,
-  checksumSha256: upload.checksumSha256,
-  clockQuality: operation.clockQuality,
+const metadataOf = (frame: FrameRow): CaptureMetadata => ({
+  assignmentGeneration: frame.generation,
+  capturedAtUtc: frame.capturedAt,
+  sizeBytes: frame.sizeBytes,
+  checksumSha256: frame.checksum,
+  clockQuality: frame.isEstimated ? "estimated" : "synchronized",
 });
 
-const metadataOfPublished = (row: CaptureRow): CaptureMetadata => ({
-  assignmentGeneration: row.assignmentGeneration,
-  capturedAtUtc: row.capturedAt,
-  sizeBytes: row.sizeBytes,
-  checksumSha256: row.checksumSha256,
-  clockQuality: row.clockQuality,
-});
-
-type Known = Awaited<ReturnType<typeof findByCaptureId>>;
-
-/** The state of a known capture, with an upload address while its bytes are missing; null when a new operation may begin. */
-async function recover(
-  context: Context,
-  { begun, published }: Known,
-  given: NewCapture,
-): Promise<OperationView | null> {
-  if (begun === null) {
-    if (published === null) return null;
-    requireSameMetadata(metadataOfPublished(published), given);
-    return presentPublished(published, given.captureId);
-  }
-  requireSameMetadata(metadataOf(begun), given);
-  const status = statusOf(begun.upload, context.now);
+/**
+ * The state of a capture that was announced before, with an upload address while its bytes are missing; null when a new
+ * operation may begin. @throws DomainError capture-metadata-mismatch.
+ */
+async function recover(context: Context, cameraId: string, given: NewCapture): Promise<OperationView | null> {
+  const frame = await findByCaptureId(context, cameraId, given.captureId);
+  if (frame === null) return null;
+  requireSameMetadata(metadataOf(frame), given);
+  const status = statusOf(frame, context.now);
   if (status === "expired" || status === "cancelled") return null;
-  const signed =
-    status === "pending-transfer" ? await renewUploadUrl(context, begun.upload, CAPTURE_URL_LIFETIME_MS) : null;
-  return presentOperation(begun, context.now, signed);
+  return presentOperation(
+    frame,
+    context.now,
+    status === "pending-transfer" ? await signTransfer(context, frame) : null,
+  );
 }
 
 /**
- * Begins the upload of an image, or returns the operation that was begun for the same captureId, in any state.
+ * Begins the upload of an image, or returns the operation that was begun for the same captureId, in any state. What was
+ * announced before is recovered also where a new operation would be refused.
  * @throws DomainError 401, capture-metadata-mismatch, assignment-changed, captured-in-future,
  * captured-outside-retention, content-too-large, rate-limited, storage-full.
  */
@@ -268,16 +257,12 @@ export async function announceCapture(
   given: NewCapture,
 ): Promise<{ isNew: boolean; view: OperationView }> {
   const { cameraId } = requireDevice(context);
-  const known = await findByCaptureId(context, cameraId, given.captureId);
-  const recovered = await recover(context, known, given);
-  if (recovered !== null) return { isNew: false, view: recovered };
   try {
-    return { isNew: true, view: await admitCapture(context, known.camera, given) };
+    return { isNew: true, view: await admitCapture(context, given) };
   } catch (thrown) {
-    if (thrown !== alreadyAnnounced) throw thrown;
-    // Two requests announced the same capture at once: this one returns the operation of the other.
-    const begun = await recover(context, await findByCaptureId(context, cameraId, given.captureId), given);
-    if (begun === null) throw thrown;
-    return { isNew: false, view: begun };
+    if (!(thrown instanceof DomainError) || thrown === alreadyCommitted) throw thrown;
+    const view = await recover(context, cameraId, given);
+    if (view === null) throw thrown;
+    return { isNew: false, view };
   }
 }

@@ -136,11 +136,15 @@ const isVisibleChange = (before: DeviceReport | null, now: DeviceReport): boolea
  * Whether the next check of the camera needs a newer heartbeat: its images are late, and it is silent unless the device was
  * heard in the last interval before the check.
  */
-function isAwaited({ captureIntervalMinutes, lastSeenAt }: CameraRow, health: HealthRow | null, now: number): boolean {
+function isAwaited(
+  { captureIntervalMinutes, lastSeenAt, lastAcceptedAt }: CameraRow,
+  health: HealthRow | null,
+  now: number,
+): boolean {
   if (health === null || health.checkAt === null) return false;
   const intervalMs = captureIntervalMinutes * MINUTE;
   const lastInterval = health.checkAt - intervalMs;
-  const isLate = Math.max(health.lastAcceptedAt ?? 0, health.watchedSince ?? 0) <= now - 2 * intervalMs;
+  const isLate = Math.max(lastAcceptedAt ?? 0, health.watchedSince ?? 0) <= now - 2 * intervalMs;
   return isLate && now >= lastInterval && (lastSeenAt ?? 0) < lastInterval;
 }
 

@@ -1,10 +1,10 @@
 import { crc32 } from "node:zlib";
-import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNotNull, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
-import type { Change } from "../../platform/db/change";
+import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
+import { complete, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import {
   CAPTURE_LIMITS,
   type DecodedJpeg,
@@ -16,21 +16,15 @@ import {
   thumbnailOf,
   verifyJpeg,
 } from "../../platform/jpeg";
-import { log } from "../../platform/log";
-import { type ExaminedPurpose, releaseObjects, type UploadRow, type UploadVerdict } from "../../uploads";
-import { uploads } from "../../uploads/tables";
+import { describeFailure, log } from "../../platform/log";
+import { announceLevel, selectStorage } from "../../uploads";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { CAPTURE_FORMS, type CaptureForm, captureKey, type OperationKey, rejectedKey } from "../captures";
+import { captureKey, rejectedKey, stagingKey } from "../captures";
 import { tellPublished } from "../find";
-import {
-  COMPLETED_OPERATION_RETENTION,
-  ENDED_OPERATION_RETENTION,
-  REJECTED_RETENTION,
-  REJECTION_NOTICE_INTERVAL_MS,
-} from "../limits";
-import { cameraCaptures, cameras, captureOperations } from "../tables";
-import { CAPTURE_PURPOSE, fallbackCaptureId, type OperationRow } from "./operations";
+import { abandonFrames, allKeys, type Frame, formKeys, keyOf, ofCamera, ofOperation, placeColumns } from "../frame";
+import { LEFTOVER_GRACE_MS, REJECTION_NOTICE_INTERVAL_MS } from "../limits";
+import { cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
 
 const JPEG = "image/jpeg";
 
@@ -59,82 +53,117 @@ function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage 
   };
 }
 
-/** The operation of an upload, or null when its location was deleted. */
-async function findLiveOperation({ workspace }: Context, { id }: UploadRow): Promise<OperationRow | null> {
-  const [found] = await workspace
-    .select({ operation: captureOperations })
-    .from(captureOperations)
-    .innerJoin(locations, and(eq(locations.id, captureOperations.locationId), isNull(locations.deletedAt)))
-    .where(eq(captureOperations.id, id));
-  return found?.operation ?? null;
+/** A frame in verification. */
+interface Verified extends Frame {
+  /** Whether its location was deleted. */
+  isGone: boolean;
+  /** Bytes that its organization uses, and their limit. */
+  storage: { used: number; limit: number };
+}
+
+type Operation = { cameraId: string; operationId: string };
+
+/** SQL that selects an operation while it is in verification. */
+const inVerification = ({ cameraId, operationId }: Operation): SQL | undefined =>
+  and(ofOperation(cameraId, operationId), eq(cameraFrames.status, "verifying"));
+
+/** Reads what a verification needs, in one batch. Null if the operation is not in verification. */
+async function findVerified(context: Context, operation: Operation, organizationId: string): Promise<Verified | null> {
+  const { workspace } = context;
+  const [[found], [usage], [organization]] = await workspace.batch([
+    workspace
+      .select({
+        frame: cameraFrames,
+        place: placeColumns,
+        isGone: sql<number>`${locations.deletedAt} IS NOT NULL`.as("is_gone"),
+      })
+      .from(cameraFrames)
+      .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place))
+      .innerJoin(locations, eq(locations.id, cameraPlaces.locationId))
+      .where(inVerification(operation)),
+    ...selectStorage(context, { tenantId: organizationId, organizationId }),
+  ]);
+  if (found === undefined) return null;
+  const { frame, place, isGone } = found;
+  const storage = { used: usage?.usedBytes ?? 0, limit: organization?.limit ?? Number.POSITIVE_INFINITY };
+  return { frame, place, isGone: isGone === 1, storage };
 }
 
 /**
  * Verifies the bytes of a capture. One read checks their size before their bytes, and of at most 8 MiB their SHA-256 and
  * every symbol of the JPEG. Verified bytes are written as original and thumbnail to keys that no client can write.
- * The thumbnail contains the preview. Only an error in the bytes is a rejection.
+ * The thumbnail contains the preview. Only an error in the bytes is a rejection. If no bytes have arrived, the operation
+ * waits for them again.
  */
-async function examineCapture(context: Context, upload: UploadRow): Promise<UploadVerdict | null> {
-  const operation = await findLiveOperation(context, upload);
-  if (operation === null) return { status: "expired", objects: [], conclude: () => undefined };
-  const found = await context.objects.read(upload.stagingKey);
-  if (found === null) return null;
-  if (found.sizeBytes !== upload.sizeBytes)
-    return rejectCapture(context, operation, upload, found, {
+async function verify(context: Context, found: Verified): Promise<Outcome> {
+  const { frame } = found;
+  const received = await context.objects.read(stagingKey(keyOf(found)));
+  if (received === null) return complete(setState(context, beginChange(context), found, { status: "pending" }));
+  if (received.sizeBytes !== frame.sizeBytes)
+    return reject(context, found, received, {
       code: "size-mismatch",
-      detail: `${upload.sizeBytes} bytes were announced, and ${found.sizeBytes} bytes were received.`,
+      detail: `${frame.sizeBytes} bytes were announced, and ${received.sizeBytes} bytes were received.`,
     });
-  const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
+  const bytes = new Uint8Array(await new Response(received.body).arrayBuffer());
   const whole = { body: bytes, sizeBytes: bytes.byteLength };
-  if ((await sha256Hex(bytes)) !== upload.checksumSha256)
-    return rejectCapture(context, operation, upload, whole, {
+  if ((await sha256Hex(bytes)) !== frame.checksum)
+    return reject(context, found, whole, {
       code: "checksum-mismatch",
       detail: "The SHA-256 of the received bytes differs from the announced one.",
     });
   const verdict = verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE, limits: CAPTURE_LIMITS });
-  if (verdict.verdict === "rejected") return rejectCapture(context, operation, upload, whole, verdict);
-  return keepImage(context, operation, upload, bytes, examineDecoded(verdict.decoded, bytes));
+  if (verdict.verdict === "rejected") return reject(context, found, whole, verdict);
+  return publish(context, found, bytes, examineDecoded(verdict.decoded, bytes));
 }
 
-/** Writes an accepted image and its smaller forms. */
-async function keepImage(
-  context: Context,
-  operation: OperationRow,
-  upload: UploadRow,
-  bytes: Uint8Array,
-  image: ExaminedImage,
-): Promise<UploadVerdict> {
-  const key = (form: CaptureForm) =>
-    captureKey({ organizationId: upload.tenantId, cameraId: operation.cameraId, operationId: operation.id }, form);
-  const { sizeBytes, checksumSha256 } = upload;
-  const { locationId } = operation;
-  await context.objects.write(key("original"), bytes, { contentType: JPEG, sizeBytes, checksumSha256 });
-  const thumbnail = embedPreview(image.thumbnail.bytes, image.preview.bytes);
-  await context.objects.write(key("thumbnail"), thumbnail, { contentType: JPEG, sizeBytes: thumbnail.byteLength });
-  return {
-    status: "completed",
-    objects: [{ key: key("original"), companion: key("thumbnail"), locationId, chargedBytes: sizeBytes }],
-    conclude: (change, at) => publishCapture(context, change, operation, upload, image, at),
-  };
-}
-
-/** Adds a verified image and the camera's new state to the change that completes the operation. */
-async function publishCapture(
-  context: Context,
+/** Adds the new state of a frame in verification to `change`. The change fails if its operation has ended meanwhile. */
+function setState(
+  { workspace }: Context,
   change: Change,
-  operation: OperationRow,
-  upload: UploadRow,
-  image: ExaminedImage,
-  at: number,
-): Promise<void> {
-  const { workspace } = context;
-  const { id: operationId, cameraId, captureId, capturedAt, locationId } = operation;
-  const { checksumSha256 } = upload;
+  found: Frame,
+  state: Partial<typeof cameraFrames.$inferInsert>,
+): Change {
+  return change
+    .add(
+      workspace
+        .update(cameraFrames)
+        .set({ heldAt: null, ...state })
+        .where(inVerification(keyOf(found))),
+    )
+    .guardChanged(new DomainError("conflict", "The operation has ended in the meantime."));
+}
+
+/** Completes the job with `change`, then deletes what nobody needs any more. The job `clean-frames` repeats that. */
+const concluded = ({ objects }: Context, change: Change, leftovers: readonly string[]): Outcome =>
+  complete(
+    change.afterCommit(() =>
+      objects.remove(leftovers).catch((thrown: unknown) => {
+        log("warn", "frame.not-tidied", describeFailure(thrown));
+      }),
+    ),
+  );
+
+/** Writes an accepted image and its smaller form, and publishes them with the camera's new state. */
+async function publish(
+  context: Context,
+  found: Verified,
+  bytes: Uint8Array,
+  { thumbnail, preview, tolerated, ...picture }: ExaminedImage,
+): Promise<Outcome> {
+  const { workspace, objects } = context;
+  const { frame, place, storage } = found;
+  const { capturedAt, sizeBytes, checksum: checksumSha256 } = frame;
+  const { cameraId, locationId, tenantId } = place;
+  const key = keyOf(found);
+  await objects.write(captureKey(key, "original"), bytes, { contentType: JPEG, sizeBytes, checksumSha256 });
+  const small = embedPreview(thumbnail.bytes, preview.bytes);
+  await objects.write(captureKey(key, "thumbnail"), small, { contentType: JPEG, sizeBytes: small.byteLength });
+  const at = Date.now();
   const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
-  const repeatsNewest = sql`${checksumSha256} = (SELECT ${cameraCaptures.checksumSha256} FROM ${cameraCaptures}
-    WHERE ${cameraCaptures.cameraId} = ${cameraId} ORDER BY ${cameraCaptures.capturedAt} DESC LIMIT 1)`;
-  const isTaken = sql`EXISTS (SELECT 1 FROM ${cameraCaptures} AS taken WHERE taken.id = ${captureId})`;
-  change
+  const repeatsNewest = sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCamera(cameraId)}
+    AND ${cameraFrames.section} = 0 AND ${cameraFrames.capturedAt} = ${cameras.lastCaptureAt}
+    AND ${eq(cameraFrames.checksum, checksumSha256)})`;
+  const change = beginChange(context)
     .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
     .add(
       workspace
@@ -144,119 +173,96 @@ async function publishCapture(
           identicalFrames: sql`CASE WHEN NOT ${isNewest} THEN ${cameras.identicalFrames}
             WHEN ${repeatsNewest} THEN ${cameras.identicalFrames} + 1 ELSE 0 END`,
           lastCaptureAt: sql`max(coalesce(${cameras.lastCaptureAt}, 0), ${capturedAt})`,
+          lastAcceptedAt: sql`max(coalesce(${cameras.lastAcceptedAt}, 0), ${at})`,
         })
         .where(eq(cameras.id, cameraId)),
-      workspace.insert(cameraCaptures).values({
-        id: sql`CASE WHEN ${isTaken} THEN ${fallbackCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
-        tenantId: operation.tenantId,
-        organizationId: operation.tenantId,
-        cameraId,
-        locationId,
-        assignmentGeneration: operation.assignmentGeneration,
-        operationId,
-        capturedAt,
-        receivedAt: operation.createdAt,
-        completedAt: at,
-        clockQuality: operation.clockQuality,
-        sizeBytes: upload.sizeBytes,
-        checksumSha256,
-        crc32: image.crc32,
-        width: image.width,
-        height: image.height,
-        previewWidth: image.preview.width,
-        previewHeight: image.preview.height,
-        tolerated: image.tolerated,
-      }),
-      workspace
-        .update(captureOperations)
-        .set({ heldAt: null, heldCode: null, heldDetail: null })
-        .where(and(eq(captureOperations.id, operationId), isNotNull(captureOperations.heldAt))),
     );
+  setState(context, change, found, {
+    section: SECTION.archive,
+    status: "completed",
+    finishedAt: at,
+    dueAt: at + LEFTOVER_GRACE_MS,
+    chargedBytes: sizeBytes,
+    ...picture,
+    previewWidth: preview.width,
+    previewHeight: preview.height,
+    tolerated: tolerated.length > 0 ? tolerated : null,
+    reasonCode: null,
+    reasonDetail: null,
+  });
+  announceLevel(change, tenantId, storage, sizeBytes);
   change.afterCommit(() => tellPublished(context, locationId, { cameraId, capturedAt }));
+  return concluded(context, change, [stagingKey(key), rejectedKey(key)]);
 }
 
-/** Announces a rejection, unless another rejection of this camera was announced within the notice interval. */
+/** Announces a rejection, unless another one of this camera was announced within the notice interval. */
 async function announceRejection(
   { workspace }: Context,
   change: Change,
-  { id: operationId, cameraId, tenantId }: OperationRow,
+  { frame, place }: Frame,
   at: number,
-) {
+): Promise<void> {
   const [other] = await workspace
-    .select({ id: uploads.id })
-    .from(uploads)
+    .select({ id: cameraFrames.id })
+    .from(cameraFrames)
     .where(
       and(
-        eq(uploads.targetId, cameraId),
-        eq(uploads.status, "rejected"),
-        ne(uploads.id, operationId),
-        gt(uploads.finishedAt, at - REJECTION_NOTICE_INTERVAL_MS),
+        eq(cameraFrames.place, frame.place),
+        sql`${cameraFrames.status} = 'rejected'`,
+        gt(cameraFrames.finishedAt, at - REJECTION_NOTICE_INTERVAL_MS),
       ),
     )
     .limit(1);
-  if (other === undefined) change.announce({ type: "capture-rejected", operationId }, tenantId);
+  const { cameraId, tenantId } = place;
+  if (other === undefined)
+    change.announce({ type: "capture-rejected", cameraId, operationId: frame.operation }, tenantId);
 }
 
 /** Stores the received bytes for inspection and rejects the image with a reason. */
-async function rejectCapture(
+async function reject(
   context: Context,
-  operation: OperationRow,
-  { tenantId }: UploadRow,
-  received: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
+  found: Verified,
+  { body, sizeBytes }: { body: ReadableStream<Uint8Array> | Uint8Array; sizeBytes: number },
   { code, detail }: { code: string; detail: string },
-): Promise<UploadVerdict> {
-  const { id: operationId, cameraId, locationId } = operation;
-  const key = rejectedKey({ organizationId: tenantId, cameraId, operationId });
-  const { sizeBytes } = received;
-  await context.objects.write(key, received.body, { contentType: "application/octet-stream", sizeBytes });
-  return {
+): Promise<Outcome> {
+  const key = keyOf(found);
+  await context.objects.write(rejectedKey(key), body, { contentType: "application/octet-stream", sizeBytes });
+  const at = Date.now();
+  const change = setState(context, beginChange(context), found, {
+    section: SECTION.aside,
     status: "rejected",
-    rejection: { code, detail },
-    objects: [{ key, locationId, chargedBytes: sizeBytes }],
-    conclude: async (change, at) => {
-      const free = { heldAt: null, heldCode: null, heldDetail: null };
-      change.add(context.workspace.update(captureOperations).set(free).where(eq(captureOperations.id, operationId)));
-      await announceRejection(context, change, operation, at);
-    },
-  };
+    finishedAt: at,
+    dueAt: at + LEFTOVER_GRACE_MS,
+    chargedBytes: sizeBytes,
+    reasonCode: code,
+    reasonDetail: detail,
+  });
+  announceLevel(change, found.place.tenantId, found.storage, sizeBytes);
+  await announceRejection(context, change, found, at);
+  return concluded(context, change, [stagingKey(key), ...formKeys(found)]);
 }
 
-const keyOf = ({ id, tenantId, targetId }: UploadRow): OperationKey => ({
-  organizationId: tenantId,
-  cameraId: targetId,
-  operationId: id,
-});
-
-/** Uploads of captures. The operation with the same id has the announced metadata. */
-export const captureUploads: ExaminedPurpose = {
-  name: CAPTURE_PURPOSE,
-  subject: z.strictObject({}),
-  examine: (context, _subject, upload) => examineCapture(context, upload),
-
-  leftovers(_subject, upload) {
-    const forms = CAPTURE_FORMS.map((form) => captureKey(keyOf(upload), form));
-    if (upload.status === "completed") return [rejectedKey(keyOf(upload))];
-    return upload.status === "rejected" ? forms : [...forms, rejectedKey(keyOf(upload))];
+/**
+ * Verifies an image and publishes or rejects it. When every attempt fails without a verdict, the image is held: it stays in
+ * verification until a person retries it.
+ */
+export const verifyCapture: JobHandler<"verify-capture"> = {
+  async run(context, { payload, tenantId }) {
+    const found = await findVerified(context, payload, tenantId ?? "");
+    if (found === null) return complete();
+    if (!found.isGone) return verify(context, found);
+    const change = beginChange(context);
+    abandonFrames(context, change, inVerification(payload), "expired");
+    return concluded(context, change, allKeys(found));
   },
 
-  undecided({ workspace, now }, change, upload, { code, detail }) {
-    log("error", "capture.held", { operationId: upload.id, cameraId: upload.targetId, code });
+  failed({ workspace, now }, { payload }, change, { code, detail }) {
+    log("error", "capture.held", { ...payload, code });
     change.add(
       workspace
-        .update(captureOperations)
-        .set({ heldAt: now, heldCode: code, heldDetail: detail })
-        .where(eq(captureOperations.id, upload.id)),
+        .update(cameraFrames)
+        .set({ heldAt: now, reasonCode: code, reasonDetail: detail })
+        .where(inVerification(payload)),
     );
-  },
-
-  retentionMs({ status }) {
-    if (status === "rejected") return REJECTED_RETENTION;
-    return status === "completed" ? COMPLETED_OPERATION_RETENTION : ENDED_OPERATION_RETENTION;
-  },
-
-  deleted(context, change, uploads) {
-    const rejected = uploads.filter(({ status }) => status === "rejected").map((upload) => rejectedKey(keyOf(upload)));
-    if (rejected.length > 0)
-      releaseObjects(context, change, sql`SELECT value FROM json_each(${JSON.stringify(rejected)})`);
   },
 };

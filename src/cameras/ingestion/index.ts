@@ -1,3 +1,4 @@
-export { cancelOperations, cancelTransfers, captureOperationDeletion, hasPendingOperations } from "./cancel";
-export { captureUploads } from "./examine";
-export { CAPTURE_PURPOSE, isUnfinished, rejectionSchema } from "./operations";
+export { cancelOperations, cancelTransfers, hasPendingOperations } from "./cancel";
+export { cleanFrames } from "./clean";
+export { verifyCapture } from "./examine";
+export { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "./operations";

@@ -1,30 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, inArray, isNull, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
 import type { SignedUpload } from "../../platform/objects/store";
 import { toUtc, utcSchema } from "../../platform/time";
-import type { UploadRow } from "../../uploads";
-import { uploads } from "../../uploads/tables";
-import type { CaptureRow } from "../captures";
-import type { CameraRow } from "../find";
-import { MAX_LISTED_OPERATIONS } from "../limits";
-import { cameraCaptures, cameras, captureOperations } from "../tables";
+import { areFrames, type Frame, type FrameRow, ofCamera, openOf, selectFrames } from "../frame";
+import { MAX_LISTED_OPERATIONS, OPERATION_LIFETIME_MS } from "../limits";
+import { cameraFrames } from "../tables";
 
-export type OperationRow = typeof captureOperations.$inferSelect;
-
-/** The fields of an upload that an answer about its operation needs. */
-type UploadState = Pick<
-  UploadRow,
-  "status" | "expiresAt" | "finishedAt" | "sizeBytes" | "checksumSha256" | "rejectionCode" | "rejectionDetail"
+/** The fields of a frame that an answer about its operation needs. */
+type OperationState = Pick<
+  FrameRow,
+  | "id"
+  | "announcedId"
+  | "operation"
+  | "status"
+  | "receivedAt"
+  | "finishedAt"
+  | "sizeBytes"
+  | "checksum"
+  | "reasonCode"
+  | "reasonDetail"
 >;
-
-/** An operation with the upload that carries its state. */
-export interface Operation {
-  operation: OperationRow;
-  upload: UploadRow;
-}
 
 const OPERATION_STATUSES = [
   "pending-transfer",
@@ -74,41 +72,42 @@ export type OperationView = z.infer<typeof operationSchema>;
 /** The path where a device reads the state of an operation. */
 const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
 
-/** The state of an operation at `now`. It is expired from the end of its lifetime, also before the sweep marks it. */
-export function statusOf({ status, expiresAt, finishedAt }: UploadState, now: number): OperationStatus {
-  switch (status) {
+/** The end of an operation's lifetime, milliseconds since the epoch. */
+export const expiryOf = ({ receivedAt }: Pick<FrameRow, "receivedAt">): number => receivedAt + OPERATION_LIFETIME_MS;
+
+/** The id that the device made for the capture. */
+export const captureIdOf = ({ id, announcedId }: Pick<FrameRow, "id" | "announcedId">): string => announcedId ?? id;
+
+/** The state of an operation at `now`. It is expired from the end of its lifetime, also before its row says so. */
+export function statusOf(frame: Pick<FrameRow, "status" | "receivedAt">, now: number): OperationStatus {
+  switch (frame.status) {
     case "pending":
-      return expiresAt <= now ? "expired" : "pending-transfer";
+      return expiryOf(frame) <= now ? "expired" : "pending-transfer";
     case "verifying":
       return "verification-pending";
-    case "expired":
-      return finishedAt !== null && finishedAt < expiresAt ? "cancelled" : "expired";
     default:
-      return status;
+      return frame.status;
   }
 }
 
-/** SQL that selects uploads whose operation is not finished at `now`. */
+/** SQL that selects, among open frames, those that are not finished at `now`. */
 export const isUnfinished = (now: number): SQL | undefined =>
-  and(
-    isNull(uploads.finishedAt),
-    or(eq(uploads.status, "verifying"), and(eq(uploads.status, "pending"), gt(uploads.expiresAt, now))),
-  );
+  or(eq(cameraFrames.status, "verifying"), gt(cameraFrames.receivedAt, now - OPERATION_LIFETIME_MS));
 
 /** An operation on the wire, with an upload address when one was just signed. */
 export function presentOperation(
-  { operation, upload }: { operation: Pick<OperationRow, "id" | "captureId">; upload: UploadState },
+  frame: OperationState,
   now: number,
   signed: SignedUpload | null = null,
 ): OperationView {
-  const status = statusOf(upload, now);
-  const { id: operationId, captureId } = operation;
-  const { sizeBytes, checksumSha256, finishedAt, rejectionCode, rejectionDetail } = upload;
+  const status = statusOf(frame, now);
+  const { operation: operationId, sizeBytes, checksum: checksumSha256, finishedAt, reasonCode, reasonDetail } = frame;
+  const captureId = captureIdOf(frame);
   return {
     operationId,
     captureId,
     status,
-    expiresAtUtc: toUtc(upload.expiresAt),
+    expiresAtUtc: toUtc(expiryOf(frame)),
     uploadUrl: signed?.uploadUrl ?? null,
     uploadUrlExpiresAtUtc: signed && toUtc(signed.expiresAt),
     requiredHeaders: signed?.requiredHeaders ?? {},
@@ -117,52 +116,18 @@ export function presentOperation(
       status === "completed"
         ? { captureId, operationId, sizeBytes, checksumSha256, completedAtUtc: toUtc(finishedAt ?? now) }
         : null,
-    rejection: status === "rejected" ? { code: rejectionCode ?? "", detail: rejectionDetail ?? "" } : null,
+    rejection: status === "rejected" ? { code: reasonCode ?? "", detail: reasonDetail ?? "" } : null,
   };
 }
 
-/** The same for an image whose operation row was deleted already: the image's row is the receipt. */
-export const presentPublished = (row: CaptureRow, captureId: string): OperationView => ({
-  operationId: row.operationId,
-  captureId,
-  status: "completed",
-  expiresAtUtc: toUtc(row.completedAt),
-  uploadUrl: null,
-  uploadUrlExpiresAtUtc: null,
-  requiredHeaders: {},
-  statusUrl: statusPath(row.operationId),
-  receipt: {
-    captureId,
-    operationId: row.operationId,
-    sizeBytes: row.sizeBytes,
-    checksumSha256: row.checksumSha256,
-    completedAtUtc: toUtc(row.completedAt),
-  },
-  rejection: null,
-});
-
-const selectOperations = ({ workspace }: Pick<Context, "workspace">) =>
-  workspace
-    .select({ operation: captureOperations, upload: uploads })
-    .from(captureOperations)
-    .innerJoin(uploads, eq(uploads.id, captureOperations.id));
-
-/** An operation of this camera, or null. */
-export async function findOperation(
-  context: Pick<Context, "workspace">,
-  cameraId: string,
-  operationId: string,
-): Promise<Operation | null> {
-  const mine = and(eq(captureOperations.id, operationId), eq(captureOperations.cameraId, cameraId));
-  const [found] = await selectOperations(context).where(mine);
-  return found ?? null;
-}
-
 /** Operations of a camera that are not finished at `now`, held ones included, newest first. */
-export const findUnfinished = (context: Pick<Context, "workspace" | "now">, cameraId: string): Promise<Operation[]> =>
-  selectOperations(context)
-    .where(and(eq(uploads.targetId, cameraId), eq(captureOperations.cameraId, cameraId), isUnfinished(context.now)))
-    .orderBy(desc(uploads.id))
+export const findUnfinished = (
+  { workspace, now }: Pick<Context, "workspace" | "now">,
+  cameraId: string,
+): Promise<Frame[]> =>
+  selectFrames(workspace)
+    .where(and(openOf(cameraId), isUnfinished(now)))
+    .orderBy(desc(cameraFrames.receivedAt), desc(cameraFrames.operation))
     .limit(MAX_LISTED_OPERATIONS);
 
 const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
@@ -174,47 +139,27 @@ const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
 export const fallbackCaptureId = (cameraId: string, captureId: string): string =>
   v5(`${cameraId} ${captureId}`, NAMESPACE);
 
-/** The last operation for a capture of this camera, and its published image, deleted or not. */
+/** SQL that selects the frames of a camera for a capture id that its device made. */
+export const ofCapture = (cameraId: string, captureId: string, isAbandoned: boolean): SQL | undefined =>
+  and(areFrames([captureId, fallbackCaptureId(cameraId, captureId)], isAbandoned), ofCamera(cameraId));
+
+/** The frame of a capture of this camera, in any state; of several abandoned ones the last. Null when it is unknown. */
 export async function findByCaptureId(
   { workspace }: Pick<Context, "workspace">,
   cameraId: string,
   captureId: string,
-): Promise<{ begun: Operation | null; published: CaptureRow | null; camera: CameraRow | null }> {
-  const mine = and(eq(captureOperations.cameraId, cameraId), eq(captureOperations.captureId, captureId));
-  const ids = [captureId, fallbackCaptureId(cameraId, captureId)];
-  const [operations, transfers, captures, [camera]] = await workspace.batch([
-    workspace.select().from(captureOperations).where(mine),
+): Promise<FrameRow | null> {
+  const [[known], [abandoned]] = await workspace.batch([
     workspace
       .select()
-      .from(uploads)
-      .where(inArray(uploads.id, workspace.select({ id: captureOperations.id }).from(captureOperations).where(mine))),
+      .from(cameraFrames)
+      .where(ofCapture(cameraId, captureId, false)),
     workspace
       .select()
-      .from(cameraCaptures)
-      .where(and(inArray(cameraCaptures.id, ids), eq(cameraCaptures.cameraId, cameraId))),
-    workspace.select().from(cameras).where(eq(cameras.id, cameraId)),
+      .from(cameraFrames)
+      .where(ofCapture(cameraId, captureId, true))
+      .orderBy(desc(cameraFrames.receivedAt), desc(sql`${cameraFrames.finishedAt}`))
+      .limit(1),
   ]);
-  const operation = operations.reduce<OperationRow | null>(
-    (last, row) => (last === null || row.id > last.id ? row : last),
-    null,
-  );
-  const upload = transfers.find(({ id }) => id === operation?.id);
-  const begun = operation === null || upload === undefined ? null : { operation, upload };
-  return { begun, published: captures[0] ?? null, camera: camera ?? null };
+  return known ?? abandoned ?? null;
 }
-
-/** The image that an operation of this camera has published, or null. */
-export async function findPublishedBy(
-  { workspace }: Pick<Context, "workspace">,
-  cameraId: string,
-  operationId: string,
-): Promise<CaptureRow | null> {
-  const [row] = await workspace
-    .select()
-    .from(cameraCaptures)
-    .where(and(eq(cameraCaptures.operationId, operationId), eq(cameraCaptures.cameraId, cameraId)));
-  return row ?? null;
-}
-
-/** Name of the upload purpose of captures. */
-export const CAPTURE_PURPOSE = "capture";

@@ -1,19 +1,16 @@
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
+import { rowsOf } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
-import { beginVerification, endUploads, renewUploadUrl } from "../../uploads";
-import { CAPTURE_URL_LIFETIME_MS } from "../limits";
+import type { SignedUpload } from "../../platform/objects/store";
+import { SECOND } from "../../platform/time";
+import { stagingKey } from "../captures";
+import { abandonFrames, type FrameRow, findFrame, ofOperation } from "../frame";
+import { CAPTURE_URL_LIFETIME_MS, OPERATION_LIFETIME_MS } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import {
-  findOperation,
-  findPublishedBy,
-  findUnfinished,
-  type Operation,
-  type OperationView,
-  presentOperation,
-  presentPublished,
-  statusOf,
-} from "./operations";
+import { cameraFrames } from "../tables";
+import { expiryOf, findUnfinished, type OperationView, presentOperation, statusOf } from "./operations";
 
 const uploadEnded = (status: string): DomainError =>
   new DomainError(
@@ -23,40 +20,92 @@ const uploadEnded = (status: string): DomainError =>
       : `The operation is ${status}. Announce the same captureId with the same metadata to begin a new one.`,
   );
 
-/** An operation of the calling device; when its row was deleted already, the published image. @throws DomainError 401, 404. */
-async function requireOwnOperation(
-  context: Context,
-  operationId: string,
-): Promise<Operation | { published: OperationView }> {
+/** An operation of the calling device. @throws DomainError 401, 404. */
+async function requireOwnOperation(context: Context, operationId: string): Promise<FrameRow> {
   const { cameraId } = requireDevice(context);
-  const found = await findOperation(context, cameraId, operationId);
-  if (found !== null) return found;
-  const row = await findPublishedBy(context, cameraId, operationId);
-  if (row === null) throw notFound();
-  return { published: presentPublished(row, row.id) };
+  const found = await findFrame(context, cameraId, operationId);
+  if (found === null) throw notFound();
+  return found.frame;
+}
+
+/**
+ * Signs an address for the bytes of a pending operation. It expires with the reservation at the latest, and
+ * LEFTOVER_GRACE_MS covers it. @returns null if the operation is about to expire.
+ */
+export async function signTransfer(
+  { objects, now }: Pick<Context, "objects" | "now">,
+  frame: Pick<FrameRow, "operation" | "receivedAt" | "sizeBytes" | "checksum">,
+): Promise<SignedUpload | null> {
+  const seconds = Math.floor(Math.min(CAPTURE_URL_LIFETIME_MS, expiryOf(frame) - now) / SECOND);
+  if (seconds < 1) return null;
+  const { operation: operationId, sizeBytes, checksum: checksumSha256 } = frame;
+  return objects.signUpload(
+    stagingKey({ operationId }),
+    { contentType: "image/jpeg", sizeBytes, checksumSha256 },
+    seconds,
+  );
 }
 
 /** The state of an operation of the calling device. @throws DomainError 401, 404. */
-export async function readOperation(context: Context, operationId: string): Promise<OperationView> {
-  const found = await requireOwnOperation(context, operationId);
-  return "published" in found ? found.published : presentOperation(found, context.now);
-}
+export const readOperation = async (context: Context, operationId: string): Promise<OperationView> =>
+  presentOperation(await requireOwnOperation(context, operationId), context.now);
 
 /**
  * Signs a new upload address while the bytes are missing.
  * @throws DomainError 401, 404, conflict (the bytes are being verified), upload-ended.
  */
 export async function refreshUploadUrl(context: Context, operationId: string): Promise<OperationView> {
-  const found = await requireOwnOperation(context, operationId);
-  if ("published" in found) throw uploadEnded(found.published.status);
-  const status = statusOf(found.upload, context.now);
+  const frame = await requireOwnOperation(context, operationId);
+  const status = statusOf(frame, context.now);
   if (status === "verification-pending")
     throw new DomainError("conflict", "The image is being verified. Read its statusUrl for the result.");
   if (status !== "pending-transfer") throw uploadEnded(status);
-  const signed = await renewUploadUrl(context, found.upload, CAPTURE_URL_LIFETIME_MS);
-  // The operation is about to expire, or another request completed or cancelled it just now.
+  const signed = await signTransfer(context, frame);
   if (signed === null) throw uploadEnded("about to end");
-  return presentOperation(found, context.now, signed);
+  return presentOperation(frame, context.now, signed);
+}
+
+/** The verification has begun or the operation has ended: the caller reads the state. */
+const notPending = new DomainError("conflict", "The operation does not wait for its bytes.");
+
+/**
+ * Marks a pending operation as being verified, and queues its job, in one batch that reads nothing before.
+ * @returns its state, or null if it is not pending.
+ */
+async function beginVerification(context: Context, operationId: string): Promise<OperationView | null> {
+  const { cameraId, organizationId } = requireDevice(context);
+  const { workspace, now } = context;
+  // A repeat does no harm, and after a 503 it must work under the same Idempotency-Key.
+  const change = beginChange({ ...context, idempotency: null });
+  const pending = and(
+    ofOperation(cameraId, operationId),
+    eq(cameraFrames.status, "pending"),
+    gt(cameraFrames.receivedAt, now - OPERATION_LIFETIME_MS),
+  );
+  change
+    .add(
+      workspace
+        .update(cameraFrames)
+        .set({ status: "verifying" })
+        .where(pending)
+        .returning({
+          id: sql<string>`coalesce(${cameraFrames.announcedId}, ${cameraFrames.id})`.as("capture_id"),
+          receivedAt: cameraFrames.receivedAt,
+        }),
+    )
+    .guardChanged(notPending);
+  change.job("verify-capture", { cameraId, operationId }, { tenantId: organizationId });
+  try {
+    const [marked] = await change.commit();
+    const [row] = rowsOf<{ capture_id: string; received_at: number }>(marked);
+    if (row === undefined) throw notPending;
+    const begun = { id: row.capture_id, announcedId: null, operation: operationId, receivedAt: row.received_at };
+    const rest = { finishedAt: null, sizeBytes: 0, checksum: "", reasonCode: null, reasonDetail: null };
+    return presentOperation({ ...begun, ...rest, status: "verifying" }, now);
+  } catch (thrown) {
+    if (thrown === notPending) return null;
+    throw thrown;
+  }
 }
 
 /**
@@ -64,18 +113,9 @@ export async function refreshUploadUrl(context: Context, operationId: string): P
  * @returns its state: in verification, or finished. @throws DomainError 401, 404, upload-ended.
  */
 export async function completeCapture(context: Context, operationId: string): Promise<OperationView> {
-  const found = await requireOwnOperation(context, operationId);
-  if ("published" in found) return found.published;
-  const status = statusOf(found.upload, context.now);
-  if (status === "verification-pending") return presentOperation(found, context.now);
-  if (status === "pending-transfer") {
-    const begun = await beginVerification(context, found.upload);
-    const { operation, upload } = found;
-    if (begun !== null) return presentOperation({ operation, upload: { ...upload, status: "verifying" } }, context.now);
-  }
-  const now = await requireOwnOperation(context, operationId);
-  if ("published" in now) return now.published;
-  const view = presentOperation(now, context.now);
+  const begun = await beginVerification(context, operationId);
+  if (begun !== null) return begun;
+  const view = await readOperation(context, operationId);
   if (view.status === "expired" || view.status === "cancelled") throw uploadEnded(view.status);
   return view;
 }
@@ -84,7 +124,7 @@ export async function completeCapture(context: Context, operationId: string): Pr
 export async function listUnfinished(context: Context): Promise<{ items: OperationView[] }> {
   const { cameraId } = requireDevice(context);
   const found = await findUnfinished(context, cameraId);
-  return { items: found.map((operation) => presentOperation(operation, context.now)) };
+  return { items: found.map(({ frame }) => presentOperation(frame, context.now)) };
 }
 
 /**
@@ -92,14 +132,12 @@ export async function listUnfinished(context: Context): Promise<{ items: Operati
  * that was cancelled or has expired, returns that state. @throws DomainError 401, 404, upload-ended (verification finished).
  */
 export async function cancelCapture(context: Context, operationId: string): Promise<OperationView> {
-  const { credentialId } = requireDevice(context);
-  const found = await requireOwnOperation(context, operationId);
-  if ("published" in found) throw uploadEnded(found.published.status);
+  const { credentialId, cameraId } = requireDevice(context);
+  await requireOwnOperation(context, operationId);
   const change = beginChange(context).guard(isLiveCredential(credentialId), credentialRevoked());
-  endUploads(context, change, { ids: [operationId] });
+  abandonFrames(context, change, ofOperation(cameraId, operationId), "cancelled");
   await change.commit();
-  const now = await requireOwnOperation(context, operationId);
-  const status = "published" in now ? now.published.status : statusOf(now.upload, context.now);
-  if ("published" in now || status === "completed" || status === "rejected") throw uploadEnded(status);
-  return presentOperation(now, context.now);
+  const frame = await requireOwnOperation(context, operationId);
+  if (frame.status === "completed" || frame.status === "rejected") throw uploadEnded(frame.status);
+  return presentOperation(frame, context.now);
 }

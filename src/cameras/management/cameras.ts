@@ -351,8 +351,7 @@ function selectCameras(
     .limit(limit)
     .as("latest");
   const newestHere = sql<number | null>`(SELECT max(${cameraCaptures.capturedAt}) FROM ${cameraCaptures}
-    WHERE ${cameraCaptures.cameraId} = ${cameras.id} AND ${cameraCaptures.locationId} = ${locationId}
-      AND ${cameraCaptures.deletedAt} IS NULL)`;
+    WHERE ${cameraCaptures.cameraId} = ${cameras.id} AND ${cameraCaptures.locationId} = ${locationId})`;
   return workspace
     .select({
       camera: cameras,

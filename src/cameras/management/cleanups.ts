@@ -9,10 +9,10 @@ import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import { placeColumns, removeFrames } from "../frame";
 import { RETIREMENTS_PER_SLICE } from "../limits";
 import { endAccess } from "../pairing";
-import { removeCaptures } from "../retention";
-import { cameraAssignments, cameraCaptures, cameraCleanups, cameras } from "../tables";
+import { cameraAssignments, cameraCleanups, cameraFrames, cameraPlaces, cameras } from "../tables";
 
 type CleanupRow = typeof cameraCleanups.$inferSelect;
 
@@ -179,27 +179,28 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
   return ids.length;
 }
 
-/** Removes all images that were taken at the locations, and releases their objects. */
-async function takeCaptures(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+/** Removes all frames of the locations with their objects: images, rejected ones, and unfinished operations. */
+async function takeFrames(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
   const { workspace, now } = context;
   const rows = await workspace
-    .select({ capture: cameraCaptures, camera: cameras, location: locations })
-    .from(cameraCaptures)
-    .innerJoin(cameras, eq(cameras.id, cameraCaptures.cameraId))
-    .innerJoin(locations, eq(locations.id, cameraCaptures.locationId))
-    .where(sql`${cameraCaptures.locationId} IN (${gone})`)
+    .select({ frame: cameraFrames, place: placeColumns, camera: cameras, location: locations })
+    .from(cameraFrames)
+    .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place))
+    .innerJoin(cameras, eq(cameras.id, cameraPlaces.cameraId))
+    .innerJoin(locations, eq(locations.id, cameraPlaces.locationId))
+    .where(sql`${cameraPlaces.locationId} IN (${gone})`)
     .limit(limit);
   if (rows.length === 0) return 0;
   const receipts = new Map<string, Receipt>();
-  for (const { capture, camera, location } of rows) {
+  for (const { frame, camera, location } of rows) {
+    if (frame.status !== "completed") continue;
     const key = `${location.id} ${camera.id}`;
     const receipt = receipts.get(key) ?? receiptOf(camera, location, now);
     receipt.capturesRemoved += 1;
-    receipt.bytesRemoved += capture.sizeBytes;
+    receipt.bytesRemoved += frame.sizeBytes;
     receipts.set(key, receipt);
   }
-  const ids = rows.map(({ capture }) => capture.id);
-  removeCaptures(context, change, inSet(cameraCaptures.id, ids));
+  await removeFrames(context, change, rows);
   writeReceipts(context, change, [...receipts.values()]);
   return rows.length;
 }
@@ -223,14 +224,17 @@ async function takeAssignments(context: Context, gone: SQL, change: Change, limi
   const pairs = JSON.stringify(rows.map(({ assignment }) => [assignment.cameraId, assignment.generation]));
   const one = { one: sql`1` };
   const elsewhere = workspace.select(one).from(cameraAssignments).where(eq(cameraAssignments.cameraId, cameras.id));
-  const images = workspace.select(one).from(cameraCaptures).where(eq(cameraCaptures.cameraId, cameras.id));
+  const places = workspace.select(one).from(cameraPlaces).where(eq(cameraPlaces.cameraId, cameras.id));
   const ids = [...new Set(rows.map(({ camera }) => camera.id))];
   change.add(
     workspace.delete(cameraAssignments).where(sql`(${cameraAssignments.cameraId}, ${cameraAssignments.generation}) IN
       (SELECT value ->> 0, value ->> 1 FROM json_each(${pairs}))`),
     workspace
+      .delete(cameraPlaces)
+      .where(and(inSet(cameraPlaces.cameraId, ids), sql`${cameraPlaces.locationId} IN (${gone})`)),
+    workspace
       .delete(cameras)
-      .where(and(inSet(cameras.id, ids), isNull(cameras.locationId), notExists(elsewhere), notExists(images))),
+      .where(and(inSet(cameras.id, ids), isNull(cameras.locationId), notExists(elsewhere), notExists(places))),
   );
   return rows.length;
 }
@@ -246,7 +250,7 @@ export const cameraDeletion: DeletionStep = {
     if (gone === null) return 0;
     return (
       (await retireCameras(context, gone, change)) ||
-      (await takeCaptures(context, gone, change, limit)) ||
+      (await takeFrames(context, gone, change, limit)) ||
       (await takeAssignments(context, gone, change, limit)) ||
       (await finishReceipts(context, gone, change, limit))
     );

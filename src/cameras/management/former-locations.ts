@@ -22,7 +22,6 @@ export async function requireWriteWhereImagesExpire(
   const expires = and(
     eq(cameraCaptures.cameraId, camera.id),
     eq(cameraCaptures.locationId, locations.id),
-    isNull(cameraCaptures.deletedAt),
     gt(cameraCaptures.capturedAt, retainedAfter(camera, now)),
     lte(cameraCaptures.capturedAt, retainedAfter({ ...camera, retentionDays }, now)),
   );

@@ -144,7 +144,7 @@ const ALL_TIME: ShownTime = { shownFrom: null, shownUntil: null };
 /** SQL for the id of a camera's newest image at a location, by capture time, then id. */
 const newestAt = (locationId: string, until: number | null): SQL =>
   sql`(SELECT c.id FROM ${cameraCaptures} AS c WHERE c.camera_id = ${cameras.id}
-  AND c.location_id = ${locationId} AND c.deleted_at IS NULL ${until === null ? sql`` : sql`AND c.captured_at <= ${until}`}
+  AND c.location_id = ${locationId} ${until === null ? sql`` : sql`AND c.captured_at <= ${until}`}
   ORDER BY c.captured_at DESC, c.id DESC LIMIT 1)`;
 
 async function latestImages(

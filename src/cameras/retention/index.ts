@@ -1,1 +1,1 @@
-export { expireCaptures, removeCaptures } from "./retention";
+export { expireCaptures } from "./retention";

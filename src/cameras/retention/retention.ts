@@ -1,16 +1,16 @@
-import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { auditStatement, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
+import { beginChange } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";
-import { releaseObjects } from "../../uploads";
-import { originalKeysOf, retainedAfterOfCamera } from "../captures";
+import { retainedAfterOfCamera } from "../captures";
 import { announceCamera, requireCapture } from "../find";
-import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE } from "../limits";
-import { cameraCaptures, cameras } from "../tables";
+import { areFrames, removeFrames, selectFrames } from "../frame";
+import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE, LEFTOVER_GRACE_MS } from "../limits";
+import { cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
 
 /**
  * Deletes an image: it is hidden at once. Its bytes are deleted after CAPTURE_RECOVERY_HOURS, and stop counting in the storage
@@ -20,12 +20,17 @@ import { cameraCaptures, cameras } from "../tables";
 export async function deleteCapture(context: Context, captureId: string): Promise<void> {
   const { capture, camera, location } = await requireCapture(context, captureId, WRITE);
   const { workspace, now } = context;
+  const keptUntil = now + context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
   const change = beginChange(context)
     .add(
       workspace
-        .update(cameraCaptures)
-        .set({ deletedAt: now })
-        .where(and(eq(cameraCaptures.id, capture.id), isNull(cameraCaptures.deletedAt))),
+        .update(cameraFrames)
+        .set({
+          section: SECTION.aside,
+          deletedAt: now,
+          dueAt: sql`max(${keptUntil}, ${cameraFrames.finishedAt} + ${LEFTOVER_GRACE_MS})`,
+        })
+        .where(and(areFrames([capture.id], false), eq(cameraFrames.section, SECTION.archive))),
     )
     .guardChanged(notFound())
     .add(
@@ -41,21 +46,27 @@ export async function deleteCapture(context: Context, captureId: string): Promis
         details: { cameraId: camera.id, locationId: location.id, capturedAtUtc: toUtc(capture.capturedAt) },
       }),
     );
-  const keptMs = context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
-  releaseObjects(context, change, originalKeysOf(sql`${cameraCaptures.id} = ${capture.id}`), keptMs);
   announceCamera(change, camera, location.id);
   await change.commit();
 }
 
+/** SQL for the first image of the camera of a statement, also a deleted one: two seeks at each of its locations. */
+const firstCapture = sql`(SELECT min(at) FROM (
+  SELECT (SELECT captured_at FROM camera_frames WHERE place = p.place AND section = 0 ORDER BY captured_at LIMIT 1) AS at
+    FROM camera_places AS p WHERE p.camera_id = ${cameras.id}
+  UNION ALL
+  SELECT (SELECT captured_at FROM camera_frames WHERE place = p.place AND section = 2 AND status = 'completed' ORDER BY captured_at LIMIT 1)
+    FROM camera_places AS p WHERE p.camera_id = ${cameras.id}))`;
+
 /**
  * Deletes images that are older than the retention of their camera, by capture time. Each slice deletes a bounded number of
- * images of the cameras whose first image has expired.
+ * images of the cameras whose first image has expired. Nobody sees an expired image, so its objects go before its row.
  */
 export const expireCaptures: RecurringHandler<"expire-captures"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${lte(cameras.expiresAt, now)})`,
-  async run(context) {
-    const { workspace } = context;
-    const now = Date.now();
+  async run(given) {
+    const context: Context = { ...given, now: Date.now() };
+    const { workspace, now } = context;
     const due = await workspace
       .select({ id: cameras.id })
       .from(cameras)
@@ -64,32 +75,23 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
       .limit(EXPIRED_CAMERAS_PER_SLICE);
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
-    const images = await workspace.all<{ id: string }>(
-      sql`SELECT ${cameraCaptures.id} AS id FROM ${cameras} CROSS JOIN ${cameraCaptures}
-        WHERE ${inSet(cameras.id, ids)} AND ${cameraCaptures.cameraId} = ${cameras.id}
-          AND ${cameraCaptures.capturedAt} <= ${retainedAfterOfCamera(now)} LIMIT ${EXPIRED_IMAGES_PER_SLICE}`,
-    );
-    const imageIds = images.map(({ id }) => id);
+    const expired = sql`(SELECT ${retainedAfterOfCamera(now)} FROM ${cameras} WHERE ${cameras.id} = ${cameraPlaces.cameraId})`;
+    const frames = await selectFrames(workspace)
+      .where(
+        and(
+          inSet(cameraPlaces.cameraId, ids),
+          sql`${cameraFrames.section} IN (0, 2)`,
+          lte(cameraFrames.capturedAt, expired),
+          eq(cameraFrames.status, "completed"),
+        ),
+      )
+      .limit(EXPIRED_IMAGES_PER_SLICE);
     const change = beginChange(context);
-    if (imageIds.length > 0) removeCaptures(context, change, inSet(cameraCaptures.id, imageIds));
-    const first = sql`(SELECT min(${cameraCaptures.capturedAt}) FROM ${cameraCaptures} WHERE ${cameraCaptures.cameraId} = ${cameras.id})`;
+    await removeFrames(context, change, frames);
     change.add(
-      sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${first} <= ${cameras.expiredUntil} THEN 0
-        ELSE ${first} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
+      sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${firstCapture} <= ${cameras.expiredUntil} THEN 0
+        ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
     );
     return continueLater(null, { change });
   },
 };
-
-/**
- * Deletes the images that `where` selects when the change commits. Their objects are released, and stop counting in the
- * storage when they are deleted.
- */
-export function removeCaptures(context: Context, change: Change, where: SQL): void {
-  releaseObjects(context, change, originalKeysOf(where));
-  change.add(
-    sql`UPDATE ${cameras} SET watermark = watermark + 1
-      WHERE id IN (SELECT ${cameraCaptures.cameraId} FROM ${cameraCaptures} WHERE ${where})`,
-    sql`DELETE FROM ${cameraCaptures} WHERE ${where}`,
-  );
-}

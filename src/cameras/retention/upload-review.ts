@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
@@ -8,13 +8,12 @@ import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { endUploads, findUpload, verifyAgain } from "../../uploads";
-import { uploads } from "../../uploads/tables";
 import { rejectedKey } from "../captures";
 import { type FoundCamera, requireCamera, requireCameraAt } from "../find";
-import { isUnfinished, rejectionSchema } from "../ingestion";
+import { abandonFrames, type Frame, findFrame, keyOf, ofOperation, selectFrames } from "../frame";
+import { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "../ingestion";
 import { REJECTED_URL_LIFETIME_MS } from "../limits";
-import { captureOperations } from "../tables";
+import { cameraFrames, cameraPlaces } from "../tables";
 
 /** The location of the images to review. Default: the camera's present location. */
 export const placeQuery = z.object({
@@ -32,35 +31,38 @@ const requireReviewed = (context: Context, cameraId: string, locationId: string 
     ? requireCamera(context, cameraId, WRITE)
     : requireCameraAt(context, cameraId, locationId, WRITE);
 
-/** Selects operations of a camera at a location, with their uploads. `more` is a further condition. */
-const operationsAt = ({ workspace }: Context, { camera, location }: FoundCamera, more: SQL | undefined) =>
-  workspace
-    .select({ operation: captureOperations, upload: uploads })
-    .from(uploads)
-    .innerJoin(captureOperations, eq(captureOperations.id, uploads.id))
-    .where(and(eq(uploads.targetId, camera.id), eq(captureOperations.locationId, location.id), more));
-
-type Reviewed = { operation: typeof captureOperations.$inferSelect; upload: typeof uploads.$inferSelect };
+/** SQL that selects the frames of a camera at a location. */
+const framesAt = ({ camera, location }: FoundCamera): SQL =>
+  sql`${cameraFrames.place} = (SELECT ${cameraPlaces.place} FROM ${cameraPlaces}
+    WHERE ${cameraPlaces.cameraId} = ${camera.id} AND ${cameraPlaces.locationId} = ${location.id})`;
 
 /** The requested page and location. */
 type ReviewQuery = PageQuery & z.infer<typeof placeQuery>;
 
-const cursorKey = z.tuple([z.string()]);
+const cursorKey = z.tuple([z.int(), idSchema]);
 
-/** A page of a camera's operations at a location, newest first. `which` selects them. @throws DomainError 401, 403, 404. */
+/**
+ * A page of a camera's operations at a location, newest first by the time in the column `at`. `which` selects them.
+ * @throws DomainError 401, 403, 404.
+ */
 async function pageOfOperations<Item>(
   context: Context,
   cameraId: string,
   { locationId, limit, cursor }: ReviewQuery,
+  at: "receivedAt" | "finishedAt",
   which: SQL | undefined,
-  present: (row: Reviewed) => Item,
+  present: (frame: Frame) => Item,
 ) {
   const found = await requireReviewed(context, cameraId, locationId);
   const after = readCursor(cursor, cursorKey);
-  const rows = await operationsAt(context, found, and(which, after === null ? undefined : lt(uploads.id, after[0])))
-    .orderBy(desc(uploads.id))
+  const [time, operation] = [cameraFrames[at], cameraFrames.operation];
+  const isOlder =
+    after === null ? undefined : sql`(${time}, ${operation}) < (${after[0]}, ${sql.param(after[1], operation)})`;
+  const rows = await selectFrames(context.workspace)
+    .where(and(framesAt(found), which, isOlder))
+    .orderBy(desc(time), desc(operation))
     .limit(limit + 1);
-  return toPage(rows, limit, ({ upload }) => [upload.id], present);
+  return toPage(rows, limit, ({ frame }) => [frame[at] ?? 0, frame.operation], present);
 }
 
 const captureFields = {
@@ -71,12 +73,12 @@ const captureFields = {
   capturedAtUtc: utcSchema,
 };
 
-const presentCapture = ({ id, captureId, cameraId, locationId, capturedAt }: Reviewed["operation"]) => ({
-  operationId: id,
-  captureId,
-  cameraId,
-  locationId,
-  capturedAtUtc: toUtc(capturedAt),
+const presentCapture = ({ frame, place }: Frame) => ({
+  operationId: frame.operation,
+  captureId: captureIdOf(frame),
+  cameraId: place.cameraId,
+  locationId: place.locationId,
+  capturedAtUtc: toUtc(frame.capturedAt),
 });
 
 /** The ids of an operation. Without `locationId`, it is at the camera's present location. */
@@ -86,29 +88,26 @@ interface OperationRef {
   locationId?: string | undefined;
 }
 
-/** An operation that the caller may review and that `which` selects. @throws DomainError 401, 403, 404. */
+type Reviewed = Frame & FoundCamera;
+
+/** An operation that the caller may review. @throws DomainError 401, 403, 404. */
 async function requireOperation(
   context: Context,
   { cameraId, operationId, locationId }: OperationRef,
-  which?: SQL,
-): Promise<Reviewed & FoundCamera> {
+): Promise<Reviewed> {
   const found = await requireReviewed(context, cameraId, locationId);
-  const [row] = await operationsAt(context, found, and(eq(uploads.id, operationId), which));
-  if (row === undefined) throw notFound();
-  return { ...found, ...row };
+  const operation = await findFrame(context, cameraId, operationId);
+  if (operation === null || operation.place.locationId !== found.location.id) throw notFound();
+  return { ...found, ...operation };
 }
 
-const auditReview = (
-  context: Context,
-  action: "capture.cancelled" | "capture.retried",
-  { camera, operation }: Reviewed & FoundCamera,
-) =>
+const auditReview = (context: Context, action: "capture.cancelled" | "capture.retried", { camera, frame }: Reviewed) =>
   auditStatement(context, {
     organizationId: camera.organizationId,
     action,
     subjectType: "capture-operation",
-    subjectId: operation.id,
-    details: { cameraId: camera.id, captureId: operation.captureId },
+    subjectId: frame.operation,
+    details: { cameraId: camera.id, captureId: captureIdOf(frame) },
   });
 
 /* Unfinished uploads of a camera. People can cancel them to free the upload slots of its device. */
@@ -123,14 +122,17 @@ export const pendingSchema = z
   })
   .openapi("PendingCapture");
 
+/** In the text of statements: it is a range of the primary key. */
+const isOpen = sql`${cameraFrames.section} = 1`;
+
 /** The unfinished operations of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listPending = (context: Context, cameraId: string, query: ReviewQuery) =>
-  pageOfOperations(context, cameraId, query, isUnfinished(context.now), ({ operation, upload }) => ({
-    ...presentCapture(operation),
-    sizeBytes: upload.sizeBytes,
-    status: upload.status === "pending" ? ("pending-transfer" as const) : ("verification-pending" as const),
-    startedAtUtc: toUtc(operation.createdAt),
-    expiresAtUtc: toUtc(upload.expiresAt),
+  pageOfOperations(context, cameraId, query, "receivedAt", and(isOpen, isUnfinished(context.now)), (found) => ({
+    ...presentCapture(found),
+    sizeBytes: found.frame.sizeBytes,
+    status: found.frame.status === "pending" ? ("pending-transfer" as const) : ("verification-pending" as const),
+    startedAtUtc: toUtc(found.frame.receivedAt),
+    expiresAtUtc: toUtc(expiryOf(found.frame)),
   }));
 
 const alreadyVerified = (): DomainError =>
@@ -143,15 +145,16 @@ const alreadyVerified = (): DomainError =>
 export async function cancelPending(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
   const refusal = alreadyVerified();
-  const { id, status } = found.upload;
+  const { status, isAbandoned } = found.frame;
   if (status === "completed" || status === "rejected") throw refusal;
-  if (status === "expired") return;
+  if (isAbandoned) return;
   const change = beginChange(context);
-  endUploads(context, change, { ids: [id] });
+  abandonFrames(context, change, ofOperation(ref.cameraId, ref.operationId), "cancelled");
   change.guardChanged(refusal).add(auditReview(context, "capture.cancelled", found));
   await change.commit().catch(async (thrown: unknown) => {
     // Another request ended it just now, as requested here; or its verification finished first.
-    if (thrown !== refusal || (await findUpload(context, id))?.status !== "expired") throw thrown;
+    const now = thrown === refusal ? await findFrame(context, ref.cameraId, ref.operationId) : null;
+    if (now?.frame.isAbandoned !== true) throw thrown;
   });
 }
 
@@ -167,17 +170,17 @@ export const rejectedSchema = z
   .openapi("RejectedCapture");
 
 /** In the text of a statement, not as a parameter: the index is for this condition only. */
-const rejected = sql`${uploads.status} = 'rejected'`;
+const rejected = sql`${cameraFrames.status} = 'rejected'`;
 
 /** Rejected images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listRejected = (context: Context, cameraId: string, query: ReviewQuery) =>
-  pageOfOperations(context, cameraId, query, rejected, ({ operation, upload }) => ({
-    ...presentCapture(operation),
-    receivedAtUtc: toUtc(operation.createdAt),
-    rejectedAtUtc: toUtcOrNull(upload.finishedAt),
-    sizeBytes: upload.sizeBytes,
-    checksumSha256: upload.checksumSha256,
-    rejection: { code: upload.rejectionCode ?? "", detail: upload.rejectionDetail ?? "" },
+  pageOfOperations(context, cameraId, query, "finishedAt", rejected, (found) => ({
+    ...presentCapture(found),
+    receivedAtUtc: toUtc(found.frame.receivedAt),
+    rejectedAtUtc: toUtcOrNull(found.frame.finishedAt),
+    sizeBytes: found.frame.sizeBytes,
+    checksumSha256: found.frame.checksum,
+    rejection: { code: found.frame.reasonCode ?? "", detail: found.frame.reasonDetail ?? "" },
   }));
 
 /**
@@ -185,13 +188,12 @@ export const listRejected = (context: Context, cameraId: string, query: ReviewQu
  * @throws DomainError 401, 403, 404.
  */
 export async function rejectedLink(context: Context, ref: OperationRef): Promise<DownloadLink> {
-  const { operation, upload } = await requireOperation(context, ref, rejected);
-  const { cameraId, id: operationId } = operation;
-  const key = rejectedKey({ organizationId: upload.tenantId, cameraId, operationId });
-  const object = await context.objects.head(key);
+  const found = await requireOperation(context, ref);
+  const key = rejectedKey(keyOf(found));
+  const object = found.frame.status === "rejected" ? await context.objects.head(key) : null;
   if (object === null) throw notFound();
   const contentType = "application/octet-stream";
-  const as = { fileName: `${operation.captureId}.jpg`, contentType, disposition: "attachment" as const };
+  const as = { fileName: `${captureIdOf(found.frame)}.jpg`, contentType, disposition: "attachment" as const };
   const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME_MS / SECOND);
   return presentDownload(signed, { contentType, sizeBytes: object.sizeBytes });
 }
@@ -210,38 +212,37 @@ export const heldSchema = z
   })
   .openapi("HeldCapture");
 
-const held = and(isNull(uploads.finishedAt), eq(uploads.status, "verifying"), isNotNull(captureOperations.heldAt));
+const held = and(isOpen, eq(cameraFrames.status, "verifying"), isNotNull(cameraFrames.heldAt));
 
 /** Held images of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listHeld = (context: Context, cameraId: string, query: ReviewQuery) =>
-  pageOfOperations(context, cameraId, query, held, ({ operation, upload }) => ({
-    ...presentCapture(operation),
-    heldAtUtc: toUtcOrNull(operation.heldAt),
-    expiresAtUtc: toUtc(upload.expiresAt),
-    reason: { code: operation.heldCode ?? "", detail: operation.heldDetail ?? "" },
+  pageOfOperations(context, cameraId, query, "receivedAt", held, (found) => ({
+    ...presentCapture(found),
+    heldAtUtc: toUtcOrNull(found.frame.heldAt),
+    expiresAtUtc: toUtc(expiryOf(found.frame)),
+    reason: { code: found.frame.reasonCode ?? "", detail: found.frame.reasonDetail ?? "" },
   }));
 
 /** Verifies a held image again. @throws DomainError 401, 403, 404, conflict when it is no longer held. */
 export async function retryHeld(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
-  const { operation, upload } = found;
-  const { workspace } = context;
+  const { cameraId, operationId } = ref;
   const { userId } = requireUser(context);
   const notHeld = new DomainError(
     "conflict",
     "The image is no longer held: it is being verified, or its operation has ended. Read the list again.",
   );
-  if (operation.heldAt === null) throw notHeld;
   const change = beginChange(context);
   change
     .add(
-      workspace
-        .update(captureOperations)
-        .set({ heldAt: null, heldCode: null, heldDetail: null })
-        .where(and(eq(captureOperations.id, operation.id), isNotNull(captureOperations.heldAt))),
+      context.workspace
+        .update(cameraFrames)
+        .set({ heldAt: null, reasonCode: null, reasonDetail: null })
+        .where(and(ofOperation(cameraId, operationId), held)),
     )
     .guardChanged(notHeld);
-  verifyAgain(context, change, upload, userId, notHeld);
+  const { tenantId } = found.place;
+  change.job("verify-capture", { cameraId, operationId }, { tenantId, requestedBy: userId });
   change.add(auditReview(context, "capture.retried", found));
   await change.commit();
 }

@@ -42,7 +42,7 @@ const MEASURED_IMAGES = 20;
 function selectGrowing({ workspace }: Context, organizationId: string) {
   // Drizzle names a column of the only table without the table, which means another one in these selections.
   const newest = sql`(SELECT size_bytes, width * height AS pixels FROM camera_captures
-    WHERE camera_id = cameras.id AND deleted_at IS NULL ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
+    WHERE camera_id = cameras.id AND camera_captures.location_id = cameras.location_id ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
   return workspace
     .select({
       plan: getTableColumns(cameras),

@@ -31,6 +31,7 @@ const recurring = (everyMs: number, maxAttempts = 3) => ({ ...kind(nothing, "lig
 /** Every kind of job: its payload, lane and limits. Handlers live in the feature that owns the work. */
 export const JOB_KINDS = {
   "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "verification"),
+  "verify-capture": kind(z.strictObject({ cameraId: z.uuid(), operationId: z.uuid() }), "verification"),
   "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "recognize-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "recognition"),
   // An organization that switched recognition on, or has jobs again.
@@ -64,6 +65,7 @@ export const JOB_KINDS = {
   "purge-objects": recurring(5 * MINUTE, 12),
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
+  "clean-frames": recurring(HOUR, 12),
   "expire-credentials": recurring(60 * MINUTE),
   // Queued for every requested address, so that nothing shows whether it has an account.
   "mail-password-reset": kind(z.strictObject({ email: z.string() }), "light"),

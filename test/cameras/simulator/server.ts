@@ -78,7 +78,7 @@ export class Server {
 
   /** The work of the sweeper's alarm. */
   async sweep(): Promise<void> {
-    await testDatabase().delete(jobs).where(ne(jobs.kind, "verify-upload"));
+    await testDatabase().delete(jobs).where(ne(jobs.kind, "verify-capture"));
     await sweepJobs(openContext(this.#env, () => undefined).context, jobHandlers);
   }
 
@@ -88,7 +88,7 @@ export class Server {
     const [id, now] = [newId(), Date.now()];
     const row = {
       id,
-      kind: "expire-uploads",
+      kind: "clean-frames",
       lane: "light" as const,
       payload: {},
       status: "queued" as const,

@@ -4,8 +4,7 @@ import { expect, vi } from "vitest";
 import { captureKey } from "../../../src/cameras/captures";
 import { cameraCaptures } from "../../../src/cameras/tables";
 import { HOUR, MINUTE, SECOND } from "../../../src/platform/time";
-import { uploads } from "../../../src/uploads/tables";
-import { mintDevice } from "../../support/device";
+import { framesOf, mintDevice } from "../../support/device";
 import { mintOrganization } from "../../support/factories";
 import { seeded } from "../../support/pictures";
 import { testDatabase } from "../../support/statements";
@@ -91,7 +90,7 @@ async function judge({ paired, frames }: SimulatedDevice, tally: Tally): Promise
     .select()
     .from(cameraCaptures)
     .where(eq(cameraCaptures.cameraId, paired.camera.id));
-  const ended = await testDatabase().select().from(uploads).where(eq(uploads.targetId, paired.camera.id));
+  const all = await framesOf(paired.camera);
   let expectedRows = 0;
   for (const { kind, intent, bytes, end } of frames) {
     tally.frames++;
@@ -124,5 +123,5 @@ async function judge({ paired, frames }: SimulatedDevice, tally: Tally): Promise
     }
   }
   expect(published).toHaveLength(expectedRows);
-  expect(ended.filter(({ status }) => status === "completed")).toHaveLength(expectedRows);
+  expect(all.filter(({ status }) => status === "completed")).toHaveLength(expectedRows);
 }

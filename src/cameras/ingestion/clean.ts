@@ -1,0 +1,91 @@
+import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
+import { rejectedKey, stagingKey } from "../captures";
+import { abandonFrames, allKeys, areFrames, type Frame, formKeys, keyOf, removeFrames, selectFrames } from "../frame";
+import { ENDED_OPERATION_RETENTION, FRAMES_CLEANED_PER_SLICE, GIVEN_UP_AFTER_MS, REJECTED_RETENTION } from "../limits";
+import { cameraFrames } from "../tables";
+
+/** What a frame needs when its time has come. */
+type Step =
+  /** Its operation ends without a verdict. */
+  | { kind: "end" }
+  /** The frame and its objects are deleted. */
+  | { kind: "remove" }
+  /** The objects with these keys are deleted. Then nothing is left to do until `dueAt`. */
+  | { kind: "clean"; keys: readonly string[]; dueAt: number | null; isGone: boolean };
+
+const isDue = (now: number): SQL => lte(cameraFrames.dueAt, now);
+
+/** The next step of a frame that is due at `now`, milliseconds since the epoch. */
+function stepOf(found: Frame, now: number): Step {
+  const { status, receivedAt, finishedAt, deletedAt } = found.frame;
+  const ended = finishedAt ?? now;
+  const clean = (keys: readonly string[], dueAt: number | null = null, isGone = false): Step =>
+    now < (dueAt ?? Number.POSITIVE_INFINITY) ? { kind: "clean", keys, dueAt, isGone } : { kind: "remove" };
+  switch (status) {
+    case "pending":
+      return { kind: "end" };
+    case "verifying":
+      return now < receivedAt + GIVEN_UP_AFTER_MS ? clean([], receivedAt + GIVEN_UP_AFTER_MS) : { kind: "end" };
+    case "completed":
+      return deletedAt === null
+        ? clean([stagingKey(keyOf(found)), rejectedKey(keyOf(found))])
+        : clean(allKeys(found), null, true);
+    case "rejected":
+      return clean([stagingKey(keyOf(found)), ...formKeys(found)], ended + REJECTED_RETENTION);
+    default:
+      return clean(allKeys(found), ended + ENDED_OPERATION_RETENTION);
+  }
+}
+
+/** Adds the end of cleaned frames to `change`. A frame that has changed meanwhile keeps its time and is looked at again. */
+function recordCleaned(change: Change, cleaned: readonly { frame: Frame["frame"]; step: Step & { kind: "clean" } }[]) {
+  for (const isAbandoned of [false, true]) {
+    const rows = cleaned.filter(({ frame }) => frame.isAbandoned === isAbandoned);
+    if (rows.length === 0) continue;
+    const ids = rows.map(({ frame }) => frame.id);
+    const next = rows.map(({ frame, step }) => [frame.id, frame.dueAt, step.dueAt, step.isGone ? 1 : 0]);
+    // Only a deleted image stops counting: a statement that names the bytes would run the triggers for the others too.
+    for (const isGone of [0, 1]) {
+      const part = next.filter(([, , , gone]) => gone === isGone);
+      if (part.length === 0) continue;
+      change.add(sql`UPDATE ${cameraFrames} SET due_at = j.value ->> 2 ${isGone === 1 ? sql`, charged_bytes = 0` : sql``}
+        FROM json_each(${JSON.stringify(part)}) AS j
+        WHERE ${areFrames(ids, isAbandoned)} AND ${cameraFrames.id} = j.value ->> 0 AND ${cameraFrames.dueAt} = j.value ->> 1`);
+    }
+  }
+}
+
+/**
+ * Looks at the frames that are due: it ends operations that waited too long, deletes what addresses and workers left in the
+ * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is looked at once.
+ */
+export const cleanFrames: RecurringHandler<"clean-frames"> = {
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${isDue(now)})`,
+  async run(given) {
+    const context: Context = { ...given, now: Date.now() };
+    const { now, objects } = context;
+    const due = await selectFrames(context.workspace)
+      .where(isDue(now))
+      .orderBy(asc(cameraFrames.dueAt))
+      .limit(FRAMES_CLEANED_PER_SLICE);
+    if (due.length === 0) return complete();
+    const steps = due.map((found) => ({ ...found, step: stepOf(found, now) }));
+    const ending = steps.filter(({ step }) => step.kind === "end").map(({ frame }) => frame.id);
+    const cleaned = steps.flatMap(({ frame, step }) => (step.kind === "clean" ? [{ frame, step }] : []));
+    const change = beginChange(context);
+    await objects.remove(cleaned.flatMap(({ step }) => step.keys));
+    recordCleaned(change, cleaned);
+    // An operation that was completed in the meantime continues.
+    const isStillLate = or(eq(cameraFrames.status, "pending"), lte(cameraFrames.receivedAt, now - GIVEN_UP_AFTER_MS));
+    if (ending.length > 0) abandonFrames(context, change, and(areFrames(ending, false), isStillLate), "expired");
+    await removeFrames(
+      context,
+      change,
+      steps.filter(({ step }) => step.kind === "remove"),
+    );
+    return due.length < FRAMES_CLEANED_PER_SLICE ? complete(change) : continueLater(null, { change });
+  },
+};

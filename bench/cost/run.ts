@@ -2,11 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { startVitest } from "vitest/node";
 import { machine, table, writeSection } from "../support/results.ts";
 import { type Bill, PRICES_OF, priceOf } from "./prices.ts";
+import { databaseSizes } from "./size.ts";
 
 /*
  * Measures what units of work cost, by the counters of D1, R2, the queues and the Durable Objects, and multiplies them by the
- * prices of prices.ts. `--before` keeps the result as the figures to compare with.
+ * prices of prices.ts. `--before` keeps the result as the figures to compare with. Then it builds two databases with
+ * CAPTURES images, and measures their sizes.
  */
+
+const CAPTURES = 1_000_000;
 
 const BEFORE = "bench/cost/before.json";
 
@@ -62,6 +66,8 @@ function months(of: Record<string, Unit>): [string, number][] {
 }
 
 const [then, now] = [months(before), months(units)];
+const sizes = databaseSizes(CAPTURES);
+const megabytes = (bytes: number): string => `${number(bytes / 1e6)} MB`;
 writeSection(
   "Cost",
   `${machine()}. \`npm run bench:cost\`: the units run in workerd, and the counters of D1, R2, the queues and the Durable Objects say what is
@@ -94,6 +100,16 @@ ${table(
 ${table(
   ["a month of", "before", "now"],
   now.map(([name, price], n) => [name, dollars(then[n]?.[1] ?? Number.NaN), dollars(price)]),
+)}
+
+What D1 keeps of an image from two days after its publication on, in pages of SQLite. Before is the schema of 2026-11-27.
+
+${table(
+  ["", "before", "now"],
+  [
+    ["bytes of an image", number(sizes.before / CAPTURES), number(sizes.now / CAPTURES)],
+    [`database with ${number(CAPTURES)} captures`, megabytes(sizes.before), megabytes(sizes.now)],
+  ],
 )}`,
 );
 process.exit(0);

@@ -42,8 +42,8 @@ test("a frame, to its receipt", async () => {
 
 const FRAMES = 10;
 
-/** Rows of the recurring jobs that clean up and remove frames. All frames that are due at the same time share them. */
-const SHARED_ROWS = 60;
+/** The sweeps and recurring jobs that clean up and remove frames. All frames that are due at the same time share them. */
+const SHARED = { rows: 60, trips: 80 };
 
 test("a frame, in its whole life", async () => {
   // A paused camera is not expected to send images, so no notification of its silence is part of the costs.
@@ -67,7 +67,7 @@ test("a frame, in its whole life", async () => {
     await pass(2 * HOUR);
   });
   expect(await framesOf(device.camera)).toEqual([]);
-  expectWithin(costs, { rows: FRAMES * 21 + SHARED_ROWS, trips: FRAMES * 6 + 40 });
+  expectWithin(costs, { rows: FRAMES * 21 + SHARED.rows, trips: FRAMES * 5 + SHARED.trips });
   expect(costs.classA).toBeLessThanOrEqual(FRAMES * 3);
 });
 

@@ -1,0 +1,259 @@
+import { env } from "cloudflare:workers";
+import { and, eq, inArray } from "drizzle-orm";
+import { afterEach, describe, expect, test } from "vitest";
+import { captureKey, stagingKey } from "../../src/cameras/captures";
+import { announceCapture, newCaptureSchema } from "../../src/cameras/ingestion/admit";
+import type { OperationView } from "../../src/cameras/ingestion/operations";
+import { completeCapture } from "../../src/cameras/ingestion/transfer";
+import { readCredential } from "../../src/cameras/pairing/credentials";
+import { cameraFrames, cameras } from "../../src/cameras/tables";
+import { openContext } from "../../src/compose";
+import { jobHandlers } from "../../src/job-handlers";
+import type { Context } from "../../src/platform/context";
+import type { JobKind } from "../../src/platform/jobs/kinds";
+import { runJob } from "../../src/platform/jobs/run";
+import { jobs } from "../../src/platform/jobs/tables";
+import type { ObjectStore } from "../../src/platform/objects/store";
+import { storedObjects } from "../../src/uploads/tables";
+import { call } from "../support/call";
+import {
+  type Announcement,
+  cameraRow,
+  type Device,
+  factsOf,
+  framesOf,
+  image,
+  keysOf,
+  mintDevice,
+} from "../support/device";
+import { silentQueues } from "../support/job-rows";
+import { LONG_PATIENCE } from "../support/patience";
+import { testDatabase } from "../support/statements";
+import { expectCounted, quietJob, storageOf } from "../support/storage";
+
+/*
+ * A process that dies at any step of a frame leaves nothing that the next sweep does not finish. A step is one call of the
+ * database or of the bucket. The process dies before the call, or after it without its answer.
+ */
+
+interface Death {
+  step: number;
+  when: "before" | "after";
+}
+
+class Killed extends Error {}
+
+/** Counts the calls of a context, and kills the process at one of them: every later call fails too. */
+class Process {
+  #steps = 0;
+  #isDead = false;
+
+  constructor(private readonly death: Death | null) {}
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isDead) throw new Killed("dead");
+    const isLast = this.death?.step === this.#steps++;
+    this.#isDead = isLast;
+    if (isLast && this.death?.when === "before") throw new Killed("before");
+    const result = await work();
+    if (isLast) throw new Killed("after");
+    return result;
+  }
+
+  /** A context whose calls are steps. No queue delivers its jobs: the test runs them. */
+  open(): Context {
+    type Session = D1DatabaseSession & { _sendOrThrow: (...given: unknown[]) => Promise<unknown> };
+    const withSession: D1Database["withSession"] = (constraint) => {
+      const session = env.DB.withSession(constraint) as Session;
+      const send = session._sendOrThrow.bind(session);
+      session._sendOrThrow = (...given) => this.#run(() => send(...given));
+      return session;
+    };
+    const DB = Object.assign(Object.create(env.DB) as D1Database, { withSession });
+    const { context } = openContext({ ...env, DB }, (work) => void work);
+    const { read, write, remove } = context.objects;
+    const objects: ObjectStore = {
+      ...context.objects,
+      read: (...given) => this.#run(() => read(...given)),
+      write: (...given) => this.#run(() => write(...given)),
+      remove: (...given) => this.#run(() => remove(...given)),
+    };
+    return { ...context, objects, queues: silentQueues().queues };
+  }
+}
+
+/** The context of a device's requests. */
+function ofDevice(context: Context, { token, camera, organizationId }: Device): Context {
+  const { id: credentialId = "" } = readCredential(token) ?? {};
+  return { ...context, caller: { kind: "device", credentialId, cameraId: camera.id, organizationId } };
+}
+
+/** Everything that a device does for an image, from its announcement on. */
+async function send(process: Process, device: Device, facts: Announcement, bytes: Uint8Array): Promise<OperationView> {
+  const request = () => ofDevice(process.open(), device);
+  const { view } = await announceCapture(request(), newCaptureSchema.parse(facts));
+  if (view.status === "pending-transfer") await env.BUCKET.put(stagingKey(view), bytes);
+  return view.receipt === null ? completeCapture(request(), view.operationId) : view;
+}
+
+/** Runs the queued jobs of an organization until none is left. A job of a dead process has no lease any more. */
+async function work(process: Process, { organizationId }: Device): Promise<void> {
+  const mine = eq(jobs.tenantId, organizationId);
+  const open = and(mine, inArray(jobs.status, ["queued", "running"]));
+  for (let n = 0; n < 20; n++) {
+    await testDatabase().update(jobs).set({ runAt: 1 }).where(open);
+    await testDatabase()
+      .update(jobs)
+      .set({ leaseUntil: 1 })
+      .where(and(mine, eq(jobs.status, "running")));
+    const [next] = await testDatabase().select({ id: jobs.id }).from(jobs).where(open).limit(1);
+    if (next === undefined) return;
+    await runJob(process.open(), jobHandlers, next.id);
+  }
+}
+
+/** Time passes: what is due comes up, and the recurring jobs run. */
+async function rest(process: Process, { organizationId, camera }: Device): Promise<void> {
+  const run = async (kind: JobKind) => runJob(process.open(), jobHandlers, await quietJob(kind, {}));
+  for (let n = 0; n < 3; n++) {
+    for (const { operation, dueAt } of await framesOf(camera))
+      if (dueAt !== null)
+        await testDatabase()
+          .update(cameraFrames)
+          .set({ dueAt: 1, receivedAt: 1 })
+          .where(eq(cameraFrames.operation, operation));
+    await run("clean-frames");
+  }
+  const mine = eq(storedObjects.tenantId, organizationId);
+  await testDatabase().update(storedObjects).set({ purgeAfter: 1 }).where(mine);
+  await run("purge-objects");
+}
+
+const ALIVE = new Process(null);
+
+/** Runs `story` and lets the process die in it. @returns the number of steps. */
+async function dying(death: Death | null, story: (process: Process) => Promise<unknown>): Promise<number> {
+  const process = new Process(death);
+  // A killed job is retried by its runner, which dies too.
+  await story(process).catch((thrown: unknown) => {
+    if (death === null) throw thrown;
+  });
+  return process.steps;
+}
+
+/** Checks everything that must hold when nothing is left to do. */
+async function expectAtRest(device: Device, mayBe: readonly string[], what: object): Promise<void> {
+  const { camera, organizationId } = device;
+  const frames = await framesOf(camera);
+  const published = frames.filter(({ section }) => section === 0);
+  const { watermark } = await cameraRow(camera);
+  const keys = published.flatMap(({ operation }) =>
+    (["original", "thumbnail"] as const).map((form) => captureKey(keysOf(device, operation), form)),
+  );
+  const { objects } = await env.BUCKET.list({ prefix: `captures/${organizationId}/` });
+  const { reserved, stagedKeys } = await storageOf(organizationId);
+  expect({ what, published: published.length <= 1, keys: objects.map(({ key }) => key), reserved, stagedKeys }).toEqual(
+    {
+      what,
+      published: true,
+      keys: keys.sort(),
+      reserved: 0,
+      stagedKeys: [],
+    },
+  );
+  const state = published[0]?.status ?? frames.at(-1)?.status ?? "none";
+  expect({ what, state, isPossible: mayBe.includes(state) }).toMatchObject({ isPossible: true });
+  if (published.length === 1) expect({ what, watermark }).toEqual({ what, watermark: 1 });
+  await expectCounted(organizationId);
+}
+
+/** The jobs of dead processes. */
+afterEach(async () => {
+  await testDatabase().delete(jobs).where(eq(jobs.status, "running"));
+});
+
+describe("a frame is published once or not at all, and its device gets one receipt", () => {
+  const story = async (death: Death | null, comesBack: boolean) => {
+    const device = await mintDevice();
+    const bytes = image();
+    const facts = await factsOf(bytes);
+    const steps = await dying(death, async (process) => {
+      await send(process, device, facts, bytes);
+      await work(process, device);
+      await rest(process, device);
+    });
+    if (comesBack) await send(ALIVE, device, facts, bytes);
+    await work(ALIVE, device);
+    const again = comesBack ? await send(ALIVE, device, facts, bytes) : null;
+    await rest(ALIVE, device);
+    const what = { death, comesBack };
+    await expectAtRest(device, comesBack ? ["completed"] : ["none", "expired", "completed"], what);
+    if (again !== null) expect({ what, again }).toMatchObject({ again: { receipt: { captureId: facts.captureId } } });
+    return steps;
+  };
+  test.each([
+    { when: "before" as const, comesBack: true },
+    { when: "before" as const, comesBack: false },
+    { when: "after" as const, comesBack: true },
+    { when: "after" as const, comesBack: false },
+  ])(
+    "wherever its process dies, $when a step; the device comes back: $comesBack",
+    async ({ when, comesBack }) => {
+      const steps = await story(null, true);
+      expect(steps).toBeGreaterThan(10);
+      for (let step = 0; step < steps; step++) await story({ step, when }, comesBack);
+    },
+    2 * LONG_PATIENCE,
+  );
+});
+
+describe("an image leaves with its objects, wherever the process of its removal dies", () => {
+  const remove = {
+    "by its retention": async (process: Process, { camera }: Device) => {
+      const [row] = await framesOf(camera);
+      if (row !== undefined) {
+        await testDatabase()
+          .update(cameraFrames)
+          .set({ capturedAt: 1 })
+          .where(eq(cameraFrames.operation, row.operation));
+        await testDatabase().update(cameras).set({ expiresAt: 0 }).where(eq(cameras.id, camera.id));
+      }
+      await runJob(process.open(), jobHandlers, await quietJob("expire-captures", {}));
+      await runJob(process.open(), jobHandlers, await quietJob("expire-captures", {}));
+    },
+    "by a person": async (_: Process, { camera, owner }: Device) => {
+      const [row] = await framesOf(camera);
+      if (row?.section === 0) await call("DELETE", `/v1/camera-captures/${row.id}`, owner);
+    },
+  };
+  const story = async (how: keyof typeof remove, death: Death | null) => {
+    const device = await mintDevice();
+    const bytes = image();
+    await send(ALIVE, device, await factsOf(bytes), bytes);
+    await work(ALIVE, device);
+    const steps = await dying(death, async (process) => {
+      await remove[how](process, device);
+      await rest(process, device);
+    });
+    await remove[how](ALIVE, device);
+    await work(ALIVE, device);
+    await rest(ALIVE, device);
+    await expectAtRest(device, how === "by a person" ? ["completed"] : ["none"], { how, death });
+    const { used } = await storageOf(device.organizationId);
+    expect({ how, death, used }).toEqual({ how, death, used: 0 });
+    return steps;
+  };
+  test.each(["by its retention", "by a person"] as const)(
+    "%s",
+    async (how) => {
+      const steps = await story(how, null);
+      for (let step = 0; step < steps; step++)
+        for (const when of ["before", "after"] as const) await story(how, { step, when });
+    },
+    2 * LONG_PATIENCE,
+  );
+});

@@ -72,6 +72,13 @@ CREATE TABLE search_entries (
   indexed_at INTEGER NOT NULL,
   UNIQUE (resource_id, type, version)
 ) STRICT;
+CREATE INDEX search_entries_hidden ON search_entries (group_key) WHERE live <> 1;
+
+-- The rows of a moved entry are in its new group.
+CREATE TRIGGER search_entries_regrouped AFTER UPDATE OF group_key ON search_entries WHEN OLD.group_key <> NEW.group_key BEGIN
+  UPDATE search_rows SET group_key = NEW.group_key WHERE id = -NEW.key OR id IN (
+    SELECT id FROM text_sections WHERE document_id = NEW.resource_id AND version = NEW.version AND NEW.type = 'text');
+END;
 
 -- A job that writes an entry again without a change leaves the row of its group alone.
 CREATE TRIGGER search_entries_counted AFTER UPDATE OF live, group_key, title_length, row_count, passage_count, body_length, languages
@@ -111,6 +118,11 @@ END;
 CREATE TABLE search_rows (
   id INTEGER PRIMARY KEY,
   entry_key INTEGER NOT NULL,
+  -- The entry of its resource: for a text, that of its document.
+  resource_key INTEGER NOT NULL,
+  -- The group of its entry and the number of words of its title, so that ranking reads one row for each match.
+  group_key INTEGER NOT NULL,
+  title_length INTEGER NOT NULL,
   body_length INTEGER NOT NULL,
   -- Number of terms of the body in one scope, samples included; and a JSON array of the numbers of terms at which the passages
   -- of a section end. In a section with compounds, the parts of the compounds of each passage follow, with their ends.

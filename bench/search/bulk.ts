@@ -75,13 +75,13 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
   const text = entry("text", 1, [rows.length, passages, words], spoken);
   const terms = db.prepare("INSERT INTO search_terms (rowid, title, body, name) VALUES (?, ?, ?, ?)");
   const insert = db.prepare(
-    "INSERT INTO search_rows (id, entry_key, body_length, term_count, passage_count, ends) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO search_rows (id, entry_key, resource_key, group_key, title_length, body_length, term_count, passage_count, ends) SELECT ?, key, ?, group_key, ?, ?, ?, ?, ? FROM search_entries WHERE key = ?",
   );
   const sampledTitle = sampledTerms(title, DEFAULT_LANGUAGE, samplesOf(id), "d");
   terms.run(-card, posted(named.terms + sampledTitle), "", posted(nameWords(title)));
-  insert.run(-card, card, 0, 0, 0, "[]");
+  insert.run(-card, card, named.length, 0, 0, 0, "[]", card);
   for (const row of rows) {
     terms.run(row.id, posted(named.terms + row.titleSample), posted(row.terms), "");
-    insert.run(row.id, text, row.length, row.termCount, row.passageCount, JSON.stringify(row.ends));
+    insert.run(row.id, card, named.length, row.length, row.termCount, row.passageCount, JSON.stringify(row.ends), text);
   }
 }

@@ -228,7 +228,8 @@ function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
     return paths.map((path) => {
       const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
       return sql`
-      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages
+      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages,
+        NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
       WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
         AND ${typesOfKinds(onThisPath, sql`g.type`)}`;
@@ -243,7 +244,7 @@ function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
   if (granted.length === 0) return [];
   return [
     sql`
-      SELECT ${groupColumns}, e.key AS entry, e.row_count, e.passage_count, e.title_length * e.row_count, e.body_length, e.languages
+      SELECT ${groupColumns}, e.key AS entry, e.row_count, e.passage_count, e.title_length * e.row_count, e.body_length, e.languages, 1
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
       CROSS JOIN search_groups g ON g.key = e.group_key
       WHERE ${onPath(granted, "documents", source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
@@ -253,7 +254,7 @@ function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
 
 /**
  * The named query over `access` that `visibleRows` reads: the groups that the caller may find, and the granted entries
- * of other groups, each with its sums and the set of its languages.
+ * of other groups, each with its sums and the set of its languages. `all_live` is 0 for groups with entries that are not live.
  */
 export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
   const [groups, entries] = [visibleGroups(form), grantedEntries(form)];
@@ -269,13 +270,13 @@ export const visibleLanguages = sql.raw(
 );
 
 /**
- * The visible rows among those of the named query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the
- * index as `r`, its entry as `e`, and `(tenant, is_text)` as `g`. A row is visible under one scope.
+ * The visible rows among those of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the index
+ * as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope.
  */
 export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
   SELECT ${columns} FROM ${from} f CROSS JOIN search_rows r ON r.id = f.row
-  CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1
-  CROSS JOIN visible g ON g.key = e.group_key AND g.scope = f.scope AND coalesce(g.entry, e.key) = e.key`;
+  CROSS JOIN visible g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
+  WHERE all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)`;
 
 /** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {

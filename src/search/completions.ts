@@ -56,7 +56,7 @@ const countWords = reusableForms<AccessScopeForm>(
   chosen AS MATERIALIZED (
     SELECT coalesce((SELECT max(source) FROM read WHERE is_cut AND source < last), last) AS source FROM ends),
   counted AS MATERIALIZED (
-    SELECT f.kind AS kind, f.path AS path, f.id AS id, scope, row, term, titled, group_key, type,
+    SELECT f.kind AS kind, f.path AS path, f.id AS id, scope, row, term, titled, r.group_key AS group_key, type,
       iif(f.path = 'documents', resource_id, NULL) AS resource, count(*) AS n
     FROM chosen CROSS JOIN read f ON f.source = chosen.source
     CROSS JOIN search_rows r ON r.id = row CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1

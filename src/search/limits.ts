@@ -56,10 +56,6 @@ export const MAX_RESULTS = 1_000;
 /** Passages of each document in the results, and of a document that is asked for alone. */
 export const MAX_PASSAGES_PER_DOCUMENT = 3;
 export const MAX_LISTED_PASSAGES = 50;
-/**
- * Entries of the index whose resources are counted. A document has up to two, so a count up to half of this is exact.
- */
-export const MAX_COUNTED_ENTRIES = 2_000;
 
 /* Suggestions */
 

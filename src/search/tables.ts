@@ -58,6 +58,9 @@ export const searchEntries = workspaceTable("search_entries", {
 export const searchRows = workspaceTable("search_rows", {
   id: integer().primaryKey(),
   entryKey: integer("entry_key").notNull(),
+  resourceKey: integer("resource_key").notNull(),
+  groupKey: integer("group_key").notNull(),
+  titleLength: integer("title_length").notNull(),
   bodyLength: integer("body_length").notNull(),
   termCount: integer("term_count").notNull(),
   passageCount: integer("passage_count").notNull(),

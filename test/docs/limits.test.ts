@@ -116,7 +116,6 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "results of a query over all pages, with their passages": count(search.MAX_RESULTS),
     "passages of each document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),
     "passages of a document that is asked for with `documentId`": count(search.MAX_LISTED_PASSAGES),
-    "results that are counted exactly": count(search.MAX_COUNTED_ENTRIES / 2),
     "corrected words of a query": count(search.MAX_CORRECTIONS),
     suggestions: count(search.MAX_SUGGESTIONS),
     "occurrences that are read for a suggestion": count(search.MAX_READ_OCCURRENCES),

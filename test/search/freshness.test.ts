@@ -119,8 +119,6 @@ describe("the index", () => {
     await change.commit();
     expect(await found(token, "granite ")).toEqual([]);
     await trash(null);
-    expect(await found(token, "granite ")).toEqual([`documentcontent:${documentId}.0`]);
-    await runThrough("index-asset", [{ type: "document", id: documentId }]);
     expect(await found(token, "granite ")).toContain(`document:${documentId}`);
   });
 

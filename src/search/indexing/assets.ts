@@ -38,11 +38,13 @@ export async function indexAssets(
   const rows = await claimAssets(context, type, ids, run);
   const change = beginChange(context);
   const { table, notDeleted } = ASSET_SOURCES[type];
-  change.add(
-    sql`DELETE FROM search_entries WHERE resource_id IN (
-        SELECT value FROM json_each(${JSON.stringify(ids)})
-        WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${notDeleted})) AND type = ${type}`,
-  );
+  // The rows of a text name the entry of its document, so that entry stays as long as the document. Triggers hide it.
+  if (type !== "document")
+    change.add(
+      sql`DELETE FROM search_entries WHERE resource_id IN (
+          SELECT value FROM json_each(${JSON.stringify(ids)})
+          WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${notDeleted})) AND type = ${type}`,
+    );
   for (const fields of groupsOf(type, rows)) writeAssets(change, context, type, fields, run);
   if (type === "document") queueTexts(change, await outdatedTexts(context, ids));
   return change;
@@ -113,8 +115,8 @@ function writeAssets(change: Change, { now }: Context, type: AssetType, fields: 
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title, name)
       SELECT -e.key, ${posted(sql`j.value ->> 2`)}, ${posted(sql`j.value ->> 1`)}, ${posted(sql`j.value ->> 3`)}
       FROM ${given}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, passage_count, ends)
-      SELECT -e.key, e.key, j.value ->> 6, 0, 0, '[]' FROM ${given}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, resource_key, group_key, title_length, body_length, term_count, passage_count, ends)
+      SELECT -e.key, e.key, e.key, e.group_key, j.value ->> 5, j.value ->> 6, 0, 0, '[]' FROM ${given}`,
     sql`UPDATE search_entries SET live = 1, title = j.value ->> 4, title_length = j.value ->> 5,
         body_length = j.value ->> 6, scopes = j.value ->> 7, languages = j.value ->> 8, indexed_at = ${now}
       FROM json_each(${fields}) j WHERE search_entries.key = j.value ->> 0 AND run = ${run}

@@ -91,7 +91,7 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
     ...sectionField({ documentId, title: run.title, ...section }, main),
   }));
   const change = beginChange(context);
-  if (rows.length > 0) writeRows(change, run, title.terms, rows);
+  if (rows.length > 0) writeRows(change, run, title, rows);
   const total = last?.end ?? 0;
   const size = {
     rows: state.size.rows + rows.length,
@@ -133,9 +133,14 @@ interface IndexedSection extends SectionField {
 }
 
 /** Writes nothing for sections that were deleted meanwhile, and nothing at all when a later run exists. */
-function writeRows(change: Change, run: TextRun, title: string, rows: readonly IndexedSection[]): void {
+function writeRows(
+  change: Change,
+  run: TextRun,
+  title: Pick<SectionField, "terms" | "length">,
+  rows: readonly IndexedSection[],
+): void {
   const present = sql`JOIN text_sections p ON p.id = j.value ->> 0
-    WHERE EXISTS (SELECT 1 FROM search_entries WHERE key = ${run.entryKey} AND run = ${run.run})`;
+    JOIN search_entries e ON e.key = ${run.entryKey} AND e.run = ${run.run}`;
   const posted = (terms: SQL) => postedTerms(terms, sql`${run.scopes}`, "document");
   const fields = JSON.stringify(rows.map(({ id, terms, titleSample }) => [id, terms, titleSample]));
   const sizes = rows.map(({ id, length, termCount, passageCount, ends }) => [
@@ -147,9 +152,9 @@ function writeRows(change: Change, run: TextRun, title: string, rows: readonly I
   ]);
   change.add(
     sql`INSERT OR REPLACE INTO search_terms (rowid, body, title)
-      SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title} || (j.value ->> 2)`)} FROM json_each(${fields}) j ${present}`,
-    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, body_length, term_count, passage_count, ends)
-      SELECT p.id, ${run.entryKey}, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
+      SELECT p.id, ${posted(sql`j.value ->> 1`)}, ${posted(sql`${title.terms} || (j.value ->> 2)`)} FROM json_each(${fields}) j ${present}`,
+    sql`INSERT OR REPLACE INTO search_rows (id, entry_key, resource_key, group_key, title_length, body_length, term_count, passage_count, ends)
+      SELECT p.id, e.key, (SELECT key FROM search_entries WHERE resource_id = e.resource_id AND type = 'document'), e.group_key, ${title.length}, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4
       FROM json_each(${JSON.stringify(sizes)}) j ${present}`,
   );
 }
@@ -165,8 +170,14 @@ export async function claimText(context: Context, documentId: string, run: strin
   await runBatch(workspace, [
     openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
     openGroups(
-      sql`SELECT d.tenant_id, d.location_id AS place_id, 'text' AS type FROM ${documents} d WHERE ${notDeleted}`,
+      sql`SELECT d.tenant_id, d.location_id AS place_id, value AS type FROM ${documents} d, json_each('["document", "text"]') WHERE ${notDeleted}`,
     ),
+    // The rows of the text name the entry of the document, which another job fills.
+    sql`INSERT INTO search_entries
+        (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, indexed_at)
+      SELECT g.key, g.type, d.id, '', 0, 0, 1, 1, 0, ${now}
+      FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'document' WHERE ${notDeleted}
+      ON CONFLICT (resource_id, type, version) DO NOTHING`,
     sql`INSERT INTO search_entries
         (group_key, scopes, type, resource_id, version, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
       SELECT g.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, 0, ${run}, ${now}

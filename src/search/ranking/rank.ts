@@ -3,7 +3,6 @@ import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import type { AccessScope } from "../access-scope";
 import { type Detail, detailOf, detailRow, type Source } from "../details";
-import { MAX_COUNTED_ENTRIES } from "../limits";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
 import { type After, type Later, laterPassagesOf, passagesOf, rankingOf, type Wanted } from "./statement";
@@ -63,8 +62,7 @@ const headSchema = z.object({
   known: z.string(),
   /** The set of the languages of visible texts. */
   spoken: z.int(),
-  entries: z.int(),
-  resources: z.int(),
+  total: z.int(),
   score: z.number().nullable(),
 });
 const rowsSchema = z.array(rowSchema);
@@ -84,14 +82,13 @@ export async function rank(
   const [result] = await runBatch(workspace, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
   if (found.length === 0) return nothing;
-  const { known, spoken, score, entries, resources } = headSchema.parse(found[0]);
+  const { known, spoken, score, total } = headSchema.parse(found[0]);
   const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
-  const isExact = entries <= MAX_COUNTED_ENTRIES;
   const later = await readLater(workspace, access, query, spoken, groups.flatMap(laterOf));
   return {
     hits: groups.flatMap((rows) => hitOf(rows, later, passagesOf(wanted))),
     known: new Set([...known].flatMap((digit, word) => (digit === "1" ? [word] : []))),
-    total: { count: isExact ? resources : Math.round((entries * resources) / MAX_COUNTED_ENTRIES), isExact },
+    total: { count: total, isExact: true },
   };
 }
 

@@ -10,13 +10,7 @@ import {
   visibleRows,
 } from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
-import {
-  MAX_COUNTED_ENTRIES,
-  MAX_LISTED_PASSAGES,
-  MAX_PASSAGES_PER_DOCUMENT,
-  MAX_RESULTS,
-  MAX_SCORED_SECTIONS,
-} from "../limits";
+import { MAX_LISTED_PASSAGES, MAX_PASSAGES_PER_DOCUMENT, MAX_RESULTS, MAX_SCORED_SECTIONS } from "../limits";
 import type { Query } from "../query";
 import {
   conditions,
@@ -120,21 +114,18 @@ function scoredRows(form: Form): SQL {
     sql`OR`,
   );
   const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> (passage_count - 1))`;
-  const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
   const isDeep = sql`nth <= ${literal(MAX_SCORED_SECTIONS)}`;
+  const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
     ${visibleGroupsAndEntries(access)},
     spoken AS MATERIALIZED (${visibleLanguages}),
     ${termQueries(form, sql`SELECT languages FROM spoken`)},
     found AS MATERIALIZED (${postings(form)}),
-    counted AS MATERIALIZED (
-      SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * titled`)}
-      FROM found GROUP BY row, scope),
     matches AS MATERIALIZED (
       SELECT *, ${conditions(form)} AS allowed FROM (${visibleRows(
-        sql`counted`,
-        sql`g.tenant, g.is_text, f.row, f.scope, e.key AS entry, e.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
+        sql`(SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * titled`)} FROM found GROUP BY row, scope)`,
+        sql`g.tenant, g.is_text, f.row, f.scope, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
       )})),
     sums AS MATERIALIZED (
       SELECT tenant, is_text, ${each(form, (word) => sql`sum(sum(iif(${inRow(word)}, ${inRow(word)} + ${literal(ROW)}, 0))) ${together} AS ${column("s", word)}`)},
@@ -163,9 +154,9 @@ function scoredRows(form: Form): SQL {
           FROM (SELECT c.*, r.ends AS ends, r.passage_count AS passage_count FROM cells c CROSS JOIN search_rows r ON r.id = c.row)))
       WHERE best = 1 OR whole OR few),
     hits AS (
-      SELECT entry, t.row AS row, scope, is_text AND (${ofText}) AS holds,
-        iif(t.row < 0 OR NOT (${ofText}), 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(${isDeep}, 0, NULL)`})) AS place,
-        score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(${isDeep} AND NOT is_text, score * pow(${covered(form, inRow)}, 2), 0)) AS score
+      SELECT resource_key, t.row AS row, scope, is_text, is_text AND (${ofText}) AS holds,
+        iif(NOT (is_text AND (${ofText})), 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(${isDeep}, 0, NULL)`})) AS place,
+        score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(NOT is_text AND ${isDeep}, score * pow(${covered(form, inRow)}, 2), 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
 
@@ -173,8 +164,7 @@ function scoredRows(form: Form): SQL {
  * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
  * Passages that contain a word of the query come first, then sections that only have a matching title. `later` has the
  * sections after the best ones: their passages are not looked up here.
- * The resources are counted among the rows that are ranked anyway: exactly up to MAX_COUNTED_ENTRIES entries, from
- * there on by the share of documents that match in the title and in the text too.
+ * Each mention of a named query makes SQLite analyze that query again, so the rows of a group are passed on as JSON.
  */
 const rankedRows = reusableForms<Form>((form) => {
   const beyond = form.after
@@ -188,29 +178,27 @@ const rankedRows = reusableForms<Form>((form) => {
         wordsOf(form).map((word) => sql`max(${rowsWith(word)} > 0)`),
         sql`||`,
       )}, '') AS known, max(few) AS few FROM sums),
-    entries AS (
-      SELECT known, entry, row_number() OVER () AS at FROM (
-        SELECT DISTINCT known, entry FROM known LEFT JOIN matches ON allowed AND (few OR ${wholeRow(form)}))),
     head AS MATERIALIZED (
-      SELECT known, count(entry) AS entries, count(DISTINCT e.resource_id) AS resources
-      FROM entries LEFT JOIN search_entries e ON at <= ${literal(MAX_COUNTED_ENTRIES)} AND e.key = entry),
+      SELECT known, count(DISTINCT resource_key) AS total FROM known LEFT JOIN matches ON allowed AND (few OR ${wholeRow(form)})),
+    page AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
+          SELECT resource_id, score, rows, iif(named, type, 'text') AS kind FROM (
+            SELECT resource_key, max(NOT is_text) AS named, round(max(score), 6) AS score, json_group_array(json_array(row, place, scope, holds, score, is_text)) AS rows
+            FROM hits GROUP BY resource_key) CROSS JOIN search_entries e ON e.key = resource_key))
+      WHERE ${wanted} AND ${beyond} ORDER BY score DESC, rank, resource LIMIT ${literal(form.limit)}),
     placed AS (
-      SELECT *, CASE type WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
-        SELECT e.resource_id AS resource, row, place, scope, holds, round(score, 6) AS passage_score,
-          min(e.type) OVER together AS type, round(max(score) OVER together, 6) AS score,
-          count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages,
-          json_group_array(json_array(row, scope, score)) FILTER (WHERE holds AND place IS NULL) OVER together AS later,
-          row_number() OVER together AS nth
-        FROM hits CROSS JOIN search_entries e ON e.key = entry
-        WINDOW together AS (PARTITION BY e.resource_id ORDER BY e.type <> 'text', holds DESC, score DESC, row, place
-          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))),
-    page AS (
-      SELECT *, dense_rank() OVER (ORDER BY score DESC, rank, resource) AS at FROM placed
-      WHERE (nth = 1 OR holds AND nth <= ${literal(form.passages)}) AND ${wanted} AND ${beyond})
-    SELECT known, coalesce(spoken.languages, 0) AS spoken, entries, resources, score, rank, r.type AS "type", resource, row AS "row", place AS "place", passage_score AS "passageScore",
+      SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages,
+        json_group_array(json_array(row, scope, own)) FILTER (WHERE holds AND place IS NULL) OVER together AS later,
+        row_number() OVER together AS nth
+      FROM (SELECT resource, page.type AS type, score, rank, h.value ->> 0 AS row, h.value ->> 1 AS place, h.value ->> 2 AS scope, h.value ->> 3 AS holds, h.value ->> 4 AS own,
+        h.value ->> 5 AS is_text FROM page CROSS JOIN json_each(rows) h)
+      WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, own DESC, row, place
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+    SELECT known, coalesce(spoken.languages, 0) AS spoken, total, score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
       holds, passages, later, ${detailColumns}
     FROM head CROSS JOIN spoken
-    LEFT JOIN page r ON r.at <= ${literal(form.limit)}
+    LEFT JOIN placed r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
     ${detailJoins} ${placeJoins}
     ORDER BY score DESC, rank, resource, nth`;
 });

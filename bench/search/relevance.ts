@@ -3,11 +3,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import MiniSearch from "minisearch";
 import { z } from "zod";
+import { PassageBuilder } from "../../src/documents/extraction/passages";
+import { isStopWord } from "../../src/search/text";
 import { table } from "../support/results.ts";
 import { type Collection, readCollection } from "./collection.ts";
 import { mean, ndcgAt10, reciprocalRank, seeded } from "./metrics.ts";
+import { type Engine, peersOf } from "./peers.ts";
 import { addDocument, addMember, addOrganization, addPerson, addPlace } from "./rows.ts";
 import { BenchService, makeDatabase } from "./service.ts";
 
@@ -16,14 +18,21 @@ const PORT = 8841;
 /** Queries of one user: below the limit of 600 in a minute. */
 const [PEOPLE, QUERIES_A_PERSON] = [4, 300];
 
-/** Ids of documents, best first. */
-type Engine = (query: string) => Promise<string[]> | string[];
-
 const answer = z.object({ results: z.array(z.object({ source: z.object({ documentId: z.string() }).nullable() })) });
 const slice = z.object({ state: z.unknown(), progress: z.object({ done: z.int(), total: z.int() }).optional() });
 
+/** The passages that the extraction makes of a text without pages. */
+export function passagesOf(text: string): string[] {
+  const builder = new PassageBuilder(0);
+  for (const paragraph of text.split(/\n\s*\n/)) builder.add(null, paragraph);
+  builder.flush();
+  return builder.take().map((passage) => passage.text);
+}
+
 /** The real endpoint, with the collection as documents of one organization. */
-async function startOurs({ documents }: Collection): Promise<{ search: Engine; stop: () => Promise<void> }> {
+export async function startOurs({
+  documents,
+}: Pick<Collection, "documents">): Promise<{ search: Engine; stop: () => Promise<void> }> {
   const state = await mkdtemp(join(tmpdir(), "bench-search-"));
   const db = new DatabaseSync(makeDatabase(state));
   const organizationId = addOrganization(db);
@@ -32,7 +41,7 @@ async function startOurs({ documents }: Collection): Promise<{ search: Engine; s
   const place = addPlace(db, organizationId);
   const ids = new Map<string, string>();
   db.exec("BEGIN");
-  for (const { id, title, text } of documents) ids.set(addDocument(db, place, title, [text]).id, id);
+  for (const { id, title, text } of documents) ids.set(addDocument(db, place, title, passagesOf(text)).id, id);
   db.exec("COMMIT");
   db.close();
   const service = await BenchService.start(state, PORT);
@@ -43,10 +52,14 @@ async function startOurs({ documents }: Collection): Promise<{ search: Engine; s
     }
   let asked = 0;
   return {
-    search: async (term) => {
-      const { token } = people[Math.floor(asked++ / QUERIES_A_PERSON)] ?? { token: "" };
-      const { results } = answer.parse(await service.post("/v1/search", { term, limit: 60 }, token));
-      return [...new Set(results.map(({ source }) => ids.get(source?.documentId ?? "") ?? ""))];
+    search: async (terms) => {
+      const ranked: string[][] = [];
+      for (const term of terms) {
+        const { token } = people[Math.floor(asked++ / QUERIES_A_PERSON)] ?? { token: "" };
+        const { results } = answer.parse(await service.post("/v1/search", { term, limit: 60 }, token));
+        ranked.push([...new Set(results.map(({ source }) => ids.get(source?.documentId ?? "") ?? ""))]);
+      }
+      return ranked;
     },
     stop: async () => {
       await service.stop();
@@ -55,36 +68,24 @@ async function startOurs({ documents }: Collection): Promise<{ search: Engine; s
   };
 }
 
-function miniSearch({ documents }: Collection): Engine {
-  const engine = new MiniSearch({ fields: ["title", "text"] });
-  engine.addAll(documents);
-  return (query) => engine.search(query, { boost: { title: 2 }, fuzzy: 0.2 }).map(({ id }) => String(id));
-}
+/** Words in fewer documents than this are not typed: they find their document in every engine. */
+const MIN_DOCUMENTS = 3;
 
-function plainFts5({ documents }: Collection): Engine {
-  const db = new DatabaseSync(":memory:");
-  db.exec("CREATE VIRTUAL TABLE docs USING fts5 (id UNINDEXED, title, text, tokenize = 'porter unicode61')");
-  const insert = db.prepare("INSERT INTO docs VALUES (?, ?, ?)");
-  for (const { id, title, text } of documents) insert.run(id, title, text);
-  const find = db.prepare("SELECT id FROM docs WHERE docs MATCH ? ORDER BY bm25(docs), rowid LIMIT 60");
-  return (query) => {
-    const match = (query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `"${word}"`).join(" OR ");
-    return match === "" ? [] : find.all(match).map(({ id }) => String(id));
-  };
-}
-
-/** The rarest words of each query, as users type them. */
+/** The three rarest words of each query without function words, in its order; words of MIN_DOCUMENTS documents first. */
 function threeWords({ documents, queries }: Collection): Map<string, string> {
-  const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
+  const words = (text: string) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
   const frequency = new Map<string, number>();
   for (const { title, text } of documents)
-    for (const word of new Set(words(`${title} ${text}`))) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  const rarest = (text: string) =>
-    [...new Set(words(text))]
-      .filter((word) => (frequency.get(word) ?? 0) > 0 && word.length > 3)
-      .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1))
-      .slice(0, 3);
-  return new Map(queries.map(({ id, text }) => [id, `${rarest(text).join(" ")} `]));
+    for (const word of words(`${title} ${text}`)) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const of = (word: string): number => frequency.get(word) ?? 0;
+  const rarest = (text: string) => {
+    const known = words(text).filter((word) => word.length > 2 && of(word) > 0 && !isStopWord({ surface: word }));
+    const sorted = [...known].sort((a, b) => of(a) - of(b) || (a < b ? -1 : 1));
+    const common = sorted.filter((word) => of(word) >= MIN_DOCUMENTS);
+    const chosen = new Set([...common, ...sorted.filter((word) => of(word) < MIN_DOCUMENTS)].slice(0, 3));
+    return known.filter((word) => chosen.has(word));
+  };
+  return new Map(queries.map(({ id, text }) => [id, rarest(text).join(" ")]));
 }
 
 /** Makes one edit in the longest word of each query: drops, doubles, replaces or swaps a letter. */
@@ -109,8 +110,7 @@ function misspelt({ queries }: Collection): Map<string, string> {
 }
 
 /**
- * A table with nDCG@10 and MRR of this service, MiniSearch and plain FTS5 bm25 for a collection; null without the
- * collection.
+ * A table with nDCG@10 and MRR of this service and of other engines for a collection; null without the collection.
  */
 export async function measureRelevance(folder: string): Promise<string | null> {
   const collection = readCollection(folder);
@@ -118,8 +118,7 @@ export async function measureRelevance(folder: string): Promise<string | null> {
   const ours = await startOurs(collection);
   const engines: [string, Engine][] = [
     ["this service, `POST /v1/search`", ours.search],
-    ["MiniSearch 7, title × 2, fuzzy .2", miniSearch(collection)],
-    ["SQLite FTS5, porter, bm25()", plainFts5(collection)],
+    ...peersOf(collection.documents),
   ];
   const kinds = [
     new Map(collection.queries.map(({ id, text }) => [id, text])),
@@ -133,8 +132,9 @@ export async function measureRelevance(folder: string): Promise<string | null> {
       let full = 0;
       for (const [k, queries] of kinds.entries()) {
         const [gains, ranks]: [number[], number[]] = [[], []];
-        for (const [id, query] of queries) {
-          const ranked = await search(query);
+        const answers = await search([...queries.values()]);
+        for (const [at, id] of [...queries.keys()].entries()) {
+          const ranked = answers[at] ?? [];
           const relevant = collection.relevant.get(id) ?? new Set<string>();
           gains.push(ndcgAt10(ranked, relevant));
           ranks.push(reciprocalRank(ranked, relevant));

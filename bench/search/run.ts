@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { machine, writeSection } from "../support/results.ts";
-import { measureRelevance } from "./relevance.ts";
 
 const COLLECTIONS = process.env.COLLECTIONS ?? "../shared/collections";
 /**
- * Runs only `relevance`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
+ * Runs only `relevance`, `known`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
  */
 const only = process.argv[2];
 const kept = process.env.BENCH_FOLDER;
@@ -43,11 +42,19 @@ async function bundled<T>(entry: string, use: (module: T) => Promise<void>): Pro
   }
 }
 
-if (wanted("relevance")) {
-  const relevance = await measureRelevance(`${COLLECTIONS}/cranfield`);
-  if (relevance === null) console.log(`No collection in ${COLLECTIONS}/cranfield: set COLLECTIONS to its folder.`);
-  else writeSection("Search: relevance", `${machine()}. Cranfield: ${relevance}`);
-}
+if (wanted("relevance"))
+  await bundled<typeof import("./relevance.ts")>("bench/search/relevance.ts", async ({ measureRelevance }) => {
+    const relevance = await measureRelevance(`${COLLECTIONS}/cranfield`);
+    if (relevance === null) console.log(`No collection in ${COLLECTIONS}/cranfield: set COLLECTIONS to its folder.`);
+    else writeSection("Search: relevance", `${machine()}. Cranfield: ${relevance}`);
+  });
+
+if (wanted("known"))
+  await bundled<typeof import("./known-items.ts")>("bench/search/known-items.ts", async ({ measureKnownItems }) => {
+    const known = await measureKnownItems();
+    writeSection("Search: known items", `${machine()}. ${known}`);
+    console.log(known);
+  });
 
 if (only === "build") {
   if (kept === undefined) throw new Error("Set BENCH_FOLDER to the folder of the databases.");

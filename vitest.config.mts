@@ -79,7 +79,7 @@ const inWorkers = (own: { name: string; isolate: boolean; include: string[]; exc
   test: {
     ...own,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-    setupFiles: ["migrate", "query-plans", "settle", "sweeper"].map((name) => `test/support/${name}.ts`),
+    setupFiles: ["migrate", "query-plans", "seam", "settle", "sweeper"].map((name) => `test/support/${name}.ts`),
     // A busy machine takes its time; `test/support/patience.ts` waits a little less.
     testTimeout: 60_000,
     hookTimeout: 60_000,

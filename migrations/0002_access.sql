@@ -8,6 +8,8 @@ CREATE TABLE users (
   external_issuer TEXT,
   external_subject TEXT,
   display_name TEXT NOT NULL,
+  -- When the person took this name, milliseconds since the epoch; 0 for the first name.
+  named_at INTEGER NOT NULL DEFAULT 0,
   -- scrypt hash with its parameters and salt; null for users of an external issuer.
   password_hash TEXT,
   is_admin INTEGER NOT NULL DEFAULT 0 CHECK (is_admin IN (0, 1)),

@@ -1,3 +1,12 @@
+-- What a workspace shows of a person: a copy of the account in the directory. It has no hash and no rights, and signs nobody in.
+CREATE TABLE people (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  -- When the person took this name; an older copy does not replace a newer one.
+  named_at INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -17,7 +26,7 @@ CREATE INDEX organizations_by_name ON organizations (name COLLATE NOCASE, id);
 
 CREATE TABLE memberships (
   organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   role TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member', 'guest')),
   overrides TEXT NOT NULL DEFAULT '{}',
   revision INTEGER NOT NULL DEFAULT 1,
@@ -38,7 +47,9 @@ CREATE TABLE invitations (
   invited_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  used_at INTEGER
+  used_at INTEGER,
+  -- The account that is being registered with it. A job redeems or releases it if the registration stops in between.
+  reserved_for TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX invitations_of_organization ON invitations (organization_id, id);
 CREATE UNIQUE INDEX invitations_by_mailed_hash ON invitations (mailed_hash) WHERE mailed_hash IS NOT NULL;
@@ -130,7 +141,7 @@ END;
 -- The capabilities of one user on one cluster, location or document.
 CREATE TABLE grants (
   id TEXT PRIMARY KEY,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   target TEXT NOT NULL CHECK (target IN ('cluster', 'location', 'document')),
   target_id TEXT NOT NULL,
   tenant_id TEXT NOT NULL,

@@ -187,7 +187,7 @@ END;
 -- Searches and interactions with their results. Terms are kept for SEARCH_TERMS_DAYS.
 CREATE TABLE search_impressions (
   id TEXT PRIMARY KEY,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   -- In lower case and with single spaces, so that equal searches count together.
   term TEXT NOT NULL,
   corrected_term TEXT,

@@ -29,7 +29,7 @@ CREATE TABLE notification_events (
 
 -- The inboxes of users. They stay thin: one event can have thousands of recipients.
 CREATE TABLE notifications (
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   -- The clock at its page: it grows with each notification of a user, so that a client can request missed ones.
   seq INTEGER NOT NULL,
   -- An event that was deleted with its subject leaves its notifications. No read shows them, and the clean-up deletes them.
@@ -51,7 +51,7 @@ CREATE TABLE notification_clock (
 INSERT INTO notification_clock (one, seq) VALUES (1, 0);
 
 CREATE TABLE notification_preferences (
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   type TEXT NOT NULL,
   in_app INTEGER NOT NULL CHECK (in_app IN (0, 1)),
   PRIMARY KEY (user_id, type)

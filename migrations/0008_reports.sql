@@ -113,7 +113,7 @@ END;
 -- The users in the room of a report, so that a loss of access finds them. Rows that remain after a crash expire.
 CREATE TABLE report_room_members (
   report_id TEXT NOT NULL REFERENCES reports (id) ON DELETE CASCADE,
-  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
   location_id TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (report_id, user_id)

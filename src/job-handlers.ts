@@ -29,7 +29,7 @@ import type { JobHandlers } from "./platform/jobs/handlers";
 import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms } from "./reports";
 import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
-import { deleteTree, emptyTrash, expireSharing, workspaceMessages } from "./workspace";
+import { deleteTree, emptyTrash, expireSharing, settleInvitation, workspaceMessages } from "./workspace";
 
 /** The purposes of uploads, each from the feature that publishes its files. */
 const uploadPurposes = [documentUploads, brandingUploads];
@@ -56,6 +56,7 @@ export const jobHandlers: JobHandlers = {
   // workspace
   "expire-sharing": expireSharing,
   "empty-trash": emptyTrash,
+  "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
   "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
   // notifications

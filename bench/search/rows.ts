@@ -30,6 +30,10 @@ export function addPerson(db: DatabaseSync): { userId: string; token: string } {
     `${userId}@bench.test`,
     NOW,
   );
+  db.prepare("INSERT INTO people (id, email, display_name) VALUES (?, ?, 'Person')").run(
+    userId,
+    `${userId}@bench.test`,
+  );
   db.prepare("INSERT INTO access_tokens (id, user_id, name, secret_hash, created_at) VALUES (?, ?, 'bench', ?, ?)").run(
     tokenId,
     userId,

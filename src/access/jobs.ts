@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
 import { complete, continueLater, type JobHandlers, type RecurringHandler } from "../platform/jobs/handlers";
-import { mailPasswordReset } from "./accounts";
+import { mailPasswordReset, verifyAddress } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
+import { copyPerson } from "./people";
+
 /** Number of rows of each table that one slice deletes. */
 export const EXPIRY_BATCH_SIZE = 500;
 
@@ -11,6 +13,7 @@ export const EXPIRY_BATCH_SIZE = 500;
  * The refresh tokens of a session go first, so the deletion of the session cascades to few rows.
  */
 const expireCredentials: RecurringHandler<"expire-credentials"> = {
+  side: "directory",
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM refresh_tokens WHERE expires_at < ${now})
     OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at < ${now})
     OR EXISTS (SELECT 1 FROM sessions WHERE expires_at < ${now - SESSION_RETENTION_MS})
@@ -37,6 +40,8 @@ const expireCredentials: RecurringHandler<"expire-credentials"> = {
 
 /** The job handlers of this feature. */
 export const accessJobs = {
+  "copy-person": copyPerson,
   "expire-credentials": expireCredentials,
   "mail-password-reset": mailPasswordReset,
+  "verify-address": verifyAddress,
 } satisfies Partial<JobHandlers>;

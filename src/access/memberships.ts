@@ -4,7 +4,9 @@
  */
 import { and, eq, lte } from "drizzle-orm";
 import type { Context } from "../platform/context";
+import type { Statement } from "../platform/db/database";
 import { inSet } from "../platform/db/statements";
+import { insertPerson, type Person } from "./people";
 import { grants, memberships, organizations } from "./tables";
 
 type Db = Pick<Context, "workspace">;
@@ -46,9 +48,18 @@ export const removeOrganization = ({ workspace }: Db, row: AtRevision<Organizati
   workspace.delete(organizations).where(isOrganization(row)),
 ];
 
-/** Makes a person a member. A person who is a member already keeps their role. */
-export const insertMembership = ({ workspace }: Db, row: typeof memberships.$inferInsert) =>
-  workspace.insert(memberships).values(row).onConflictDoNothing();
+/** Makes a person a member. A person who is a member already keeps their role. The membership is the last statement. */
+export const insertMembership = (
+  context: Db,
+  person: Person,
+  row: Omit<typeof memberships.$inferInsert, "userId">,
+): Statement[] => [
+  insertPerson(context, person),
+  context.workspace
+    .insert(memberships)
+    .values({ ...row, userId: person.id })
+    .onConflictDoNothing(),
+];
 
 export const updateMembership = (
   { workspace }: Db,
@@ -63,7 +74,15 @@ export const updateMembership = (
 export const removeMembership = ({ workspace }: Db, row: AtRevision<Membership, "organizationId" | "userId">) =>
   workspace.delete(memberships).where(isMembership(row));
 
-export const insertGrant = ({ workspace }: Db, row: typeof grants.$inferInsert) => workspace.insert(grants).values(row);
+/** Gives a person a grant. The grant is the last statement. */
+export const insertGrant = (
+  context: Db,
+  person: Person,
+  row: Omit<typeof grants.$inferInsert, "userId">,
+): Statement[] => [
+  insertPerson(context, person),
+  context.workspace.insert(grants).values({ ...row, userId: person.id }),
+];
 
 export const updateGrantRow = (
   { workspace }: Db,

@@ -9,6 +9,7 @@ export const users = directoryTable("users", {
   externalIssuer: text("external_issuer"),
   externalSubject: text("external_subject"),
   displayName: text("display_name").notNull(),
+  namedAt: integer("named_at").notNull().default(0),
   passwordHash: text("password_hash"),
   isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
@@ -77,6 +78,14 @@ export const auditEntries = eachTable("audit_entries", {
   ip: text(),
   requestId: text("request_id").notNull(),
   createdAt: integer("created_at").notNull(),
+});
+
+/** What a workspace shows of a person: a copy of the account in the directory. It signs nobody in. */
+export const people = workspaceTable("people", {
+  id: text().primaryKey(),
+  email: text().notNull(),
+  displayName: text("display_name").notNull(),
+  namedAt: integer("named_at").notNull().default(0),
 });
 
 export const organizations = workspaceTable("organizations", {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
-import { grants, memberships } from "../access/tables";
+import { grants, memberships, people } from "../access/tables";
 import type { Audience, Message, Messages, Subscriber } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
@@ -61,7 +61,7 @@ interface Page {
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
   const { type, severity, title, body, origin, organizationId, clusterId, locationId, documentId } = message;
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
-  const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN users ON users.id = r.value`;
+  const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value`;
   await beginChange(context)
     .add(
       sql`UPDATE ${notificationClock} SET seq = max(seq + 1, ${context.now}) WHERE one = 1`,
@@ -75,7 +75,7 @@ async function writePage(context: Context, eventId: string, message: Message, pa
           page_seq = excluded.page_seq, recipients = recipients + excluded.recipients
         WHERE page_next <= excluded.page_after`,
       // This writes rows only if the statement before it wrote the page of this clock.
-      sql`INSERT INTO ${notifications} (user_id, seq, event_no) SELECT users.id, event.page_seq, event.no
+      sql`INSERT INTO ${notifications} (user_id, seq, event_no) SELECT ${people.id}, event.page_seq, event.no
         FROM ${notificationEvents} AS event CROSS JOIN ${recipients}
         WHERE event.event_id = ${eventId} AND event.page_seq = ${seq}`,
     )
@@ -134,7 +134,7 @@ async function allowed(context: Context, message: Message, userIds: readonly str
   const isDocument = audience.kind === "document";
   const [capability, level] = isDocument ? (["Documents", READ] as const) : [audience.capability, audience.level];
   const { facts } = await loadAccessAtLocation(
-    context.workspace,
+    context,
     userIds.map(userRef),
     audience.locationId,
     isDocument ? [audience.documentId] : [],

@@ -9,7 +9,7 @@ import {
   type TokenLimits,
 } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
-import { rowsOf, runBatch, type WorkspaceDatabase } from "../platform/db/database";
+import { type Databases, readBoth, rowsOf } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
 import { locations } from "./tables";
 
@@ -81,13 +81,13 @@ const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
 );
 
 /**
- * Loads the access facts of many credentials at one location and at documents in it. It takes one batch with sets as
+ * Loads the access facts of many credentials at one location and at documents in it. It takes one round trip with sets as
  * parameters, so the number of credentials does not change the number of statements. The facts do not contain the
  * memberships and grants of other locations.
  * @param now milliseconds since the epoch.
  */
 export async function loadAccessAtLocation(
-  workspace: WorkspaceDatabase,
+  databases: Databases,
   refs: readonly CredentialRef[],
   locationId: string,
   documentIds: readonly string[],
@@ -99,27 +99,28 @@ export async function loadAccessAtLocation(
   };
   const userIds = JSON.stringify([...new Set(refs.map((ref) => ref.userId))]);
   const targetIds = JSON.stringify([locationId, ...documentIds]);
-  const results = await runBatch(workspace, [
-    place({ locationId }),
-    liveSessions({ sessionIds: idsOf("session"), now }),
-    liveTokens({ tokenIds: idsOf("pat"), now }),
-    members({ locationId, userIds }),
-    granted({ locationId, targetIds, userIds, now }),
-  ]);
+  const { directory: credentials, workspace: access } = await readBoth(databases, {
+    directory: [liveSessions({ sessionIds: idsOf("session"), now }), liveTokens({ tokenIds: idsOf("pat"), now })],
+    workspace: [
+      place({ locationId }),
+      members({ locationId, userIds }),
+      granted({ locationId, targetIds, userIds, now }),
+    ],
+  });
   const limits = new Map<string, TokenLimits>();
   const note = (kind: CredentialRef["kind"], ids: string | null, cut: TokenLimits) => {
     for (const id of ids?.split(",") ?? []) limits.set(credentialKey({ kind, id }), cut);
   };
-  for (const { ids } of rowsOf<{ ids: string | null }>(results[1])) note("session", ids, NO_LIMITS);
-  for (const row of rowsOf<LiveTokens>(results[2])) note("pat", row.ids, limitsOf(row));
+  for (const { ids } of rowsOf<{ ids: string | null }>(credentials[0])) note("session", ids, NO_LIMITS);
+  for (const row of rowsOf<LiveTokens>(credentials[1])) note("pat", row.ids, limitsOf(row));
   const membershipOf = new Map<string, MembershipFact>();
-  for (const row of rowsOf<Members>(results[3])) {
+  for (const row of rowsOf<Members>(access[1])) {
     const { organizationId, role } = row;
     const entitlements = { cameras: row.cameras === 1, externalShares: row.externalShares === 1 };
     const fact = { organizationId, role, overrides: parseMap(row.overrides), ...entitlements };
     for (const userId of row.userIds.split(",")) membershipOf.set(userId, fact);
   }
-  const grantsOf = Map.groupBy(rowsOf<GrantRow>(results[4]), (row) => row.userId);
+  const grantsOf = Map.groupBy(rowsOf<GrantRow>(access[2]), (row) => row.userId);
   const limitsFor = (ref: CredentialRef) => {
     if (ref.expiresAt !== null && ref.expiresAt <= now) return undefined;
     return ref.kind === "session" || ref.kind === "pat" ? limits.get(credentialKey(ref)) : NO_LIMITS;
@@ -136,5 +137,5 @@ export async function loadAccessAtLocation(
     const memberOf = membership === undefined ? [] : [membership];
     facts.set(credentialKey(ref), { ...toFacts(ref.userId, cut, [], own), memberships: memberOf });
   }
-  return { location: rowsOf<LocationPathRow>(results[0])[0] ?? null, facts, endsAt };
+  return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, facts, endsAt };
 }

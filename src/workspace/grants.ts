@@ -1,16 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
   insertGrant,
+  type Person,
+  personColumns,
   type ResourcePath,
   removeExpiredGrant,
   removeGrant,
   updateGrantRow,
 } from "../access";
-import { grants, memberships, users } from "../access/tables";
+import { grants, memberships, people, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
@@ -50,8 +52,8 @@ export const grantSchema = z
 const grantColumns = {
   id: grants.id,
   userId: grants.userId,
-  email: users.email,
-  displayName: users.displayName,
+  email: people.email,
+  displayName: people.displayName,
   capabilities: grants.capabilities,
   grantedBy: grants.grantedBy,
   expiresAt: grants.expiresAt,
@@ -62,7 +64,7 @@ type GrantRow = Pick<
   typeof grants.$inferSelect,
   "id" | "userId" | "capabilities" | "grantedBy" | "expiresAt" | "revision" | "createdAt"
 > &
-  Pick<typeof users.$inferSelect, "email" | "displayName">;
+  Pick<typeof people.$inferSelect, "email" | "displayName">;
 
 const presentGrant = ({ expiresAt, createdAt, ...row }: GrantRow): z.infer<typeof grantSchema> => ({
   ...row,
@@ -75,7 +77,7 @@ const selectGrants = (workspace: WorkspaceDatabase, resourceId: string, where: S
   workspace
     .select(grantColumns)
     .from(grants)
-    .innerJoin(users, eq(users.id, grants.userId))
+    .innerJoin(people, eq(people.id, grants.userId))
     .where(and(eq(grants.targetId, resourceId), where))
     .orderBy(asc(grants.userId))
     .limit(limit);
@@ -119,15 +121,11 @@ const ruleViolated = (detail: string) => new DomainError("rule-violated", detail
  * the workspace, because the caller may already see their names. An address works when it is verified, or when it
  * belongs to a member. @throws DomainError rule-violated.
  */
-async function findGrantee(context: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant) {
-  const [found] = await context.directory
-    .select({ userId: users.id, email: users.email, displayName: users.displayName, verifiedAt: users.emailVerifiedAt })
-    .from(users)
-    .where(userId === undefined ? eq(users.email, email ?? "") : eq(users.id, userId));
-  const mayName =
-    found !== undefined &&
-    ((userId === undefined && found.verifiedAt !== null) || (await isKnownIn(context, tenantId, found.userId, userId)));
-  const person = mayName ? { userId: found.userId, email: found.email, displayName: found.displayName } : undefined;
+async function findGrantee(context: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant): Promise<Person> {
+  const person =
+    userId === undefined
+      ? await findByAddress(context, tenantId, email ?? "")
+      : await findKnown(context, userId, or(isMemberOf(tenantId, people.id), hasGrantIn(tenantId, people.id)));
   if (person === undefined)
     throw ruleViolated(
       userId === undefined
@@ -137,19 +135,30 @@ async function findGrantee(context: Context, { tenantId }: ResourcePath, { userI
   return person;
 }
 
-/** Whether a person is a member of the organization or, if the caller named their id, has a grant in the workspace. */
-async function isKnownIn(
-  { workspace }: Context,
-  tenantId: string,
-  personId: string,
-  namedId: string | undefined,
-): Promise<boolean> {
-  const isMember = sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${and(eq(memberships.organizationId, tenantId), eq(memberships.userId, personId))})`;
-  const isSharedWith = sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${and(eq(grants.tenantId, tenantId), eq(grants.userId, personId))})`;
-  const row = await workspace.get<{ known: number }>(
-    namedId === undefined ? sql`SELECT ${isMember} AS known` : sql`SELECT ${isMember} OR ${isSharedWith} AS known`,
-  );
-  return row.known === 1;
+const isMemberOf = (organizationId: string, userId: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId))})`;
+
+const hasGrantIn = (tenantId: string, userId: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${and(eq(grants.tenantId, tenantId), eq(grants.userId, userId))})`;
+
+/** Finds a person whom the workspace knows, if `condition` holds. */
+async function findKnown({ workspace }: Context, userId: string, condition: SQL | undefined) {
+  const [person] = await workspace
+    .select()
+    .from(people)
+    .where(and(eq(people.id, userId), condition));
+  return person;
+}
+
+/** Finds the person with an address: it is verified, or the person is a member. */
+async function findByAddress(context: Context, tenantId: string, email: string): Promise<Person | undefined> {
+  const [found] = await context.directory
+    .select({ ...personColumns, verifiedAt: users.emailVerifiedAt })
+    .from(users)
+    .where(eq(users.email, email));
+  if (found === undefined) return undefined;
+  const { verifiedAt, ...person } = found;
+  return verifiedAt === null ? findKnown(context, person.id, isMemberOf(tenantId, people.id)) : person;
 }
 
 /** Refuses a time in the past. @throws DomainError rule-violated. */
@@ -169,10 +178,11 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
   requireFuture(context, expiresAt);
   await consumeRateLimit(context, `grant:${resource.caller.userId}`, GRANT_RATE_LIMIT);
   const person = await findGrantee(context, resource.place, given);
-  if (person.userId === resource.caller.userId)
-    throw ruleViolated("You have access to this already. Name another person.");
+  if (person.id === resource.caller.userId) throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {
-    ...person,
+    userId: person.id,
+    email: person.email,
+    displayName: person.displayName,
     id: newIdIn(resource.place.tenantId),
     capabilities,
     grantedBy: resource.caller.userId,
@@ -180,15 +190,15 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
     revision: 1,
     createdAt: context.now,
   };
-  await commit(context, resource, row);
+  await commit(context, resource, person, row);
   return presentGrant(row);
 }
 
-async function commit(context: Context, resource: Resource, row: GrantRow): Promise<void> {
+async function commit(context: Context, resource: Resource, person: Person, row: GrantRow): Promise<void> {
   const { id, place } = resource;
   const { target } = resource.kind;
   const { tenantId, organizationId } = place;
-  const { email: _, displayName: __, ...columns } = row;
+  const { userId: _, email: __, displayName: ___, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
   const change = beginChange(context);
   queueSharedIndex(change, target, { id, tenantId });
@@ -211,7 +221,7 @@ async function commit(context: Context, resource: Resource, row: GrantRow): Prom
         "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
       ),
     )
-    .add(insertGrant(context, { ...columns, target, targetId: id, tenantId, organizationId }))
+    .add(...insertGrant(context, person, { ...columns, target, targetId: id, tenantId, organizationId }))
     .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
     .add(
       auditStatement(context, {

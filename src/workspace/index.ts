@@ -11,7 +11,7 @@ export {
   organizationIdSchema,
 } from "./fields";
 export type { ShareableKind } from "./grantable";
-export { invitationRedeemer } from "./invitations";
+export { invitationRedeemer, settleInvitation } from "./invitations";
 export { fewerThan, limitReached } from "./limits";
 export { workspaceMessages } from "./messages";
 export {

@@ -1,26 +1,31 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
   type InvitationRedeemer,
   insertMembership,
-  markVerified,
+  type Person,
+  personColumns,
   ROLES,
   type Role,
+  readPerson,
   requireOrganizationAdmin,
   requireUser,
+  verifyAfter,
 } from "../access";
 import { memberships, organizations, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { randomHex, sha256Hex } from "../platform/crypto/bytes";
 import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Composed, Statement } from "../platform/db/database";
+import type { Statement } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../platform/ids";
+import { complete, type JobHandler } from "../platform/jobs/handlers";
+import { describeFailure, log } from "../platform/log";
 import { MINUTE, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
@@ -117,6 +122,7 @@ export async function createInvitation(context: Context, given: NewInvitation) {
     expiresAt: now + INVITATION_LIFETIME_MS,
     usedAt: null,
     mailedHash: mailed?.hash ?? null,
+    reservedFor: null,
   };
   const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
@@ -200,23 +206,29 @@ async function findOpenInvitation(
     .where(or(eq(invitations.secretHash, hash), eq(invitations.mailedHash, hash)));
   // A repeat of the request that used the invitation composes its answer again.
   const wasOpen =
-    row !== undefined && (row.usedAt === null || (idempotency?.kind === "composed" && row.usedAt === now));
+    row !== undefined &&
+    (row.usedAt === null || (idempotency?.kind === "composed" && (row.usedAt === now || row.reservedFor !== null)));
   if (!wasOpen || row.expiresAt <= now) throw invitationEnded();
   return { row, provesAddress: row.mailedHash === hash };
 }
 
 /**
  * Uses an invitation and makes the person a member. Of concurrent tries only one succeeds. A person who is a member
- * already keeps their role.
+ * already keeps their role. @param held the condition under which this person may use it
  */
-function redeemInvitation(context: Context, change: Change, row: InvitationRow, userId: string): void {
+function redeemInvitation(context: Context, row: InvitationRow, person: Person, held: SQL | undefined): Change {
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
-  const usable = and(eq(invitations.id, row.id), isNull(invitations.usedAt), gt(invitations.expiresAt, now));
-  change
-    .add(workspace.update(invitations).set({ usedAt: now }).where(usable))
+  const userId = person.id;
+  return beginChange(context)
+    .add(
+      workspace
+        .update(invitations)
+        .set({ usedAt: now })
+        .where(and(eq(invitations.id, row.id), isNull(invitations.usedAt), held)),
+    )
     .guardChanged(invitationEnded())
-    .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt: now }))
+    .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt: now }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: row.invitedBy }, organizationId)
     .add(
       auditStatement(context, {
@@ -230,15 +242,80 @@ function redeemInvitation(context: Context, change: Change, row: InvitationRow, 
     );
 }
 
-/** The port through which registration uses an invitation. */
+const reservedFor = (userId: string): SQL => eq(invitations.reservedFor, userId);
+const isFree = (now: number) =>
+  and(isNull(invitations.usedAt), isNull(invitations.reservedFor), gt(invitations.expiresAt, now));
+
+/** Time that a registration has from its reservation of an invitation to its account, milliseconds. */
+const RESERVATION_MS = MINUTE;
+
+/**
+ * The port through which registration uses an invitation. The account is in the directory and the invitation in the
+ * workspace: the registration reserves it, makes the account, and redeems it. The job `settle-invitation` finishes or
+ * releases what a stopped worker left.
+ */
 export const invitationRedeemer: InvitationRedeemer = {
   async find(context, token) {
     const { row, provesAddress } = await findOpenInvitation(context, token);
+    // The account is what a repeat must not make again.
+    const own = context.idempotency?.kind === "first" ? { ...context, idempotency: null } : context;
     return {
       email: row.email,
       provesAddress,
-      redeem: (change, userId) => redeemInvitation(context, change, row, userId),
+      async reserve(userId) {
+        const settle = { invitationId: row.id, userId, mustBeVerified: provesAddress };
+        const change = beginChange(own)
+          .add(
+            context.workspace
+              .update(invitations)
+              .set({ reservedFor: userId })
+              .where(and(eq(invitations.id, row.id), isFree(context.now))),
+          )
+          .guardChanged(invitationEnded());
+        change.job("settle-invitation", settle, { tenantId: row.organizationId, delayMs: RESERVATION_MS });
+        await change.commit();
+      },
+      async redeem(person) {
+        try {
+          await redeemInvitation(own, row, person, reservedFor(person.id)).commit();
+        } catch (thrown) {
+          // It was withdrawn in between, or the job redeems it later.
+          log("warn", "invitation.not-redeemed", { id: row.id, ...describeFailure(thrown) });
+        }
+      },
+      async release(userId) {
+        await releaseInvitation(own, row.id, userId).commit();
+      },
     };
+  },
+};
+
+/** Makes an invitation usable again that was reserved for an account that was not made. */
+const releaseInvitation = (context: Context, id: string, userId: string): Change =>
+  beginChange(context).add(
+    context.workspace
+      .update(invitations)
+      .set({ reservedFor: null })
+      .where(and(eq(invitations.id, id), isNull(invitations.usedAt), reservedFor(userId))),
+  );
+
+/** Ends a reservation: the account decides. An account that the mailed link makes has a verified address. */
+export const settleInvitation: JobHandler<"settle-invitation"> = {
+  async run(context, { payload: { invitationId, userId, mustBeVerified } }) {
+    const [row] = await context.workspace
+      .select()
+      .from(invitations)
+      .where(and(eq(invitations.id, invitationId), isNull(invitations.usedAt), reservedFor(userId)));
+    if (row === undefined) return complete();
+    const [person] = await context.directory
+      .select(personColumns)
+      .from(users)
+      .where(and(eq(users.id, userId), mustBeVerified ? isNotNull(users.emailVerifiedAt) : undefined));
+    return complete(
+      person === undefined
+        ? releaseInvitation(context, invitationId, userId)
+        : redeemInvitation(context, row, person, reservedFor(userId)),
+    );
   },
 };
 
@@ -251,12 +328,11 @@ export async function acceptInvitation(context: Context, token: string) {
   requireUnrestrictedToken(caller);
   const { workspace } = context;
   const { row, provesAddress } = await findOpenInvitation(context, token);
-  const [user] = await context.directory.select({ email: users.email }).from(users).where(eq(users.id, caller.userId));
-  if (user?.email !== row.email)
+  const person = await readPerson(context, caller.userId);
+  if (person?.email !== row.email)
     throw forbidden("This invitation is for another address. Sign in with the account of that address.");
-  const change = beginChange(context);
-  redeemInvitation(context, change, row, caller.userId);
-  if (provesAddress) change.add(markVerified(context, caller.userId) as Composed);
+  const change = redeemInvitation(context, row, person, isFree(context.now));
+  if (provesAddress) verifyAfter(context, change, caller.userId);
   await change.commit();
   const { organizationId } = row;
   const [membership] = await workspace

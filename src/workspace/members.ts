@@ -7,6 +7,8 @@ import {
   insertMembership,
   limitLevel,
   type MembershipFact,
+  type Person,
+  personColumns,
   READ,
   ROLES,
   type Role,
@@ -18,7 +20,7 @@ import {
   updateMembership,
   WRITE,
 } from "../access";
-import { grants, memberships, users } from "../access/tables";
+import { grants, memberships, people, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
@@ -62,15 +64,15 @@ export const memberSchema = z
 /** Columns of a membership, with the user's name and address. */
 const memberColumns = {
   userId: memberships.userId,
-  email: users.email,
-  displayName: users.displayName,
+  email: people.email,
+  displayName: people.displayName,
   role: memberships.role,
   overrides: memberships.overrides,
   revision: memberships.revision,
   createdAt: memberships.createdAt,
 };
 export type MemberRow = Omit<typeof memberships.$inferSelect, "organizationId"> &
-  Pick<typeof users.$inferSelect, "email" | "displayName">;
+  Pick<typeof people.$inferSelect, "email" | "displayName">;
 
 export const presentMember = ({ createdAt, ...row }: MemberRow): z.infer<typeof memberSchema> => ({
   ...row,
@@ -86,7 +88,7 @@ const selectMembers = (
   workspace
     .select(memberColumns)
     .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(people, eq(people.id, memberships.userId))
     .where(
       and(
         eq(memberships.organizationId, organizationId),
@@ -148,16 +150,17 @@ export async function inviteMember(context: Context, organizationId: string, { e
   await consumeRateLimit(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
   const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
   const [known] = await context.directory
-    .select({ userId: users.id, displayName: users.displayName })
+    .select(personColumns)
     .from(users)
     .where(and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
   if (known === undefined) return { member: null, invitation: await createInvitation(context, given) };
-  const row: MemberRow = { ...known, email, role, overrides, revision: 1, createdAt: context.now };
-  await addMember(context, given, row);
+  const { id: userId, displayName } = known;
+  const row: MemberRow = { userId, displayName, email, role, overrides, revision: 1, createdAt: context.now };
+  await addMember(context, given, known, row);
   return { member: presentMember(row), invitation: null };
 }
 
-async function addMember(context: Context, given: NewInvitation, row: MemberRow): Promise<void> {
+async function addMember(context: Context, given: NewInvitation, person: Person, row: MemberRow): Promise<void> {
   const { workspace } = context;
   const { organizationId, email, role, overrides } = given;
   const { userId, createdAt } = row;
@@ -165,7 +168,7 @@ async function addMember(context: Context, given: NewInvitation, row: MemberRow)
   await beginChange(context)
     .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-    .add(insertMembership(context, { organizationId, userId, role, overrides, createdAt }))
+    .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
     .add(
       workspace

@@ -8,6 +8,7 @@ import {
   levelsAt,
   READ,
   ROLES,
+  readPerson,
   removeOrganization,
   requireLevel,
   requireOrganizationAdmin,
@@ -128,12 +129,14 @@ export async function createOrganization(context: Context, { name }: { name: str
     createdAt: now,
     updatedAt: now,
   };
-  const membership = { organizationId: row.id, userId: caller.userId, role: "owner" as const, overrides: {} };
+  const membership = { organizationId: row.id, role: "owner" as const, overrides: {} };
+  const person = await readPerson(context, caller.userId);
+  if (person === undefined) throw new Error("a caller has no user");
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await assignWorkspace(context, row.id);
   await beginChange(context)
     .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooManyOrganizations())
-    .add(insertOrganization(context, row), insertMembership(context, { ...membership, createdAt: now }))
+    .add(insertOrganization(context, row), ...insertMembership(context, person, { ...membership, createdAt: now }))
     .add(
       auditStatement(context, {
         organizationId: row.id,

@@ -32,7 +32,7 @@ const UNDECLARED: readonly { table: RegExp; reason: string }[] = [
 ];
 
 /** Parents whose rows are never deleted, so that their foreign keys need no index. */
-const PERMANENT = new Set(["users"]);
+const PERMANENT = new Set(["people", "users"]);
 
 const query = async <T>(statement: string, ...parameters: string[]): Promise<T[]> =>
   (

@@ -1,4 +1,4 @@
-import { grants, memberships, organizations, users } from "../../src/access/tables";
+import { grants, memberships, organizations, people, users } from "../../src/access/tables";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { type Composed, runBatch } from "../../src/platform/db/database";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
@@ -18,6 +18,7 @@ const TABLES = [
   "clusters",
   "memberships",
   "organizations",
+  "people",
   "users",
 ];
 
@@ -50,8 +51,9 @@ export async function fillDatabase(world: World): Promise<void> {
     toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
   }));
 
-  const people = world.userIds.map((id) => ({ id, email: id, displayName: "Person", createdAt: 0 }));
-  for (const rows of chunks(people)) statements.push(db.insert(users).values(rows));
+  const persons = world.userIds.map((id) => ({ id, email: id, displayName: "Person", createdAt: 0 }));
+  for (const rows of chunks(persons)) statements.push(db.insert(users).values(rows));
+  for (const { createdAt: _, ...person } of persons) statements.push(db.insert(people).values(person));
   const limits = { documentStorageBytes: 0, jobsPerMonth: 0, maxRetentionDays: 1 };
   for (const rows of chunks(world.organizations.map((o) => ({ ...o, name: o.id, ...limits, ...times }))))
     statements.push(db.insert(organizations).values(rows));

@@ -67,7 +67,7 @@ const preview = async (token: string, reportId: string) => {
 
 async function readerOf(userId: string): Promise<Reader> {
   const credential = userRef(userId);
-  const live = await loadCredential(systemContext().workspace, credential, Date.now());
+  const live = await loadCredential(systemContext(), credential, Date.now());
   if (live === null) throw new Error("no such person");
   return { facts: live.facts, credential };
 }

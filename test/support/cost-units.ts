@@ -38,6 +38,9 @@ export async function mintEvent(recipients: number): Promise<() => Promise<void>
       "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
     ).bind(ids),
     env.DB.prepare(
+      "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
+    ).bind(ids),
+    env.DB.prepare(
       "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
     ).bind(organizationId, ids),
   ]);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/authenticate";
-import { accessTokens, grants, memberships, organizations, users } from "../../src/access/tables";
+import { accessTokens, grants, memberships, organizations, people, users } from "../../src/access/tables";
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
@@ -45,6 +45,7 @@ export async function mintPerson(overrides: Partial<typeof users.$inferInsert> =
     ...overrides,
   };
   await directory().insert(users).values(row);
+  await database().insert(people).values({ id: row.id, email: row.email, displayName: row.displayName });
   return { userId: row.id, email: row.email, token: (await mintToken(row.id)).token };
 }
 

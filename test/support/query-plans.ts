@@ -94,6 +94,8 @@ interface Plan {
   scans: string[];
   /** The indexes that the statement reads. An index that it only writes is not here. */
   indexes: string[];
+  /** The tables that it reads or writes, with those of triggers and foreign keys. */
+  tables: string[];
 }
 
 /**
@@ -103,12 +105,16 @@ interface Plan {
 async function planOf(statement: string, pages: ReadonlyMap<number, Page>): Promise<Plan> {
   const scans = new Set<string>();
   const indexes = new Set<string>();
+  const tables = new Set<string>();
   for (const program of programsOf(await explain<Instruction>("EXPLAIN", statement))) {
     const cursors = new Map<number, Page>();
     const bounded = new Set(program.filter(({ opcode }) => BOUNDS.has(opcode)).map(({ p1 }) => p1));
     for (const { opcode, p1, p2 } of program) {
       const opened = OPENS.has(opcode) ? pages.get(p2) : undefined;
-      if (opened !== undefined) cursors.set(p1, opened);
+      if (opened !== undefined) {
+        cursors.set(p1, opened);
+        tables.add(opened.table);
+      }
       const index = READS.has(opcode) ? cursors.get(p1)?.index : null;
       if (index) indexes.add(index);
       const walked = WALKS.has(opcode) && !bounded.has(p1) ? cursors.get(p1) : undefined;
@@ -120,7 +126,7 @@ async function planOf(statement: string, pages: ReadonlyMap<number, Page>): Prom
     const used = USED_INDEX.exec(detail)?.[1];
     if (used !== undefined) indexes.add(used);
   }
-  return { scans: [...scans], indexes: [...indexes] };
+  return { scans: [...scans], indexes: [...indexes], tables: [...tables] };
 }
 
 /** The tables (or whole indexes) that a statement scans from one end. */
@@ -130,6 +136,10 @@ export const wholeTables = async (statement: string): Promise<string[]> =>
 /** The indexes that a statement reads. */
 export const usedIndexes = async (statement: string): Promise<string[]> =>
   (await planOf(statement, await rootPages())).indexes;
+
+/** The tables that a statement reads or writes. */
+export const tablesOf = async (statement: string): Promise<string[]> =>
+  (await planOf(statement, await rootPages())).tables;
 
 /*
  * Statements that an earlier file of the same runtime has judged: plans depend on the schema, not on the rows. Each file
@@ -149,7 +159,11 @@ async function judge(): Promise<{ found: string[]; indexes: Record<string, strin
   const found: string[] = [];
   const indexes: Record<string, string> = {};
   for (const statement of statements) {
-    const plan = await planOf(statement, pages).catch((thrown: unknown) => ({ scans: [String(thrown)], indexes: [] }));
+    const plan = await planOf(statement, pages).catch((thrown: unknown) => ({
+      scans: [String(thrown)],
+      indexes: [],
+      tables: [],
+    }));
     for (const index of plan.indexes) indexes[index] ??= statement;
     if (plan.scans.length === 0 || ALLOWED.some((allowed) => allowed.statement.test(statement))) continue;
     found.push(`${plan.scans.join("; ")}: ${statement}`);

@@ -14,6 +14,17 @@ const MAX_KEPT = 3_000;
 const JOBS = /\bjobs\b/;
 
 const distinct = new Set<string>();
+
+/** The statements of a batch. */
+export interface Batch {
+  statements: readonly string[];
+  /** Whether `readBoth` or `selectBoth` sent it: with two databases it is two batches. */
+  isApart: boolean;
+}
+const batches = new Map<string, Batch>();
+
+/** Functions of `src/platform/db/database.ts` that join the reads of both sides in one round trip. */
+const JOINS_SIDES = /\b(?:readBoth|selectBoth)\b/;
 let prepared = 0;
 let roundTrips = 0;
 
@@ -40,6 +51,14 @@ export function recordStatements(): () => void {
     const batch = session.batch.bind(session);
     session.batch = (statements) => {
       if (isBackground !== true) roundTrips -= statements.length - 1;
+      // The runtime's own class: its text is not in the type.
+      const texts = statements.map((one) => (one as unknown as { statement: string }).statement);
+      const key = [...new Set(texts)].join(";");
+      const known = batches.get(key);
+      if (known?.isApart !== false && batches.size < MAX_KEPT) {
+        const isApart = JOINS_SIDES.test(new Error("where from").stack ?? "");
+        batches.set(key, { statements: texts, isApart });
+      }
       return batch(statements);
     };
     return session;
@@ -116,6 +135,14 @@ export async function longestParameter(part: string, work: () => Promise<unknown
 }
 
 export const recordedStatements = (): readonly string[] => [...distinct];
+
+export const recordedBatches = (): readonly Batch[] => [...batches.values()];
+
+/** Forgets recorded statements and batches that contain `part`: a test of the recorder seeded them. */
+export function forgetRecorded(part: string): void {
+  for (const statement of distinct) if (statement.includes(part)) distinct.delete(statement);
+  for (const key of batches.keys()) if (key.includes(part)) batches.delete(key);
+}
 
 /** Number of statements that the service prepares while `work` runs, and number of its round trips to the database. */
 export async function countStatements<T>(

@@ -1,4 +1,4 @@
 export { hashPassword, verifyPassword } from "./password";
-export { markVerified, revokeUserCredentials } from "./proof";
+export { revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
 export { mailPasswordReset } from "./resets";
 export type { InvitationRedeemer } from "./sign-in";

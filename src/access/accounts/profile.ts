@@ -4,12 +4,14 @@ import type { SessionCaller, TokenLimits, UserCaller } from "../../platform/call
 import { capabilityMapSchema, ROLES, type Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange, type Change } from "../../platform/db/change";
+import { selectBoth } from "../../platform/db/database";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
+import { copyAfter } from "../people";
 import { holds, requireSession, requireUser } from "../require";
 import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
@@ -77,7 +79,8 @@ export async function readProfile(context: Context): Promise<Profile> {
   const visible = caller.facts.memberships.filter(({ organizationId }) =>
     holds(caller, "OrganizationView", { tenantId: organizationId, organizationId }),
   );
-  const [[user], named] = await directory.batch([
+  const [[user], named] = await selectBoth(
+    context,
     directory.select().from(users).where(eq(users.id, caller.userId)),
     context.workspace
       .select({ id: organizations.id, name: organizations.name })
@@ -88,7 +91,7 @@ export async function readProfile(context: Context): Promise<Profile> {
           visible.map((m) => m.organizationId),
         ),
       ),
-  ]);
+  );
   if (user === undefined) throw new Error("a caller has no user");
   const names = new Map(named.map(({ id, name }) => [id, name]));
   const memberships = visible.map(({ organizationId, role }) => ({
@@ -114,9 +117,10 @@ export async function changeProfile(context: Context, { displayName, password }:
   const change = beginDirectoryChange(context);
   if (displayName !== undefined)
     change.add(
-      directory.update(users).set({ displayName }).where(eq(users.id, caller.userId)),
+      directory.update(users).set({ displayName, namedAt: context.now }).where(eq(users.id, caller.userId)),
       auditStatement(context, { ...aboutSelf(caller), action: "user.renamed" }),
     );
+  if (displayName !== undefined) copyAfter(context, change, caller.userId);
   if (password !== undefined) await changePassword(context, change, caller, password);
   await change.commit();
 }

@@ -1,8 +1,10 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import type { Change } from "../../platform/db/change";
+import { type AnyChange, beginDirectoryChange, type Change } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { describeFailure, log } from "../../platform/log";
 import { endOtherSessions } from "../sessions";
 import { accessTokens, users } from "../tables";
 
@@ -21,6 +23,21 @@ export const markVerified = ({ directory, now }: Context, userId: string): State
     .update(users)
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})` })
     .where(eq(users.id, userId));
+
+/** Marks the address of a person as verified who has used the mailed link of an invitation. */
+export const verifyAddress: JobHandler<"verify-address"> = {
+  run: async (context, { payload: { userId } }) =>
+    complete(beginDirectoryChange(context).add(markVerified(context, userId))),
+};
+
+/** Verifies the address of a person after `change`, a workspace's: at once, and by a job if the worker stops before. */
+export function verifyAfter(context: Context, change: AnyChange, userId: string): void {
+  change.job("verify-address", { userId });
+  change.afterCommit(async () => {
+    const verified = beginDirectoryChange({ ...context, idempotency: null }).add(markVerified(context, userId));
+    await verified.commit().catch((thrown) => log("warn", "address.not-verified", describeFailure(thrown)));
+  });
+}
 
 const isUnverified = () => and(isNull(users.emailVerifiedAt), eq(users.isAdmin, false));
 
@@ -47,7 +64,7 @@ export function takeOverAccount(
     .add(
       context.directory
         .update(users)
-        .set({ ...given, emailVerifiedAt: context.now })
+        .set({ ...given, namedAt: context.now, emailVerifiedAt: context.now })
         .where(eq(users.id, userId)),
     )
     .announce({ type: "access-changed", userIds: [userId] });

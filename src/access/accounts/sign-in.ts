@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, exists, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginDirectoryChange, type Change } from "../../platform/db/change";
+import { beginDirectoryChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError } from "../../platform/errors";
 import { newId } from "../../platform/ids";
 import { auditStatement } from "../audit";
+import { copyAfter, type Person } from "../people";
 import { openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
@@ -37,11 +38,12 @@ interface OpenInvitation {
   email: string;
   /** Whether the secret was sent only to the address. Then its use verifies the address. */
   provesAddress: boolean;
-  /**
-   * Adds to `change` the new user's membership and the audit row, with a guard that the invitation is used once.
-   * `change` must insert the user's row first.
-   */
-  redeem(change: Change, userId: string): void;
+  /** Holds it for the account that is about to be made. @throws DomainError invitation-ended. */
+  reserve(userId: string): Promise<void>;
+  /** Makes the account that it was reserved for a member. */
+  redeem(person: Person): Promise<void>;
+  /** Ends the reservation, because no account was made. */
+  release(userId: string): Promise<void>;
 }
 
 /** Finds invitations for the registration. The workspace implements it, and the app passes it to the routes. */
@@ -59,7 +61,7 @@ function requireOpenRegistration({ settings }: Context, invitation: string | und
 }
 
 /**
- * Registers a person and signs them in. An invitation adds its membership in the same change. If its mailed link is
+ * Registers a person and signs them in. An invitation is reserved, and redeemed after the account is made. If its mailed link is
  * used, it also verifies the address, and the person takes over an unverified account that somebody else set up with
  * that address. Registration signs in at once, so it cannot hide that an address has an account. The answer says so only
  * to a person who may register, at a limited rate, and after the same work.
@@ -91,6 +93,7 @@ export async function register(
     emailVerifiedAt: invited?.provesAddress ? now : null,
     createdAt: now,
   };
+  await invited?.reserve(id);
   const change = beginDirectoryChange(context);
   if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
   // One statement decides who is first, so exactly one of several concurrent registrations becomes the administrator.
@@ -110,10 +113,14 @@ export async function register(
     }),
     auditStatement(context, { ...audit, action: "admin.granted", details: { reason: "first-user" }, when: isAdmin }),
   );
-  invited?.redeem(change as unknown as Change, id);
+  copyAfter(context, change, id);
+  const person = { id, email, displayName, namedAt: waiting === null ? 0 : now };
+  if (invited !== null) change.afterCommit(() => invited.redeem(person));
   try {
     await change.commit();
   } catch (thrown) {
+    const isRefused = thrown instanceof DomainError || isUniqueViolation(thrown, "users.email");
+    if (isRefused) await invited?.release(id);
     if (!isUniqueViolation(thrown, "users.email")) throw thrown;
     throw new DomainError("already-exists", "There is an account with this address. Sign in instead.");
   }

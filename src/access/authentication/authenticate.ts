@@ -1,19 +1,18 @@
 import { sql } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { MiddlewareHandler } from "hono";
 import { decodeJwt } from "jose";
 import { type Caller, type CredentialRef, isUser, NO_LIMITS, type Refusal } from "../../platform/caller";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
 import { secretTokens } from "../../platform/crypto/tokens";
-import { rowsOf, runBatch } from "../../platform/db/database";
+import { type DirectoryDatabase, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
+import type { TableOf } from "../../platform/db/sides";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
 import { MAX_BEARER_LENGTH } from "../limits";
 import {
   type CredentialRow,
   credentialRefOf,
-  factsAfter,
   factsOfUser,
   limitsOf,
   readSession,
@@ -24,6 +23,7 @@ import {
 import { readAccessToken } from "../sessions";
 import { accessTokens } from "../tables";
 import { authenticateExternal } from "./external";
+import { readHolder } from "./holders";
 
 /** The issuer that a JWT names, before any check; null if the bearer is no JWT. It only selects the verification. */
 function issuerOf(bearer: string): string | null {
@@ -90,15 +90,16 @@ function checkSession(row: CredentialRow | undefined, userId: string, now: numbe
 }
 
 /** Finds the caller of a session's access token. It reads the session each time, so an ended session counts at once. */
-async function authenticateSession({ directory, now, settings }: Context, bearer: string): Promise<Caller> {
+async function authenticateSession(context: Context, bearer: string): Promise<Caller> {
+  const { now, settings } = context;
   const claims = await readAccessToken(settings, bearer, now);
   if (typeof claims === "string") return { kind: "anonymous", refusal: claims };
   const { userId, sessionId, expiresAt } = claims;
   // The service signed both ids, so one round trip reads the session and the user's access.
-  const { found, facts } = await factsOfUser(directory, [readSession({ id: sessionId })], userId, now);
+  const { found, facts } = await factsOfUser(context, [readSession({ id: sessionId })], userId, now);
   const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
-  return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(userId, NO_LIMITS) };
+  return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(NO_LIMITS) };
 }
 
 /** The session that an access token of this service names, or null. Only the signature is checked: it may have ended. */
@@ -113,18 +114,18 @@ async function credentialOfSession({ now, settings }: Context, bearer: string): 
 const accessTokenForm = secretTokens("svcpat1");
 export const writeToken = accessTokenForm.write;
 
-const factsOfOwner = factsAfter<"id" | "secretHash">(
-  () => sql`SELECT ${accessTokens.userId} FROM ${accessTokens}
-    WHERE ${accessTokens.id} = ${sql.placeholder("id")} AND ${accessTokens.secretHash} = ${sql.placeholder("secretHash")}`,
-);
-
 /** Resolution of `last_used_at`, milliseconds: at most one write in this time, after the answer. */
 const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
 
+/** A table of credentials, and the database that has it. */
+type CredentialTable =
+  | { database: DirectoryDatabase; table: TableOf<"directory"> }
+  | { database: WorkspaceDatabase; table: TableOf<"workspace"> };
+
 /** Records in the background that a credential of `table` was used, at most once in `LAST_USED_RESOLUTION_MS`. */
 export function recordUse(
-  { directory, now, background }: Pick<Context, "directory" | "now" | "background">,
-  table: SQLiteTable,
+  { now, background }: Pick<Context, "now" | "background">,
+  { database, table }: CredentialTable,
   { id, lastUsedAt }: { id: string; lastUsedAt: number | null },
 ): void {
   const stale = now - LAST_USED_RESOLUTION_MS;
@@ -132,7 +133,7 @@ export function recordUse(
   const statement = sql`UPDATE ${table} SET last_used_at = ${now}
     WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= ${stale})`;
   background(
-    runBatch(directory, [statement]).catch((thrown) =>
+    runBatch(database, [statement]).catch((thrown) =>
       log("warn", "credential.use-not-recorded", { id, ...describeFailure(thrown) }),
     ),
   );
@@ -149,19 +150,17 @@ function checkToken(context: Context, row: TokenRow | undefined, secretHash: str
   if (row === undefined || !sameSecret(row.secretHash, secretHash)) return "unknown";
   const refusal = refusalOf(row, context.now);
   if (refusal !== null) return refusal;
-  recordUse(context, accessTokens, row);
+  recordUse(context, { database: context.directory, table: accessTokens }, row);
   return row;
 }
 
 /** Finds the caller of a personal access token, with the token's current restrictions. */
 async function authenticateToken(context: Context, bearer: string): Promise<Caller> {
-  const { directory, now } = context;
   const read = await readBearer(bearer);
   if (read === null) return { kind: "anonymous", refusal: "malformed" };
   const { id, secretHash } = read;
-  // One round trip reads both. A wrong secret loads no facts, and the comparison below decides whether it is right.
-  const { found, facts } = await factsOfOwner(directory, [readToken({ id })], { id, secretHash, now });
-  const row = checkToken(context, rowsOf<TokenRow>(found[0])[0], secretHash);
+  const { found, factsOf } = await readHolder(context, id, readToken({ id }), context.now);
+  const row = checkToken(context, rowsOf<TokenRow>(found)[0], secretHash);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
   const limits = limitsOf(row);
   return {
@@ -170,7 +169,7 @@ async function authenticateToken(context: Context, bearer: string): Promise<Call
     userId: row.userId,
     isAdmin: row.isAdmin === 1 && limits.organizationIds === null && limits.ceiling === null,
     expiresAt: row.expiresAt,
-    facts: facts(row.userId, limits),
+    facts: await factsOf(row.userId, limits),
   };
 }
 

@@ -7,33 +7,28 @@ import { reusable } from "../../platform/db/statements";
 import { newId } from "../../platform/ids";
 import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
-import { factsAfter, loadFacts } from "../permission";
+import { copyAfter } from "../people";
 import { users } from "../tables";
 import { insertWorkspace } from "../workspaces";
+import { readHolder } from "./holders";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
 /** Finds an account by the external identity that is bound to it. */
 const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
 const readBoundAccount = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${fromBoundAccount}`);
-const factsOfBoundAccount = factsAfter<"issuer" | "subject">(() => sql`SELECT ${users.id} ${fromBoundAccount}`);
 
 /** The account of an identity with its access facts. Null if the address belongs to another identity's account. */
 async function userOf(
   context: Context,
   identity: ExternalIdentity,
 ): Promise<{ id: string; facts: AccessFacts } | null> {
-  const { directory, now } = context;
   const { issuer, subject } = identity;
-  const { found, facts } = await factsOfBoundAccount(directory, [readBoundAccount({ issuer, subject })], {
-    issuer,
-    subject,
-    now,
-  });
-  const [row] = rowsOf<{ id: string }>(found[0]);
-  if (row !== undefined) return { id: row.id, facts: facts(row.id, NO_LIMITS) };
-  const account = await accountOf(context, identity);
-  return account && { id: account.id, facts: await loadFacts(directory, account.id, NO_LIMITS, now) };
+  const read = readBoundAccount({ issuer, subject });
+  const { found, factsOf } = await readHolder(context, `${issuer} ${subject}`, read, context.now);
+  const [row] = rowsOf<{ id: string }>(found);
+  const account = row ?? (await accountOf(context, identity));
+  return account && { id: account.id, facts: await factsOf(account.id, NO_LIMITS) };
 }
 
 /**
@@ -100,21 +95,21 @@ async function createAccount(context: Context, identity: ExternalIdentity): Prom
   const { issuer, subject, email, displayName } = identity;
   const id = newId();
   const bound = { externalIssuer: issuer, externalSubject: subject, emailVerifiedAt: now };
-  await beginDirectoryChange({ ...context, idempotency: null })
-    .add(
-      directory
-        .insert(users)
-        .values({ id, email, displayName, createdAt: now, ...bound })
-        .onConflictDoNothing(),
-      auditStatement(context, {
-        ...about(id),
-        action: "user.registered",
-        details: { issuer, subject },
-        when: sql`changes() > 0`,
-      }),
-      insertWorkspace(context, id),
-    )
-    .commit();
+  const change = beginDirectoryChange({ ...context, idempotency: null }).add(
+    directory
+      .insert(users)
+      .values({ id, email, displayName, createdAt: now, ...bound })
+      .onConflictDoNothing(),
+    auditStatement(context, {
+      ...about(id),
+      action: "user.registered",
+      details: { issuer, subject },
+      when: sql`changes() > 0`,
+    }),
+    insertWorkspace(context, id),
+  );
+  copyAfter(context, change, id);
+  await change.commit();
 }
 
 async function claimAccount(context: Context, identity: ExternalIdentity, userId: string): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type UserCaller,
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
-import { type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
+import { type Databases, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { accessTokens, sessions, users } from "../tables";
 import { factsOfUser, loadFacts } from "./load";
@@ -88,7 +88,7 @@ interface LiveCredential {
  * @returns null if the credential has ended.
  */
 export async function loadCredential(
-  directory: DirectoryDatabase,
+  databases: Databases,
   ref: CredentialRef,
   now: number,
 ): Promise<LiveCredential | null> {
@@ -96,20 +96,20 @@ export async function loadCredential(
   if (expiresAt !== null && expiresAt <= now) return null;
   switch (kind) {
     case "session": {
-      const { found, facts } = await factsOfUser(directory, [readSession({ id })], userId, now);
+      const { found, facts } = await factsOfUser(databases, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(userId, NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
+      return { facts: facts(NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "pat": {
-      const { found, facts } = await factsOfUser(directory, [readToken({ id })], userId, now);
+      const { found, facts } = await factsOfUser(databases, [readToken({ id })], userId, now);
       const [row] = rowsOf<TokenRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(userId, limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
+      return { facts: facts(limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
     }
     case "external":
     case "user":
-      return { facts: await loadFacts(directory, userId, NO_LIMITS, now), expiresAt };
+      return { facts: await loadFacts(databases.workspace, userId, NO_LIMITS, now), expiresAt };
   }
 }
 

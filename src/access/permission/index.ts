@@ -13,7 +13,7 @@ export {
   userRef,
 } from "./credential";
 export { levelAt, levelsAt, limitLevel, memberLevel } from "./evaluate";
-export { factsAfter, factsOfUser, type GrantRow, loadFacts, parseMap, selectGrants, toFacts } from "./load";
+export { factsOfUser, type GrantRow, loadFacts, parseMap, selectGrants, toFacts } from "./load";
 export {
   idsInScope,
   inScope,

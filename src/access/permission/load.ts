@@ -1,7 +1,14 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
-import { type Composed, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
+import {
+  type Composed,
+  type Databases,
+  readBoth,
+  rowsOf,
+  runBatch,
+  type WorkspaceDatabase,
+} from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { grants, memberships, organizations } from "../tables";
 
@@ -83,32 +90,31 @@ export const toFacts = (
   })),
 });
 
-type Values<Name extends string> = Readonly<Record<Name | "now", string | number>>;
+const memberOf = reusable<"userId">(() => selectMemberships(sql`${memberships.userId} = ${sql.placeholder("userId")}`));
+const granted = reusable<"userId" | "now">(() =>
+  selectGrants(sql`${grants.userId} = ${sql.placeholder("userId")}`, sql.placeholder("now")),
+);
 
 /**
- * Makes a query of the current facts about the user whose id the subquery `user` selects. It runs in one batch after the
- * statements `before`, so that the credential and the facts take one round trip. `user` names its values as placeholders.
+ * Reads the current facts about a user beside statements of the directory, such as the one that reads the credential: both
+ * take one round trip. The directory's answer decides whether the facts count.
  */
-export function factsAfter<Name extends string>(user: () => SQL) {
-  const memberOf = reusable<Name | "now">(() => selectMemberships(sql`${memberships.userId} = (${user()})`));
-  const granted = reusable<Name | "now">(() =>
-    selectGrants(sql`${grants.userId} = (${user()})`, sql.placeholder("now")),
-  );
-  return async (workspace: WorkspaceDatabase, before: readonly Composed[], values: Values<Name>) => {
-    const results = await runBatch(workspace, [...before, memberOf(values), granted(values)]);
-    return {
-      found: results.slice(0, before.length),
-      facts: (userId: string, limits: TokenLimits): AccessFacts =>
-        toFacts(userId, limits, rowsOf(results.at(-2)), rowsOf(results.at(-1))),
-    };
+export async function factsOfUser(
+  databases: Databases,
+  ofDirectory: readonly Composed[],
+  userId: string,
+  now: number,
+): Promise<{ found: D1Result[]; facts: (limits: TokenLimits) => AccessFacts }> {
+  const results = await readBoth(databases, {
+    directory: ofDirectory,
+    workspace: [memberOf({ userId }), granted({ userId, now })],
+  });
+  const [memberRows, grantRows] = results.workspace;
+  return {
+    found: results.directory,
+    facts: (limits) => toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows)),
   };
 }
-
-const ofUser = factsAfter<"userId">(() => sql`${sql.placeholder("userId")}`);
-
-/** Reads the facts of a user by id, in one batch after the statements `before`. */
-export const factsOfUser = (workspace: WorkspaceDatabase, before: readonly Composed[], userId: string, now: number) =>
-  ofUser(workspace, before, { userId, now });
 
 /** Loads the current facts about one user: two statements in one batch. */
 export async function loadFacts(
@@ -117,6 +123,6 @@ export async function loadFacts(
   limits: TokenLimits,
   now: number,
 ): Promise<AccessFacts> {
-  const { facts } = await factsOfUser(workspace, [], userId, now);
-  return facts(userId, limits);
+  const [memberRows, grantRows] = await runBatch(workspace, [memberOf({ userId }), granted({ userId, now })]);
+  return toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows));
 }

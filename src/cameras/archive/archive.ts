@@ -29,11 +29,11 @@ export async function requireArchive(context: Context, cameraId: string, locatio
 
 /** Whether a credential may read images of a location's cameras now. */
 export async function mayReadImages(
-  { workspace }: Pick<Context, "workspace">,
+  context: Pick<Context, "directory" | "workspace">,
   reader: CredentialRef,
   locationId: string,
 ): Promise<boolean> {
-  const { location, facts } = await loadAccessAtLocation(workspace, [reader], locationId, [], Date.now());
+  const { location, facts } = await loadAccessAtLocation(context, [reader], locationId, [], Date.now());
   const held = facts.get(credentialKey(reader));
   return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
 }

@@ -167,7 +167,7 @@ export async function framePictures(
 
 /** The ids of these images that `reader` may still see. Call it after slow work, before the result is shown. */
 export const filterReadable = async (
-  context: Pick<Context, "workspace">,
+  context: Pick<Context, "directory" | "workspace">,
   reader: CredentialRef,
   locationId: string,
   captureIds: readonly string[],

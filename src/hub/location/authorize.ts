@@ -54,13 +54,7 @@ export async function authorize(
 ): Promise<Authorization> {
   const now = Date.now();
   const credentials = holders.map(({ credential }) => credential);
-  const { location, facts, endsAt } = await loadAccessAtLocation(
-    context.workspace,
-    credentials,
-    locationId,
-    documentIds,
-    now,
-  );
+  const { location, facts, endsAt } = await loadAccessAtLocation(context, credentials, locationId, documentIds, now);
   const place = location && locationPath(location);
   const levelOf = sharedLevels();
   const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {

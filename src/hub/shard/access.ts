@@ -22,7 +22,7 @@ async function visibleFor(
   credential: CredentialRef,
   ids: readonly string[],
 ): Promise<NotificationDto[] | null> {
-  const live = await loadCredential(context.workspace, credential, Date.now());
+  const live = await loadCredential(context, credential, Date.now());
   return live === null ? null : readVisible(context.workspace, live, ids);
 }
 
@@ -85,7 +85,7 @@ export async function recheckConnections(
 
 async function closeDead(context: Context, connections: readonly Connection[]): Promise<Connection[]> {
   const credentials = connections.map(({ credential }) => credential);
-  const ends = await loadCredentialEnds(context.workspace, credentials, Date.now());
+  const ends = await loadCredentialEnds(context.directory, credentials, Date.now());
   return connections.filter((connection, i) => {
     const end = ends[i];
     if (end !== undefined && "expiresAt" in end) {

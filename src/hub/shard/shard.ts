@@ -37,7 +37,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     return connectionIds.map(() => null);
   }, MAX_BATCH_CONNECTIONS);
   readonly #credentials = new Batcher<CredentialRef, CredentialEnd>(
-    (credentials) => loadCredentialEnds(this.context().workspace, credentials, Date.now()),
+    (credentials) => loadCredentialEnds(this.context().directory, credentials, Date.now()),
     MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
   );

@@ -1,4 +1,5 @@
 import type { SQL, Subquery } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { GetSelectTableName, GetSelectTableSelection } from "drizzle-orm/query-builders/select.types";
 import {
@@ -103,6 +104,11 @@ export async function runBatch(
   return prepared.length === 0 ? [] : database.$client.batch(prepared);
 }
 
+export interface Databases {
+  directory: DirectoryDatabase;
+  workspace: WorkspaceDatabase;
+}
+
 interface Both<T> {
   directory: T;
   workspace: T;
@@ -113,7 +119,7 @@ interface Both<T> {
  * tables of its side only, so that the sides can be in databases of their own.
  */
 export async function readBoth(
-  { directory, workspace }: { directory: DirectoryDatabase; workspace: WorkspaceDatabase },
+  { directory, workspace }: Databases,
   statements: Both<readonly Composed[]>,
 ): Promise<Both<D1Result[]>> {
   if (directory.$client === workspace.$client) {
@@ -126,6 +132,18 @@ export async function readBoth(
     runBatch(workspace, statements.workspace),
   ]);
   return { directory: ofDirectory, workspace: ofWorkspace };
+}
+
+type Selection = BatchItem<"sqlite">;
+
+/** The rows of two drizzle selections, one of each side, as `readBoth` reads them. */
+export async function selectBoth<A extends Selection, B extends Selection>(
+  { directory, workspace }: Databases,
+  ofDirectory: A,
+  ofWorkspace: B,
+): Promise<[Awaited<A>, Awaited<B>]> {
+  if (directory.$client !== workspace.$client) return Promise.all([ofDirectory, ofWorkspace]);
+  return (await directory.batch([ofDirectory, ofWorkspace])) as [Awaited<A>, Awaited<B>];
 }
 
 /** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */

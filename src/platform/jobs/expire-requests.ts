@@ -21,6 +21,7 @@ const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { 
 
 /** Deletes expired idempotency keys, rate-limit windows and the rows of ended jobs, one batch of each table in a slice. */
 export const expireRequests: RecurringHandler<"expire-requests"> = {
+  side: "directory",
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})

@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
 import type { AnyChange, Change } from "../db/change";
+import type { Side } from "../db/sides";
 import type { JobKind, JobPayload, RecurringKind } from "./kinds";
 
 /** A job as its handler sees it. */
@@ -73,6 +74,8 @@ export interface JobHandler<K extends JobKind> {
 export interface RecurringHandler<K extends RecurringKind> extends JobHandler<K> {
   /** SQL that is true when there is work now. It must cost one look at an index for each part. */
   hasWork(context: Pick<Context, "now" | "settings">): SQL;
+  /** The side whose tables `hasWork` reads; the workspace's if it is absent. */
+  side?: Side;
 }
 
 export type JobHandlers = {

@@ -67,6 +67,16 @@ export const JOB_KINDS = {
   "expire-captures": recurring(HOUR),
   "clean-frames": recurring(HOUR, 12),
   "expire-credentials": recurring(60 * MINUTE),
+  // A new account or name, to the workspace side.
+  "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light"),
+  // A person who used the mailed link of an invitation.
+  "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
+  // An invitation that was reserved for a registration.
+  "settle-invitation": kind(
+    z.strictObject({ invitationId: z.uuid(), userId: z.uuid(), mustBeVerified: z.boolean() }),
+    "light",
+    { maxAttempts: 12 },
+  ),
   // Queued for every requested address, so that nothing shows whether it has an account.
   "mail-password-reset": kind(z.strictObject({ email: z.string() }), "light"),
   "watch-cameras": recurring(MINUTE),

@@ -3,7 +3,8 @@ import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../context";
 import { beginChange } from "../db/change";
-import { runBatch, type WorkspaceDatabase } from "../db/database";
+import { readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../db/database";
+import type { Side } from "../db/sides";
 import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
@@ -166,18 +167,28 @@ const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
 });
 
 /**
- * Looks for work of the recurring kinds whose period has begun, with one statement, and queues their jobs. Callers
+ * Looks for work of the recurring kinds whose period has begun, with one statement for each side, and queues their jobs. Callers
  * at the same time queue each once. Without work it writes nothing.
  */
 export async function queueRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
-  const { workspace, now } = context;
+  const { now } = context;
   const due = periods.filter(({ kind, everyMs }) => looks.get(kind) !== Math.floor(now / everyMs));
   if (due.length === 0) return;
-  const columns = due.map(({ kind }) => sql`(${handlers[kind].hasWork(context)}) AS ${sql.identifier(kind)}`);
-  const [found] = await workspace.all<Partial<Record<JobKind, number>>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
+  const looksAt = (side: Side): SQL[] => {
+    const columns = due
+      .filter(({ kind }) => (handlers[kind].side ?? "workspace") === side)
+      .map(({ kind }) => sql`(${handlers[kind].hasWork(context)}) AS ${sql.identifier(kind)}`);
+    return columns.length === 0 ? [] : [sql`SELECT ${sql.join(columns, sql`, `)}`];
+  };
+  const { directory, workspace } = await readBoth(context, {
+    directory: looksAt("directory"),
+    workspace: looksAt("workspace"),
+  });
+  const rows = [...directory, ...workspace].flatMap((result) => rowsOf<Partial<Record<JobKind, number>>>(result));
+  const found: Partial<Record<JobKind, number>> = Object.assign({}, ...rows);
   const change = beginChange(context);
   for (const { kind, everyMs } of due)
-    if (found?.[kind] === 1) change.job(kind, {}, { id: recurringId(kind, everyMs, now), dedupeKey: kind });
+    if (found[kind] === 1) change.job(kind, {}, { id: recurringId(kind, everyMs, now), dedupeKey: kind });
   await change.commit();
   for (const { kind, everyMs } of due) looks.set(kind, Math.floor(now / everyMs));
 }

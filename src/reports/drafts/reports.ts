@@ -12,7 +12,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
-import { users } from "../../access/tables";
+import { people } from "../../access/tables";
 import { documentPath } from "../../documents";
 import { documentExists, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
@@ -119,7 +119,7 @@ const beside = {
   templateKey: reportTemplates.key,
   templateName: reportTemplates.displayName,
   locationName: locations.name,
-  createdByName: users.displayName,
+  createdByName: people.displayName,
   pdfDocument: documents,
 };
 
@@ -133,7 +133,7 @@ export const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | u
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(users, eq(users.id, reports.createdBy))
+    .leftJoin(people, eq(people.id, reports.createdBy))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
@@ -144,7 +144,7 @@ const selectReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(users, eq(users.id, reports.createdBy))
+    .leftJoin(people, eq(people.id, reports.createdBy))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { levelAt, READ, type ResourcePath } from "../../access";
-import { users } from "../../access/tables";
+import { people } from "../../access/tables";
 import { readBrandingInput } from "../../branding";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
@@ -134,7 +134,7 @@ export async function prepareReport(
   const [author] =
     report.createdBy === null
       ? []
-      : await context.directory.select({ name: users.displayName }).from(users).where(eq(users.id, report.createdBy));
+      : await workspace.select({ name: people.displayName }).from(people).where(eq(people.id, report.createdBy));
   const input: ReportInput = {
     tenantId: report.tenantId,
     report: {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, isNull } from "drizzle-orm";
 import { credentialRefOf, holds, READ, requireUser, WRITE } from "../../access";
-import { users } from "../../access/tables";
+import { people } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { writeSigned } from "../../platform/crypto/tokens";
 import { idSchema } from "../../platform/ids";
@@ -51,7 +51,7 @@ export async function bootstrapRoom(context: Context, reportId: string): Promise
       .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt)));
   else if ((await rooms.flush(reportId)) !== null) ({ report } = await requireReport(context, reportId, READ));
   const [[user], [template]] = await workspace.batch([
-    context.directory.select({ displayName: users.displayName }).from(users).where(eq(users.id, caller.userId)),
+    workspace.select({ displayName: people.displayName }).from(people).where(eq(people.id, caller.userId)),
     workspace
       .select({ bodyFieldPath: reportTemplates.bodyFieldPath })
       .from(reportTemplates)

@@ -118,13 +118,13 @@ type Admission = { admitted: true; canWrite: boolean; checkAt: number } | { admi
 
 /** Checks what each of these users may do with a report at its location now, in one query. */
 export async function admit(
-  context: Pick<Context, "workspace">,
+  context: Pick<Context, "directory" | "workspace">,
   locationId: string,
   arrivals: readonly Pick<Arrival, "credential" | "expiresAt">[],
   now: number,
 ): Promise<Admission[]> {
   const credentials = arrivals.map(({ credential }) => credential);
-  const { location, facts, endsAt } = await loadAccessAtLocation(context.workspace, credentials, locationId, [], now);
+  const { location, facts, endsAt } = await loadAccessAtLocation(context, credentials, locationId, [], now);
   return arrivals.map(({ credential, expiresAt }) => {
     if (expiresAt <= now) return { admitted: false, reason: "expired" };
     if (location === null) return { admitted: false, reason: "gone" };

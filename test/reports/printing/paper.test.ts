@@ -38,7 +38,7 @@ async function printed(
   const context = systemContext();
   const [report] = await testDatabase().select().from(reports).where(eq(reports.id, reportId));
   const credential = userRef(owner.userId);
-  const live = await loadCredential(context.workspace, credential, Date.now());
+  const live = await loadCredential(context, credential, Date.now());
   if (report === undefined || live === null) throw new Error("nothing to print");
   const { input } = await prepareReport(context, report, { facts: live.facts, credential });
   const page = await renderInput(context, input, "make");

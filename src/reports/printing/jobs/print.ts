@@ -37,9 +37,9 @@ async function isBehindAnother({ workspace }: Context, { job }: FoundReportJob):
 }
 
 /** Checks that the user who requested the PDF still has the access to do so. @throws JobFailure access-lost. */
-async function requireStillAllowed({ workspace, now }: Context, { job, report }: FoundReportJob): Promise<void> {
+async function requireStillAllowed(context: Context, { job, report }: FoundReportJob): Promise<void> {
   const ref = userRef(job.requestedBy);
-  const { facts } = await loadAccessAtLocation(workspace, [ref], report.locationId, [], now);
+  const { facts } = await loadAccessAtLocation(context, [ref], report.locationId, [], context.now);
   const theirs = facts.get(credentialKey(ref));
   const place = placeOfReport(report);
   const may = (capability: "Reports" | "Documents") =>

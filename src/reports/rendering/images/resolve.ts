@@ -78,7 +78,7 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
  * may wait to be printed. Its other pictures stay.
  */
 export async function withoutLostFrames(
-  context: Pick<Context, "workspace">,
+  context: Pick<Context, "directory" | "workspace">,
   locationId: string,
   found: readonly (readonly [string, ResolvedImage[]])[],
   reader: CredentialRef,

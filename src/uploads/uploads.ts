@@ -2,7 +2,7 @@ import { and, eq, gt, type SQL } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
-import { newId } from "../platform/ids";
+import { newIdIn } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
 import { SECOND } from "../platform/time";
 import { MAX_VERIFICATION_WAIT_MS, UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "./limits";
@@ -34,7 +34,7 @@ interface StartedUpload extends SignedUpload {
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
   const { workspace, now, objects } = context;
   const { expected, tenant } = given;
-  const uploadId = newId();
+  const uploadId = newIdIn(tenant.tenantId);
   const stagingKey = `staging/${uploadId}`;
   const signed = await objects.signUpload(stagingKey, expected, UPLOAD_URL_LIFETIME_MS / SECOND);
   requireFreeStorage(context, change, tenant, expected.sizeBytes);

@@ -71,7 +71,7 @@ function xapian(documents: Documents): [string, Engine] | null {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    const engine = program(documents, "/usr/bin/python3", ["bench/search/peers/xapian.py"]);
+    const engine = program(documents, "/usr/bin/python3", ["bench/search/peers/rank_with_xapian.py"]);
     return [`Xapian ${version.trim()}, English stems, BM25`, engine];
   } catch {
     return null;

@@ -6,7 +6,7 @@ import sys
 
 import xapian
 
-database = xapian.inmemory_open()
+database = xapian.WritableDatabase("", xapian.DB_BACKEND_INMEMORY)
 stemmer = xapian.Stem("english")
 generator = xapian.TermGenerator()
 generator.set_stemmer(stemmer)

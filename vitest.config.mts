@@ -30,6 +30,7 @@ const ALONE = [
   "test/hub/silence.test.ts",
   "test/permission/api.test.ts",
   "test/permission/sets.test.ts",
+  "test/platform/costs.test.ts",
   "test/platform/idempotency.test.ts",
   "test/platform/jobs/lanes.test.ts",
   "test/platform/jobs/sweep.test.ts",

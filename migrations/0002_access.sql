@@ -80,7 +80,6 @@ CREATE TABLE workspaces (
   number INTEGER NOT NULL,
   database TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX workspaces_by_number ON workspaces (number);
 
 -- Changes of access and settings, and deletions: one row in the batch of each change.
 CREATE TABLE audit_entries (

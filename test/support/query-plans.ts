@@ -142,12 +142,29 @@ export const tablesOf = async (statement: string): Promise<string[]> =>
   (await planOf(statement, await rootPages())).tables;
 
 /*
- * Statements that an earlier file of the same runtime has judged: plans depend on the schema, not on the rows. Each file
- * loads this module again, so the runtime itself keeps them.
+ * What an earlier file of the same runtime has found: plans depend on the schema, not on the rows. Each file loads this
+ * module again, so the runtime itself keeps it.
  */
-const runtime = globalThis as { judgedStatements?: Set<string> };
+const runtime = globalThis as { judgedStatements?: Set<string>; servicePlans?: Map<string, Promise<Plan>> };
 const judged = runtime.judgedStatements ?? new Set<string>();
 runtime.judgedStatements = judged;
+const servicePlans = runtime.servicePlans ?? new Map<string, Promise<Plan>>();
+runtime.servicePlans = servicePlans;
+
+let pagesOfService: ReturnType<typeof rootPages> | undefined;
+
+/** The plan of a statement of the service, over the tables of its migrations. Each statement is explained once a runtime. */
+function planOfService(statement: string): Promise<Plan> {
+  const known = servicePlans.get(statement);
+  if (known !== undefined) return known;
+  pagesOfService ??= rootPages();
+  const plan = pagesOfService.then((pages) => planOf(statement, pages));
+  servicePlans.set(statement, plan);
+  return plan;
+}
+
+/** The tables that a statement of the service reads or writes. */
+export const tablesOfService = async (statement: string): Promise<string[]> => (await planOfService(statement)).tables;
 
 /**
  * Judges the statements of this file that no earlier file had.
@@ -155,11 +172,10 @@ runtime.judgedStatements = judged;
  */
 async function judge(): Promise<{ found: string[]; indexes: Record<string, string> }> {
   const statements = recordedStatements().filter((statement) => !judged.has(statement));
-  const pages = await rootPages();
   const found: string[] = [];
   const indexes: Record<string, string> = {};
   for (const statement of statements) {
-    const plan = await planOf(statement, pages).catch((thrown: unknown) => ({
+    const plan = await planOfService(statement).catch((thrown: unknown) => ({
       scans: [String(thrown)],
       indexes: [],
       tables: [],

@@ -24,7 +24,7 @@ const UNDECLARED = (table: string) => (table.startsWith("search_term") ? "worksp
 const FULL_TEXT = /\bsearch_term(?:s|_list|_instances)\b/;
 
 /** The sides that a statement reads or writes. */
-async function sidesOf(statement: string): Promise<Set<string>> {
+async function sidesOf(statement: string, tablesOf: TablesOf): Promise<Set<string>> {
   const tables = await tablesOf(statement);
   const sides = new Set(tables.map((table) => places.get(table) ?? UNDECLARED(table)));
   // A virtual table has no root page.
@@ -33,11 +33,18 @@ async function sidesOf(statement: string): Promise<Set<string>> {
   return sides;
 }
 
+/** Finds the tables of a statement. */
+type TablesOf = (statement: string) => Promise<readonly string[]>;
+
 /** Statements and batches that read or write both sides. A batch of `readBoth` may read both: its statements can run apart. */
-export async function crossings(statements: readonly string[], batches: readonly Batch[]): Promise<string[]> {
+export async function crossings(
+  statements: readonly string[],
+  batches: readonly Batch[],
+  tablesFound: TablesOf = tablesOf,
+): Promise<string[]> {
   const known = new Map<string, Set<string>>();
   const sidesKnown = async (statement: string) => {
-    const sides = known.get(statement) ?? (await sidesOf(statement));
+    const sides = known.get(statement) ?? (await sidesOf(statement, tablesFound));
     known.set(statement, sides);
     return sides;
   };

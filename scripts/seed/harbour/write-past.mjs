@@ -66,10 +66,12 @@ async function writeSilence({ id }, camera) {
     DB.prepare(
       "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, detail) VALUES (?, ?, ?, ?)",
     ).bind(id, ended.cause, last, JSON.stringify(detail)),
+    DB.prepare("UPDATE cameras SET last_accepted_at = ? WHERE id = ?").bind(last, id),
+    // After the camera's own row: a change of it makes the camera due.
     DB.prepare(
-      `UPDATE camera_health SET check_at = NULL, watched_since = ?, last_accepted_at = ?, silence = ?, silent_since = ?,
-       notified_at = ?, revision = revision + 1 WHERE camera_id = ?`,
-    ).bind(now - (days + 1) * DAY, last, ended.cause, last, last, id),
+      `UPDATE camera_health SET check_at = NULL, watched_since = ?, silence = ?, silent_since = ?, notified_at = ?,
+       revision = revision + 1 WHERE camera_id = ?`,
+    ).bind(now - (days + 1) * DAY, ended.cause, last, last, id),
   ];
   await persistently(() => DB.batch(statements));
 }

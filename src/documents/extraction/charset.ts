@@ -104,6 +104,26 @@ function implausibleShare(text: string): number {
 const IMPLAUSIBLE_WORD =
   /\p{Ll}\p{Lu}|\p{L}[\p{S}\p{No}\u00a1-\u00a9\u00ab-\u00b1\u00b4-\u00b6\u00b8\u00b9\u00bb-\u00bf\u2020-\u2022\u2026\u2030\u201a\u201e]\p{L}|\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
+/**
+ * Letters of one language in a Windows encoding, and letters that no language writes together with them: Icelandic, and
+ * Turkish at the same bytes.
+ */
+const FOREIGN_LETTERS: Readonly<Record<string, { own: RegExp; foreign: RegExp }>> = {
+  "windows-1252": { own: /[ðþ]/gi, foreign: /[àâãçèêëìîïñòôõùû]/gi },
+  "windows-1254": { own: /[ğşı]/gi, foreign: /[àáãäåæèéêëìíïñòóôõøùú]/gi },
+};
+
+/**
+ * Whether a text mixes letters as no language does that is written in the encoding. The bytes are then Baltic or Vietnamese,
+ * which the detector does not find in every text. Some foreign names are no mix.
+ */
+function mixesAlphabets({ encoding, text }: Reading): boolean {
+  const letters = FOREIGN_LETTERS[encoding];
+  if (letters === undefined) return false;
+  const own = text.match(letters.own)?.length ?? 0;
+  return own > 0 && (text.match(letters.foreign)?.length ?? 0) > own / 2;
+}
+
 interface Reading {
   encoding: string;
   text: string;
@@ -137,6 +157,7 @@ export function encodingByStatistics(sample: Uint8Array): string | null {
   }
   const [best, next] = readings;
   if (best === undefined || best.confidence < MIN_CONFIDENCE || best.odd > MAX_IMPLAUSIBLE_SHARE) return null;
+  if (mixesAlphabets(best)) return null;
   return best.confidence - (next?.confidence ?? 0) < MIN_LEAD ? null : best.encoding;
 }
 

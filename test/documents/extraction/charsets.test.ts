@@ -123,3 +123,43 @@ test("text in an unknown charset gets its own status, without text", async () =>
   expect(end).toMatchObject({ status: "unknown-charset", detail: expect.stringContaining("UTF-8") });
   expect(passages).toEqual([]);
 });
+
+/** The bytes of texts in encodings that the detector finds in some texts only, read as windows-1252. */
+const BALTIC_AND_VIETNAMESE = [
+  [
+    "Lithuanian",
+    "windows-1257",
+    "Ðvyturio patikra vyksta kiekvienà pirmadiená. Pirmiausia patikrinkite lempos alyvà, tada iðjunkite ðviesà laiptinëje. Tai bûtina uosto saugumui uþtikrinti.",
+  ],
+  [
+    "Latvian",
+    "windows-1257",
+    "Bâkas pârbaude notiek katru pirmdienu. Vispirms pârbaudiet lampas eïïu, pçc tam izslçdziet gaismu kâpòu telpâ. Ðis darbs ir vajadzîgs.",
+  ],
+  [
+    "Vietnamese",
+    "windows-1258",
+    "Ngòn hài ðãng ðýõc kiêam tra vào môi thý hai. Ðýõng ði ra cang phai ðýõc chiêu sang.",
+  ],
+] as const;
+
+test.each(BALTIC_AND_VIETNAMESE)("%s in %s is decoded correctly or not at all", async (_, encoding, letters) => {
+  const bytes = Uint8Array.from(letters, (char) => char.charCodeAt(0));
+  const { end, text } = await readDocument(bytes, "notice.txt");
+  const right = flat(new TextDecoder(encoding).decode(bytes).normalize("NFC"));
+  expect([
+    ["indexed", right],
+    ["unknown-charset", ""],
+  ]).toContainEqual([end.status, flat(text).normalize("NFC")]);
+});
+
+test("Icelandic in windows-1252 is decoded correctly, also with a few French names", async () => {
+  const text =
+    "Vitinn er skoðaður á hverjum mánudegi. Athugið fyrst olíuna í lampanum, slökkvið síðan ljósið í stiganum. Það er " +
+    "nauðsynlegt fyrir öryggi hafnarinnar. Umsjón hefur Hélène í þorpinu við höfnina.";
+  const { end, text: found } = await readDocument(
+    Uint8Array.from(text, (char) => char.charCodeAt(0)),
+    "notice.txt",
+  );
+  expect([end.status, flat(found)]).toEqual(["indexed", flat(text)]);
+});

@@ -36,10 +36,15 @@ export interface PairedCamera {
   send(age: number, red: number): Promise<void>;
 }
 
-/** Creates a camera at the site and pairs a device with it. */
-export async function pairCamera(service: RunningService, site: Site, name: string): Promise<PairedCamera> {
+/** Creates a camera with these settings at the site and pairs a device with it. */
+export async function pairCamera(
+  service: RunningService,
+  site: Site,
+  name: string,
+  settings: { timeZone?: string; retentionDays?: number } = {},
+): Promise<PairedCamera> {
   const path = `/v1/spatial/locations/${site.locationId}/cameras`;
-  const { id } = await service.api(withId, "POST", path, site.token, { name });
+  const { id } = await service.api(withId, "POST", path, site.token, { name, ...settings });
   const codes = z.looseObject({ pairingCode: z.string() });
   const { pairingCode } = await service.api(codes, "POST", `/v1/cameras/${id}/enrollments`, site.token);
   const credentialSecret = randomBytes(32).toString("hex");

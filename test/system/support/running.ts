@@ -109,13 +109,14 @@ export async function entitle(
   service: RunningService,
   { organizationId, token }: Site,
   documentStorageBytes = 1024 ** 3,
+  maxRetentionDays = 365,
 ): Promise<void> {
   await service.api(z.unknown(), "PUT", `/v1/orgs/${organizationId}/entitlements`, token, {
     cameras: true,
     externalShares: true,
     documentStorageBytes,
     jobsPerMonth: 1_000,
-    maxRetentionDays: 365,
+    maxRetentionDays,
   });
 }
 

@@ -150,8 +150,13 @@ test("the owner of the organization sees the stored bytes, and the time at which
   watch(service, owner, complaints);
   await signInAt(owner, `${service.url}/console/settings/usage`, { email, password });
   await sees(owner, "5.0 kB of 2.5 GB used");
-  expect(await visibleText(owner)).toMatch(
-    /Documents\s+5\.0 kB\s+Older versions of documents\s+0 B\s+Camera frames\s+0 B/,
+  // The bytes by kind are read by another request.
+  await eventually(
+    async () =>
+      expect(await visibleText(owner)).toMatch(
+        /Documents\s+5\.0 kB\s+Older versions of documents\s+0 B\s+Camera frames\s+0 B/,
+      ),
+    LONG_PATIENCE,
   );
   await sees(owner, "1 camera adds about 52 MB a day.");
   await sees(owner, "It reaches the limit in about 47 days.");

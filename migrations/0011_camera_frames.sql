@@ -51,7 +51,7 @@ CREATE INDEX camera_frames_abandoned ON camera_frames (id) WHERE is_abandoned = 
 CREATE INDEX camera_frames_due ON camera_frames (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX camera_frames_rejected ON camera_frames (place, finished_at, operation) WHERE status = 'rejected';
 
--- The archive: published images with the ids that a place stands for. SQLite leaves out the LEFT JOIN where a statement uses
+-- The archive: published images with the camera, location and tenant of their place. SQLite leaves out the LEFT JOIN where a statement uses
 -- none of these ids, except in one with max() or min().
 CREATE VIEW camera_captures AS
 SELECT f.id, p.tenant_id, p.tenant_id AS organization_id, p.camera_id, p.location_id, f.place AS place, f.generation AS assignment_generation,

@@ -17,7 +17,7 @@ import { cameraFrames, cameraPlaces, cameras, SECTION } from "./tables";
 
 export type FrameRow = typeof cameraFrames.$inferSelect;
 
-/** A frame with the camera, the location and the tenant that its place stands for. */
+/** A frame with the camera, the location and the tenant of its place. */
 export interface Frame {
   frame: FrameRow;
   place: Omit<typeof cameraPlaces.$inferSelect, "place">;

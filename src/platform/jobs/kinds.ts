@@ -95,6 +95,9 @@ export type RecurringKind = {
   [K in JobKind]: (typeof JOB_KINDS)[K] extends { everyMs: number } ? K : never;
 }[JobKind];
 
+export const isRecurringKind = (name: string): name is RecurringKind =>
+  isJobKind(name) && (JOB_KINDS[name] as JobKindSpec).everyMs !== undefined;
+
 export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);
 
 /**

@@ -4,6 +4,7 @@ import {
   cameraDeletion,
   cameraMessages,
   cleanFrames,
+  clearStaging,
   expireCaptures,
   expireExports,
   expireShares,
@@ -79,6 +80,7 @@ export const jobHandlers: JobHandlers = {
   // cameras
   "verify-capture": verifyCapture,
   "clean-frames": cleanFrames,
+  "clear-staging": clearStaging,
   "watch-cameras": watchCameras,
   "expire-camera-shares": expireShares,
   "prepare-export": prepareExport,

@@ -60,7 +60,7 @@ function recordCleaned(change: Change, cleaned: readonly { frame: Frame["frame"]
 
 /**
  * Looks at the frames that are due: it ends operations that waited too long, deletes what addresses and workers left in the
- * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is looked at once.
+ * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is never due.
  */
 export const cleanFrames: RecurringHandler<"clean-frames"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${isDue(now)})`,

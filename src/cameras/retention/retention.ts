@@ -87,11 +87,14 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
       )
       .limit(EXPIRED_IMAGES_PER_SLICE);
     const change = beginChange(context);
-    await removeFrames(context, change, frames);
+    const changed = await removeFrames(context, change, frames);
     change.add(
       sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${firstCapture} <= ${cameras.expiredUntil} THEN 0
-        ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
+          ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END,
+        watermark = watermark + (${inSet(cameras.id, changed)})
+        WHERE ${inSet(cameras.id, ids)}`,
     );
-    return continueLater(null, { change });
+    const isAll = due.length < EXPIRED_CAMERAS_PER_SLICE && frames.length < EXPIRED_IMAGES_PER_SLICE;
+    return isAll ? complete(change) : continueLater(null, { change });
   },
 };

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
-import { HOUR, MINUTE, SECOND } from "../time";
+import { DAY, HOUR, MINUTE, SECOND } from "../time";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
@@ -66,6 +66,7 @@ export const JOB_KINDS = {
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
   "clean-frames": recurring(HOUR, 12),
+  "clear-staging": recurring(DAY, 12),
   "expire-credentials": recurring(60 * MINUTE),
   // A new account or name, to the workspace side.
   "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light"),

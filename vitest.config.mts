@@ -23,20 +23,6 @@ const testVars = {
   RECOGNITION_BROWSERS: "0",
 };
 
-/** Files whose tests need a database that nobody else wrote to: they count all of it, or fill it with worlds of their own. */
-const ALONE = [
-  "test/access/first-admin.test.ts",
-  "test/access/statements.test.ts",
-  "test/hub/silence.test.ts",
-  "test/permission/api.test.ts",
-  "test/permission/sets.test.ts",
-  "test/platform/costs.test.ts",
-  "test/platform/idempotency.test.ts",
-  "test/platform/jobs/lanes.test.ts",
-  "test/platform/jobs/sweep.test.ts",
-  "test/search/administration.test.ts",
-];
-
 /** Packages of many files that become one each: every file of tests fetches all its modules, one by one. */
 const BUNDLED =
   `@hono/zod-openapi ajv/dist/2020 ajv-formats aws4fetch chardet drizzle-orm drizzle-orm/d1 drizzle-orm/sqlite-core entities fast-check fflate
@@ -100,9 +86,8 @@ export default defineConfig({
         name: "workers",
         isolate: false,
         include: ["test/**/*.test.ts"],
-        exclude: ["test/{node,system,oracles,gateway}/**", ...ALONE],
+        exclude: ["test/{node,system,oracles,gateway}/**"],
       }),
-      inWorkers({ name: "alone", isolate: true, include: ALONE, exclude: [] }),
       {
         // Code that runs in Node, and the start of the service.
         test: {

@@ -126,7 +126,7 @@ export async function createInvitation(context: Context, given: NewInvitation) {
   };
   const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
     .add(workspace.delete(invitations).where(and(open, eq(invitations.email, email))))
     .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
@@ -220,7 +220,7 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
-  return beginChange(context)
+  return beginChange(context, organizationId)
     .add(
       workspace
         .update(invitations)
@@ -264,7 +264,7 @@ export const invitationRedeemer: InvitationRedeemer = {
       provesAddress,
       async reserve(userId) {
         const settle = { invitationId: row.id, userId, mustBeVerified: provesAddress };
-        const change = beginChange(own)
+        const change = beginChange(own, row.organizationId)
           .add(
             context.workspace
               .update(invitations)
@@ -284,15 +284,19 @@ export const invitationRedeemer: InvitationRedeemer = {
         }
       },
       async release(userId) {
-        await releaseInvitation(own, row.id, userId).commit();
+        await releaseInvitation(own, row, userId).commit();
       },
     };
   },
 };
 
 /** Makes an invitation usable again that was reserved for an account that was not made. */
-const releaseInvitation = (context: Context, id: string, userId: string): Change =>
-  beginChange(context).add(
+const releaseInvitation = (
+  context: Context,
+  { id, organizationId }: Pick<InvitationRow, "id" | "organizationId">,
+  userId: string,
+): Change =>
+  beginChange(context, organizationId).add(
     context.workspace
       .update(invitations)
       .set({ reservedFor: null })
@@ -313,7 +317,7 @@ export const settleInvitation: JobHandler<"settle-invitation"> = {
       .where(and(eq(users.id, userId), mustBeVerified ? isNotNull(users.emailVerifiedAt) : undefined));
     return complete(
       person === undefined
-        ? releaseInvitation(context, invitationId, userId)
+        ? releaseInvitation(context, row, userId)
         : redeemInvitation(context, row, person, reservedFor(userId)),
     );
   },
@@ -351,7 +355,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     eq(invitations.organizationId, organizationId),
     isNull(invitations.usedAt),
   );
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .add(context.workspace.delete(invitations).where(open))
     .guardChanged(notFound())
     .add(

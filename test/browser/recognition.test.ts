@@ -109,7 +109,7 @@ test("blank pages, logos and pages that were recognized before are not read", as
 describe("a PDF of more than 16 MiB", () => {
   const extract = async (id: string, recognizer: Recognizer) => {
     const context = systemContext({ queues: silentQueues().queues, recognizer });
-    const change = beginChange(context);
+    const change = beginChange(context, site.organizationId);
     const job = queueExtraction(change, { documentId: id, version: 1 }, { tenantId: site.organizationId });
     await change.commit();
     return runJob(context, jobHandlers, job);

@@ -45,7 +45,7 @@ export async function mintScanSite() {
   async function recognize(id: string, more: Partial<Context> & Pick<Context, "recognizer">, slices = 10) {
     const context = systemContext({ queues: silentQueues().queues, ...more });
     await testDatabase().update(documents).set({ textStatus: "recognizing" }).where(eq(documents.id, id));
-    const change = beginChange(context);
+    const change = beginChange(context, organizationId);
     queueRecognition(change, { documentId: id, version: 1 }, organizationId);
     await change.commit();
     const [job] = await testDatabase()

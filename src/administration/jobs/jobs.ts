@@ -4,6 +4,7 @@ import { auditStatement, requireAdmin } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { isKnown, NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
@@ -225,7 +226,7 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
 
 const selectFailed = (where: SQL, limit: number) =>
   sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload" FROM jobs
-    WHERE ${FAILED} AND ${where} ORDER BY finished_at, id LIMIT ${limit}`;
+    WHERE ${FAILED} AND ${where} AND (tenant_id IS NULL OR ${isKnown(sql`tenant_id`)}) ORDER BY finished_at, id LIMIT ${limit}`;
 
 /** The failed jobs that run again: those with these ids, or all of a kind. */
 export const rerunSchema = z
@@ -237,7 +238,7 @@ export const rerunSchema = z
   .openapi("RerunJobsRequest", { example: { kind: "index-asset" } });
 
 /**
- * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail are left alone. `remaining`:
+ * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail, and jobs of deleted workspaces, are left alone. `remaining`:
  * whether more failed jobs of the kind are left. @throws DomainError 401, 403, 409, 422.
  */
 export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<typeof rerunSchema>) {
@@ -249,7 +250,8 @@ export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<type
       "rule-violated",
       "Jobs of this kind cannot run again. The people who need their results start them again.",
     );
-  const change = beginChange(context);
+  // It concerns the workspaces of the jobs that it queues.
+  const change = beginChange(context, NO_WORKSPACE);
   const jobs = replaceFailed(change, found.slice(0, MAX_RERUN_JOBS), userId);
   const [first] = jobs;
   if (first !== undefined) {

@@ -104,7 +104,8 @@ async function findVerified(
 async function verify(context: Context, found: Verified): Promise<Outcome> {
   const { frame } = found;
   const received = await context.objects.read(stagingKey(keyOf(found)));
-  if (received === null) return complete(setState(context, beginChange(context), found, { status: "pending" }));
+  if (received === null)
+    return complete(setState(context, beginChange(context, found.place.tenantId), found, { status: "pending" }));
   if (received.sizeBytes !== frame.sizeBytes)
     return reject(context, found, received, {
       code: "size-mismatch",
@@ -172,7 +173,7 @@ async function publish(
   const repeatsNewest = sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCamera(cameraId)}
     AND ${cameraFrames.section} = 0 AND ${cameraFrames.capturedAt} = ${cameras.lastCaptureAt}
     AND ${eq(cameraFrames.checksum, checksumSha256)})`;
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
     .add(
       workspace
@@ -238,7 +239,7 @@ async function reject(
   const key = keyOf(found);
   await context.objects.write(rejectedKey(key), body, { contentType: "application/octet-stream", sizeBytes });
   const at = Date.now();
-  const change = setState(context, beginChange(context), found, {
+  const change = setState(context, beginChange(context, found.place.tenantId), found, {
     section: SECTION.aside,
     status: "rejected",
     finishedAt: at,
@@ -262,7 +263,7 @@ export const verifyCapture: JobHandler<"verify-capture"> = {
     const found = await findVerified(context, job);
     if (found === null) return complete();
     if (!found.isGone) return verify(context, found);
-    const change = beginChange(context);
+    const change = beginChange(context, found.place.tenantId);
     abandonFrames(context, change, inVerification(payload), "expired");
     return concluded(context, change, allKeys(found));
   },

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Context } from "../context";
+import { isUnmoved } from "../db/residence";
 import { describeFailure, log } from "../log";
 import type { JobHandlers } from "./handlers";
 import { isRecurringKind } from "./kinds";
@@ -69,6 +70,6 @@ export async function consumeDeadLetters(context: Context, { messages, queue }: 
       await context.workspace
         .update(jobs)
         .set({ sentAt: 0 })
-        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued")));
+        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued"), isUnmoved(jobs.tenantId)));
     });
 }

@@ -68,8 +68,8 @@ export const JOB_KINDS = {
   "clean-frames": recurring(HOUR, 12),
   "clear-staging": recurring(DAY, 12),
   "expire-credentials": recurring(60 * MINUTE),
-  // A new account or name, to the workspace side.
-  "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light"),
+  // A new account or name, to the workspace side. Without it, a person has no personal workspace.
+  "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // A person who used the mailed link of an invitation.
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../context";
 import { readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../db/database";
+import { isUnmoved } from "../db/residence";
 import type { Side } from "../db/sides";
 import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
@@ -39,7 +40,7 @@ interface SweepResult {
 
 /**
  * Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
- * tries are used up. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
+ * tries are used up. Jobs of a moving workspace wait. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
  */
 export async function sweepJobs(
   context: Context,
@@ -68,7 +69,7 @@ async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobT
       workspace
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
-        .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt)))
+        .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt), isUnmoved(jobs.tenantId)))
         .limit(MAX_WORKSPACES_PER_SWEEP),
     ),
   );
@@ -130,6 +131,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
           eq(jobs.lane, lane),
           isDue(now),
           known,
+          isUnmoved(jobs.tenantId),
         ),
       )
       .orderBy(asc(jobs.sentAt))
@@ -139,7 +141,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
   const dead = await workspace
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known))
+    .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known, isUnmoved(jobs.tenantId)))
     .orderBy(asc(jobs.leaseUntil))
     .limit(SWEEP_BATCH);
   ids.push(...dead.map(({ id }) => id));
@@ -148,7 +150,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
   return workspace
     .update(jobs)
     .set({ sentAt: now, resends: sql`${jobs.resends} + 1` })
-    .where(and(inSet(jobs.id, ids), isDue(now), open))
+    .where(and(inSet(jobs.id, ids), isDue(now), open, isUnmoved(jobs.tenantId)))
     .returning({ id: jobs.id, kind: jobs.kind });
 }
 

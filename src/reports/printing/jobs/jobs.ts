@@ -173,7 +173,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
   const tooMany = `${MAX_WAITING_PDFS} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was requested at the same time. Send the request again.");
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .guard(locationExists(report.locationId), notFound())
     .guard(fewerThan(MAX_WAITING_PDFS, waiting), new DomainError("rule-violated", tooMany))
     .add(
@@ -204,7 +204,7 @@ export async function cancelReportJob(context: Context, jobId: string): Promise<
   requireLevel(context, placeOfReport(found.report), "Reports", "Reports", WRITE);
   if (found.job.status === "cancelled") return found;
   const cancelled = { status: "cancelled" as const, snapshot: null, finishedAt: context.now };
-  await beginChange(context)
+  await beginChange(context, found.report.tenantId)
     .add(
       context.workspace
         .update(reportJobs)

@@ -131,7 +131,7 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
     return { html: [html], title, language, madeAt: snapshot.report.updatedAt };
   });
   await enterStep(context, id, "storing");
-  const change = beginChange(context);
+  const change = beginChange(context, report.tenantId);
   const made = await addGeneratedVersion(context, change, location, {
     ...(await pdfPlace(context, report)),
     contentType: "application/pdf",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Files } from "./house";
+import { directWrites, type Files } from "./house";
 
 /** The source files: path in src → text. */
 const sources: Files = Object.fromEntries(
@@ -42,4 +42,34 @@ test("a change without a workspace is found", () => {
     "search/c.ts": 'import { NO_WORKSPACE } from "../platform/db/residence";\nbeginChange(context, tenantId);',
   };
   expect(withoutWorkspace(seeds)).toEqual(["search/a.ts", "search/b.ts"]);
+});
+
+/** Files that write outside of changes, and only rows of no workspace: requests, credentials, and ended work. */
+const WRITES_NO_WORKSPACE = [
+  "access/jobs.ts",
+  "platform/db/change.ts",
+  "platform/http/idempotency.ts",
+  "platform/http/rate-limit.ts",
+  "platform/jobs/expire-requests.ts",
+];
+
+/** Files that write outside of changes, and do not name the condition that the workspace is here or does not move. */
+const unguardedWrites = (files: Files): string[] =>
+  directWrites(files).filter(
+    (file) => !WRITES_NO_WORKSPACE.includes(file) && !/\bis(?:Here|Unmoved)\(/.test(files[file] ?? ""),
+  );
+
+test("a write outside of a change has the condition that its workspace is here", () => {
+  expect(unguardedWrites(sources)).toEqual([]);
+});
+
+test("a write without the condition is found", () => {
+  const write = "await workspace.update(documents).set({ path })";
+  const seeds: Files = {
+    "documents/tables.ts": 'export const documents = workspaceTable("documents", {});',
+    "documents/a.ts": `${write}.where(eq(documents.id, id));`,
+    "documents/b.ts": `${write}.where(and(eq(documents.id, id), isHere(documents.tenantId)));`,
+    "documents/c.ts": "await runBatch(workspace, [sql`DELETE FROM documents WHERE id = 1`]);",
+  };
+  expect(unguardedWrites(seeds)).toEqual(["documents/a.ts", "documents/c.ts"]);
 });

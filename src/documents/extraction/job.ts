@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
@@ -48,7 +47,9 @@ export const extractDocument: JobHandler<"extract-document"> = {
         { ...found, source, ...(recognizer.isOn && { readInBrowser }) },
         state,
         async (batch) => {
-          await runBatch(context.workspace, writeSections(job.payload, batch));
+          await beginChange(context, found.tenantId)
+            .add(...writeSections(job.payload, batch))
+            .commit();
         },
       );
       if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });

@@ -49,11 +49,19 @@ type Step = (typeof STEPS)[number];
 export const isOpen = sql`${reportJobs.status} IN ('queued', 'running')`;
 
 /** Records that the job has reached a step. */
-export async function enterStep({ workspace }: Context, jobId: string, step: Step): Promise<void> {
-  await workspace
-    .update(reportJobs)
-    .set({ status: "running", progressDone: STEPS.indexOf(step) })
-    .where(and(eq(reportJobs.id, jobId), isOpen));
+export async function enterStep(
+  context: Context,
+  { id, tenantId }: Pick<FoundReportJob["job"], "id" | "tenantId">,
+  step: Step,
+): Promise<void> {
+  await beginChange(context, tenantId)
+    .add(
+      context.workspace
+        .update(reportJobs)
+        .set({ status: "running", progressDone: STEPS.indexOf(step) })
+        .where(and(eq(reportJobs.id, id), isOpen)),
+    )
+    .commit();
 }
 
 const missingImagesSchema = z.array(

@@ -36,7 +36,7 @@ const OF_NONE = ["people", "residents", "notification_clock", "camera_captures"]
 
 /** Every row of the workspaces of this database: `table: JSON`, in one order. The full-text index cannot be read. */
 export async function dumpWorkspaces(): Promise<string[]> {
-  const conditions = new Map(
+  const conditions = new Map<string, string>(
     tablesOfSide("workspace").flatMap((table) => (OF_NONE.includes(table) ? [] : [[table, "1"] as const])),
   );
   conditions.set("jobs", "tenant_id IS NOT NULL").set("audit_entries", "organization_id IS NOT NULL");

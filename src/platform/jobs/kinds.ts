@@ -74,7 +74,12 @@ export const JOB_KINDS = {
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.
   "settle-invitation": kind(
-    z.strictObject({ invitationId: z.uuid(), userId: z.uuid(), mustBeVerified: z.boolean() }),
+    z.strictObject({
+      invitationId: z.uuid(),
+      registrationId: z.uuid(),
+      userId: z.uuid(),
+      mustBeVerified: z.boolean(),
+    }),
     "light",
     { maxAttempts: 12 },
   ),

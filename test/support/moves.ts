@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { tablesOfSide } from "./sides";
+import { textOf } from "./statements";
 import { sweepOnce } from "./sweeper";
 
 /* Moves of workspaces to another database, as far as the service knows them: the state of the workspace in `residents`. */
@@ -34,8 +35,15 @@ export const residentIds = async (): Promise<Set<string>> => {
 /** Tables of the workspace side that belong to no workspace, or say where one lives, and a view. */
 const OF_NONE = ["people", "residents", "notification_clock", "camera_captures"];
 
-/** Every row of the workspaces of this database: `table: JSON`, in one order. The full-text index cannot be read. */
-export async function dumpWorkspaces(): Promise<string[]> {
+/** Ends the lease of a job that was put off, as when its time has passed. */
+export const expireLease = (jobId: string): Promise<unknown> =>
+  env.DB.prepare("UPDATE jobs SET lease_until = 1 WHERE id = ?").bind(jobId).run();
+
+/**
+ * Every row of the workspaces of this database, or only those that name an id: `table: JSON`, in one order. The full-text index
+ * cannot be read.
+ */
+export async function dumpWorkspaces(id = ""): Promise<string[]> {
   const conditions = new Map<string, string>(
     tablesOfSide("workspace").flatMap((table) => (OF_NONE.includes(table) ? [] : [[table, "1"] as const])),
   );
@@ -45,5 +53,31 @@ export async function dumpWorkspaces(): Promise<string[]> {
     const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all();
     lines.push(...results.map((row) => `${table}: ${JSON.stringify(row)}`));
   }
-  return lines.sort();
+  return lines.filter((line) => line.includes(id)).sort();
+}
+
+/**
+ * Runs `work` just before the next batch that has the guard of a change of a workspace: after everything that the request has
+ * read. Other batches of that moment wait for it too.
+ */
+export function beforeNextChange(work: () => Promise<unknown>): void {
+  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
+  const { withSession } = prototype;
+  const isGuard = (one: D1PreparedStatement) => textOf(one).includes("'app:residence'");
+  let done: Promise<unknown> | undefined;
+  prototype.withSession = function (this: D1Database, constraint) {
+    const session = withSession.call(this, constraint);
+    const batch = session.batch.bind(session);
+    session.batch = async (statements) => {
+      if (statements.some(isGuard)) {
+        done ??= work();
+        await done;
+      }
+      return batch(statements);
+    };
+    return session;
+  };
+  onTestFinished(() => {
+    prototype.withSession = withSession;
+  });
 }

@@ -34,14 +34,15 @@ export const RESIDENCE = "residence";
 
 const failure = sql.raw(`'app:${RESIDENCE}'`);
 const oneIsHere = reusable<"workspace">(
-  () => sql`INSERT INTO guards (failure) SELECT ${failure} WHERE NOT ${isHere(sql.placeholder("workspace"))}`,
+  () => sql`INSERT INTO guards (failure) SELECT ${failure}
+    WHERE (SELECT ${residents.state} FROM ${residents} WHERE ${residents.workspaceId} = ${sql.placeholder("workspace")}) IS NOT 'here'`,
 );
 const allAreHere = reusable<"workspaces">(
   () => sql`INSERT INTO guards (failure) SELECT ${failure} WHERE EXISTS (
     SELECT 1 FROM json_each(${sql.placeholder("workspaces")}) AS concerned WHERE NOT ${isHere(sql`concerned.value`)})`,
 );
 
-/** The guards that these workspaces live here: one statement, which reads one row for each workspace. None without workspaces. */
+/** The guards that these workspaces live here: one statement, which looks each of them up. None without workspaces. */
 export function residenceGuards(workspaces: readonly string[]): Composed[] {
   const [first, ...others] = workspaces;
   if (first === undefined) return [];

@@ -288,7 +288,6 @@ function leaveJob({ workspace }: Context, change: AnyChange, claim: Claim, end: 
   const { id, tenantId, lane } = claim.row;
   const mine = and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken));
   const left = { ...end, leaseToken: null, leaseUntil: null };
-  if (change.side === "workspace") change.concerns(workspaceOf(claim.row));
   change
     .add(end === null ? workspace.delete(jobs).where(mine) : workspace.update(jobs).set(left).where(mine))
     .guardChanged(leaseLost());
@@ -298,6 +297,7 @@ function leaveJob({ workspace }: Context, change: AnyChange, claim: Claim, end: 
 /** Commits the outcome of a slice together with its change. @throws DomainError if the lease was lost. */
 async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
   const change = outcome.change ?? beginChange(context, workspaceOf(claim.row));
+  if (change.side === "workspace") change.concerns(workspaceOf(claim.row));
   const progress = outcome.progress && {
     progressDone: outcome.progress.done,
     progressTotal: outcome.progress.total,

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../platform/db/database";
 import { complete, continueLater, type JobHandlers, type RecurringHandler } from "../platform/jobs/handlers";
-import { mailPasswordReset, verifyAddress } from "./accounts";
 import { DAY } from "../platform/time";
+import { mailPasswordReset, verifyAddress } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
 import { copyPerson } from "./people";
 

@@ -120,8 +120,7 @@ export async function register(
   );
   copyAfter(context, change, id);
   const person = { id, email, displayName, namedAt: waiting === null ? 0 : now };
-  if (invited !== null && registrationId !== null)
-    change.afterCommit(() => invited.redeem(registrationId, person));
+  if (invited !== null && registrationId !== null) change.afterCommit(() => invited.redeem(registrationId, person));
   try {
     await change.commit();
   } catch (thrown) {

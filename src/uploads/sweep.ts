@@ -28,10 +28,17 @@ const isUnclean = (now: number) =>
 
 /** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
 export const expireUploads = (purposes: readonly UploadPurpose[]): RecurringHandler<"expire-uploads"> => ({
-  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${isWaiting(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isStuck(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isUnclean(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${lte(uploads.forgetAfter, now)})`,
+  hasWork({ now }) {
+    // An upload of an unknown purpose waits for another version: it is no work.
+    const known = inArray(
+      uploads.purpose,
+      purposes.map(({ name }) => name),
+    );
+    const looks = [isWaiting(now), isStuck(now), isUnclean(now), lte(uploads.forgetAfter, now)].map(
+      (due) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${and(due, known)})`,
+    );
+    return sql.join(looks, sql` OR `);
+  },
   async run(context) {
     const now = Date.now();
     const names = purposes.map(({ name }) => name);

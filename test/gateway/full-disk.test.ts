@@ -3,6 +3,7 @@ import { readdirSync, renameSync, rmSync, statfsSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { statusAtRest } from "../../gateway/src/commands/status";
 import { askStatus } from "../../gateway/src/gateway";
 import { drawn } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
@@ -30,22 +31,27 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** A device whose only camera is paired and has its configuration. It does not run. @returns the camera's id */
+async function pairedDevice(name: string): Promise<{ device: Device; id: string }> {
+  const device = await Device.make(line.url, [name]);
+  const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
+  const named = z.looseObject({ id: z.string() });
+  const { id } = await service.api(named, "POST", cameras, site.token, { name });
+  const code = z.looseObject({ pairingCode: z.string() });
+  const { pairingCode } = await service.api(code, "POST", `/v1/cameras/${id}/enrollments`, site.token);
+  expect(await device.command(["pair", name], `${pairingCode}\n`)).toMatchObject({ code: 0 });
+  device.start();
+  await eventually(async () =>
+    expect((await device.status())?.cameras[0]?.answeredSecondsAgo, device.said).toEqual(expect.any(Number)),
+  );
+  await device.kill();
+  return { device, id };
+}
+
 test.runIf(canHaveDisks)(
   "a file system without space loses no image unseen: each one arrives unchanged, or is thinned and reported",
   async () => {
-    const device = await Device.make(line.url, ["silo"]);
-    const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
-    const named = z.looseObject({ id: z.string() });
-    const { id } = await service.api(named, "POST", cameras, site.token, { name: "Silo" });
-    const code = z.looseObject({ pairingCode: z.string() });
-    const { pairingCode } = await service.api(code, "POST", `/v1/cameras/${id}/enrollments`, site.token);
-    expect(await device.command(["pair", "silo"], `${pairingCode}\n`)).toMatchObject({ code: 0 });
-    device.start();
-    await eventually(async () =>
-      expect((await device.status())?.cameras[0]?.answeredSecondsAgo, device.said).toEqual(expect.any(Number)),
-    );
-    await device.kill();
-
+    const { device, id } = await pairedDevice("silo");
     line.become("down");
     const began = Math.floor(Date.now() / 1_000) * 1_000 - 2 * IMAGES * MINUTE;
     const hashes = new Set<string>();
@@ -85,5 +91,27 @@ test.runIf(canHaveDisks)(
     // The first and the last image are kept, and no gap is longer than twice the even distance.
     expect(Math.abs((times.at(-1) ?? 0) - (times[0] ?? 0) - (IMAGES - 1) * MINUTE)).toBeLessThan(MINUTE / 2);
     expect(Math.max(...gaps)).toBeLessThan((2 * (IMAGES - 1) * MINUTE) / gaps.length + MINUTE);
+  },
+);
+
+test.runIf(canHaveDisks)(
+  "a file system that becomes read-only does not end the gateway: it says so, and continues when it can write",
+  async () => {
+    line.become("whole");
+    const { device } = await pairedDevice("tower");
+    const state = device.startOnDisk(1_000);
+    const camera = async () => (await askStatus(state))?.cameras[0] ?? expect.fail(device.said);
+    await eventually(async () => expect((await camera()).answeredSecondsAgo).toEqual(expect.any(Number)));
+    await device.remount("ro");
+    writeFileSync(join(device.inbox("tower"), "1.jpg"), drawn(3_000, 160, 120));
+    await eventually(async () => expect((await camera()).conditions).toHaveProperty("disk-read-only"), LONG_PATIENCE);
+    expect(statusAtRest({ ...device.settings(), stateFolder: state })).toMatchObject({ isReadOnly: true });
+    const findings = await device.inNamespace(["doctor", "--json"]);
+    expect(findings).toMatchObject({ code: 1, output: expect.stringContaining("cannot be written") });
+    expect(readdirSync(device.inbox("tower"))).toEqual(["1.jpg"]);
+    await device.remount("rw");
+    await eventually(async () => expect(await camera()).toMatchObject({ totals: { completed: 1 } }), LONG_PATIENCE);
+    expect((await camera()).conditions).not.toHaveProperty("disk-read-only");
+    expect(readdirSync(device.inbox("tower"))).toEqual([]);
   },
 );

@@ -84,6 +84,7 @@ export const JOBS = {
   } as Readonly<Record<string, string>>,
   counts: (waiting: string, running: string, failed: string) =>
     `${waiting} waiting · ${running} running · ${failed} failed`,
+  atLeast: (counts: string) => `At least ${counts}`,
   oldest: (age: string) => `The oldest one was due ${age}.`,
   now: "just now",
   ago: (age: string) => `${age} ago`,

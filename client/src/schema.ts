@@ -8236,7 +8236,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             searchId: string;
-            /** @description Number of all results, over all pages. It is exact below 1,000. */
+            /** @description Number of all results, over all pages. At present it is always exact. */
             total: {
                 count: number;
                 isExact: boolean;

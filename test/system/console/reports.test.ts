@@ -217,7 +217,6 @@ test("a picture of the documents goes into the text, and into the fields of a te
   await press(ada, "Picture");
   await ada.waitForSelector(".picker img");
   await expectSound(ada, "choice of a picture");
-  await ada.setViewport({ width: 1280, height: 900 });
   await press(ada, "front.jpg");
   await ada.type("dialog[open] [name=caption]", "The front");
   await press(ada, "Insert the picture");

@@ -13,7 +13,8 @@ const SLOW_MS = 300;
 
 /**
  * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
- * differs. The signal cancels a read whose result is not needed any more.
+ * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service is
+ * repeated when the network returns.
  */
 export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
@@ -45,6 +46,13 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
     };
     // A new turn reads again.
   }, [key, turn]);
+  const isUnreachable = state.error instanceof TypeError;
+  useEffect(() => {
+    if (!isUnreachable) return;
+    const again = () => setTurn((before) => before + 1);
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [isUnreachable]);
   const fits = state.key === key;
   return {
     data: fits ? state.data : undefined,

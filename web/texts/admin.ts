@@ -60,6 +60,7 @@ export const ADMIN = {
   } as Readonly<Record<string, string>>,
   statuses: { queued: "Waiting", running: "Running", succeeded: "Done", failed: "Failed" },
   progress: (done: string, total: string) => `${done} of ${total}`,
+  told: (kind: string, status: string) => `${kind}: ${status}`,
 };
 
 /** The texts of the queues and the failed jobs. */

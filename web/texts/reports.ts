@@ -117,6 +117,7 @@ export const PDF = {
     failed: "The PDF could not be made",
     cancelled: "The PDF was cancelled",
   },
+  running: (state: string, step: string) => `${state}: ${step}`,
   progress: "Progress of the PDF",
   goOn: "You can go on writing. The PDF shows the report as it was when you asked for it.",
   cancel: "Cancel the PDF",

@@ -95,6 +95,12 @@ function Place({ at, detail, view }: { at: string; detail: string; view: EditorV
   );
 }
 
+/** The state of a job in words, with its step while it runs. Screen readers announce each change. */
+function saidOf({ status, progress }: ReportJob): string {
+  const step = status === "running" ? STEPS[progress.done] : undefined;
+  return step === undefined ? PDF.state[status] : PDF.running(PDF.state[status], PDF.steps[step]);
+}
+
 function Job({ job, view, reload }: { job: ReportJob; view: EditorView | null; reload: () => void }) {
   const { status, progress, error, warnings, missingImages, documentId, version } = job;
   const cancel = async () => {
@@ -107,9 +113,6 @@ function Job({ job, view, reload }: { job: ReportJob; view: EditorView | null; r
   };
   return (
     <>
-      <p role="status" class="strong">
-        {PDF.state[status]}
-      </p>
       {isOpen(job) && (
         <>
           <progress aria-label={PDF.progress} max={progress.total} value={progress.done} />
@@ -207,6 +210,9 @@ export function PdfPanel(props: {
         </button>
       </header>
       {error !== null && <Alert title={PDF.stateFailed} error={error} onRetry={reload} />}
+      <p role="status" class="strong">
+        {job !== null && saidOf(job)}
+      </p>
       {job !== null && <Job job={job} view={view} reload={reload} />}
       {(job === null || !isOpen(job)) && (
         <section class="stack">

@@ -246,7 +246,8 @@ export const SHARES = {
   used: (when: string) => `Last used ${when}`,
   unused: "Never used",
   locked: "Passcode",
-  limited: "Limited time",
+  shownFrom: (when: string) => `Pictures from ${when}`,
+  shownUntil: (when: string) => `Pictures until ${when}`,
   count: (cameras: number) => some(cameras, "camera", "cameras"),
   chooseOne: "Choose at least one camera.",
 };

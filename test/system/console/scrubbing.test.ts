@@ -228,19 +228,27 @@ const LOOK = `(() => {
   return { sum, picture: document.querySelector(".stage .picture").alt, address: location.href };
 })()`;
 
-test("a new picture that arrives live moves neither the ruler nor the picture of a finger that rests", async () => {
-  await forget();
+test("the frame that a finger touches is requested alone, although the finger could go on", async () => {
   await press(page, "Day");
   await page.keyboard.press("End");
   await page.waitForSelector(`[role=slider][aria-valuenow="${FRAMES - 1}"]`);
+  await forget();
   const at = await onBand(0.4);
-  await page.mouse.move(at.x, at.y);
-  await page.mouse.down();
+  // A mouse that stays above the ruler would read previews before it touches.
+  await Promise.all([page.mouse.move(at.x, at.y), page.mouse.down()]);
+  // No batch is answered.
   await eventually(async () => {
     const time = await shownTime();
-    const ofFrame = (await asked()).filter(({ times }) => times.length === 1 && times[0] === time);
-    expect(ofFrame.map(({ form }) => form)).toContain("original");
+    const ofFrame = (await asked()).filter(({ times }) => times.includes(time));
+    expect(ofFrame).toMatchObject([
+      { form: "previews", times: [time], behind: 0 },
+      { form: "thumbnail" },
+      { form: "original" },
+    ]);
   }, LONG_PATIENCE);
+});
+
+test("a new picture that arrives live moves neither the ruler nor the picture of a finger that rests", async () => {
   await letGo();
   const [time, before] = [await shownTime(), await page.evaluate(LOOK)];
   await gate.send(HOUR / 2, 120);

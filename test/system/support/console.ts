@@ -48,12 +48,18 @@ const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObje
 /** Minimum width and height of what a finger touches, pixels. */
 const MIN_TARGET = 44;
 
-/** The script that finds controls. Those behind an open dialog are not used. */
+/**
+ * The script that finds controls. Those behind an open dialog are not used, and links within a sentence are as high as
+ * its lines.
+ */
 const CONTROLS = `
-  const within = document.querySelector("dialog[open]") ?? document;
-  const controls = [...within.querySelectorAll("button, select, textarea, input, summary, a.btn, nav a")]
+  const within = document.querySelector("dialog[open], :popover-open") ?? document;
+  const isInSentence = (one) => one.matches("a:not(.btn)") && one.parentElement.textContent.trim() !== one.textContent.trim()
+    && getComputedStyle(one).display === "inline";
+  const controls = [...within.querySelectorAll("button, select, textarea, input, summary, a[href]")]
     .map((one) => (one.matches("[type=checkbox], [type=radio]") ? (one.closest("label") ?? one) : one))
-    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest(".sr, .skip") === null);
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest(".sr, .skip") === null)
+    .filter((one) => !isInSentence(one));
   const named = (one) => one.outerHTML.slice(0, 120);
 `;
 const SMALL = `(() => {${CONTROLS}

@@ -36,7 +36,7 @@ function Ask() {
           autofocus
         />
       </Form>
-      <p>
+      <p class="links">
         <a href={HOME}>{text.signIn}</a>
       </p>
     </>

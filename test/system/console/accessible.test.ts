@@ -240,7 +240,7 @@ test("the start and the end of a link are times of the location, and of the pers
     "Ends Fri, 11 Jan 2036 18:15",
   ])
     await eventually(async () => expect(await list()).toContain(words));
-  await press(page, "Edit Quay");
+  await press(page, "Edit Gate");
   await page.waitForSelector("dialog [name=from]");
   expect({ from: await field("from"), until: await field("until"), expires: await field("expires") }).toEqual(times);
   await page.close();

@@ -163,7 +163,7 @@ test("a damaged picture is listed for review, and a camera is paused and resumed
 
 test("the notification of a rejected picture leads to its review", async () => {
   await page.click("a.bell");
-  await page.click(".note ::-p-text(A camera sent an image that was rejected)");
+  await (await page.waitForSelector(".note ::-p-text(A camera sent an image that was rejected)"))?.click();
   await sees(page, "Their bytes were damaged or no picture.");
   expect(new URL(page.url()).searchParams.get("part")).toBe("review");
   expect(await page.$$("[aria-labelledby=rejected] li")).toHaveLength(1);

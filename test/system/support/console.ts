@@ -29,10 +29,11 @@ export const sees = (tab: Page, text: string): Promise<void> =>
   eventually(async () => expect(await visibleText(tab)).toContain(text), LONG_PATIENCE);
 /** The selector of a button with this name. */
 export const button = (name: string): string => `::-p-aria([name="${name}"][role="button"])`;
-/** Clicks the button with this name as soon as it is there. A list that is read again can replace it before the click. */
+/** Clicks the button with this name as soon as it can be used. A list that is read again can replace it before. */
 export const press = (tab: Page, name: string): Promise<void> =>
   eventually(async () => {
     const found = await tab.waitForSelector(button(name), { visible: true });
+    expect(await found?.evaluate((one) => (one as unknown as { disabled?: boolean }).disabled)).not.toBe(true);
     await found?.click();
   }, LONG_PATIENCE);
 /** Types into the fields of a form, by their names. */

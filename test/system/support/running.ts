@@ -70,7 +70,8 @@ export class RunningService {
   #changeDatabase(change: (database: DatabaseSync) => void): void {
     const folder = join(this.stateDir, "v3/d1/miniflare-D1DatabaseObject");
     const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-    const database = new DatabaseSync(join(folder, file));
+    // A process that was killed can hold its locks for a moment.
+    const database = new DatabaseSync(join(folder, file), { timeout: 30_000 });
     try {
       change(database);
     } finally {

@@ -46,10 +46,10 @@ function InvitationLine(props: {
     setBusy(true);
     try {
       await work();
+      // The invitation has ended: its buttons stay off until the list is read again.
       reload();
     } catch (thrown) {
       say(`${failed}: ${messageOf(thrown)}`);
-    } finally {
       setBusy(false);
     }
   };

@@ -46,7 +46,6 @@ export const LOCATION = {
   overviewFailed: "The overview could not be read",
   annotations: "Annotations",
   lately: "Lately",
-  inYourClock: (zone: string) => `in your clock (${zone})`,
   nothingLately: "Nothing has changed here yet.",
   annotationAdded: "was added",
   annotationChanged: "was changed",

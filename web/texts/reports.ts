@@ -39,6 +39,7 @@ export const NEW_REPORT = {
   send: "Create the report",
   failed: "The report was not created",
   templatesFailed: "The templates could not be read",
+  templatesLoading: "Reading the templates…",
   noTemplates: "There is no template for this location yet.",
   noLocations: "There is no location where you may write reports.",
   mine: "Your template",
@@ -46,6 +47,7 @@ export const NEW_REPORT = {
   fields: "Fields",
   text: "Text",
   sampleFailed: "The template could not be shown",
+  sampleLoading: "Reading the template…",
 };
 
 /** The texts of the editor of a report. */
@@ -132,6 +134,7 @@ export const PDF = {
   earlier: "PDFs so far",
   none: "There is no PDF of this report yet.",
   versionsFailed: "The PDFs could not be read",
+  versionsLoading: "Reading the PDFs…",
   open: "PDFs of this report",
 };
 
@@ -142,8 +145,11 @@ export const PICTURES = {
   documents: "Documents",
   cameras: "Cameras",
   documentsFailed: "The documents could not be read",
+  documentsLoading: "Reading the documents…",
   camerasFailed: "The cameras could not be read",
+  camerasLoading: "Reading the cameras…",
   framesFailed: "The frames could not be read",
+  framesLoading: "Reading the frames…",
   noDocuments: "There are no pictures in the documents of this location. Upload JPEG, PNG or WebP files there.",
   noCameras: "There is no camera at this location that you can see.",
   noFrames: "There are no frames around this time.",

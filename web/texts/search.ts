@@ -34,6 +34,7 @@ export const SEARCH = {
   thisPlace: "This place",
   cluster: (name: string) => `Cluster ${name}`,
   failed: "The search did not work",
+  loading: "Searching…",
   preview: "Preview",
   matchOf: (at: number, count: number) => `Passage ${at} of ${count}`,
   previousMatch: "Previous passage",

@@ -100,7 +100,7 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
         )}
       </header>
       {shares.error !== undefined && <Alert title={SHARES.failed} error={shares.error} onRetry={shares.reload} />}
-      {shares.slow && data === undefined && <Waiting text={SHARES.title} />}
+      {shares.slow && data === undefined && <Waiting text={SHARES.loading} />}
       {data?.permissions.canManage && data.links.length === 0 && <p class="pad quiet">{SHARES.none}</p>}
       {data !== undefined && data.links.length > 0 && (
         <ul class="list">

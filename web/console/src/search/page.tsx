@@ -1,7 +1,6 @@
 import "./search.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Suggestion } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
@@ -199,7 +198,7 @@ export default function SearchPage() {
         </p>
         {loaded.error !== undefined && <Alert title={SEARCH.failed} error={loaded.error} onRetry={loaded.reload} />}
         {term === "" && <Calmly icon="search" title={SEARCH.empty} help={SEARCH.emptyHelp} />}
-        {loaded.slow && first === null && <Waiting text={COMMON.loading} />}
+        {loaded.slow && first === null && <Waiting text={SEARCH.loading} />}
         {rows.length > 0 && (
           <div id="hits" class="hits" role="listbox" aria-label={SEARCH.results} onCopy={onCopy}>
             {suggestFor !== "" && suggestions.length > 0 && (

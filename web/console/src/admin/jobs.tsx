@@ -5,7 +5,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, messageOf, say } from "../../../ui/notice.tsx";
+import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, adminPath } from "../router.ts";
@@ -168,7 +168,7 @@ export function Jobs() {
               key={job.id}
               job={job}
               onRerun={() =>
-                rerun({ jobIds: [job.id] }).catch((thrown) => say(`${text.rerunFailed}: ${messageOf(thrown)}`))
+                rerun({ jobIds: [job.id] }).catch((thrown) => sayFailed(text.rerunFailed, thrown))
               }
             />
           )}

@@ -5,7 +5,7 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { messageOf, say } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { ViewProps } from "../lazy.tsx";
 import { Opened } from "../opened.tsx";
@@ -46,7 +46,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
       navigate(clusterPath(id));
       say(text.restored(name));
     } catch (thrown) {
-      say(`${text.restoreFailed}: ${messageOf(thrown)}`);
+      sayFailed(text.restoreFailed, thrown);
     }
   };
   try {
@@ -54,7 +54,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
     navigate(HOME);
     say(text.removed(name), undo);
   } catch (thrown) {
-    say(`${text.removeFailed}: ${messageOf(thrown)}`);
+    sayFailed(text.removeFailed, thrown);
   }
 }
 

@@ -6,7 +6,7 @@ import { EDITOR, REPORTS as LIST, PDF } from "../../../../texts/reports.ts";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Calmly, sayFailed, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { useFresh } from "../../live/index.ts";
 import { address, navigate, REPORTS, tabPath } from "../../router.ts";
@@ -74,7 +74,7 @@ function PdfButtons({ room, report }: { room: Room; report: Report }) {
     try {
       go(PDF_PARAMETER, await requestPdf(report.id));
     } catch (thrown) {
-      say(`${PDF.failed}: ${messageOf(thrown)}`);
+      sayFailed(PDF.failed, thrown);
     } finally {
       setAsking(false);
     }

@@ -1,12 +1,11 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "preact/hooks";
 import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
-import { COMMON } from "../../../../texts/common.ts";
 import { PDF } from "../../../../texts/reports.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, messageOf, say } from "../../../../ui/notice.tsx";
+import { Alert, sayFailed } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import { findIn } from "./format.ts";
 
@@ -35,7 +34,7 @@ async function download(documentId: string, version: number): Promise<void> {
     const { url } = await dataOf(api.GET("/v1/documents/{documentId}/download", { params, headers }));
     location.assign(url);
   } catch (thrown) {
-    say(`${PDF.downloadFailed}: ${messageOf(thrown)}`);
+    sayFailed(PDF.downloadFailed, thrown);
   }
 }
 
@@ -107,7 +106,7 @@ function Job({ job, view, reload }: { job: ReportJob; view: EditorView | null; r
     try {
       await dataOf(api.POST("/v1/reports/jobs/{jobId}/cancel", { params: { path: { jobId: job.id } } }));
     } catch (thrown) {
-      say(`${PDF.cancelFailed}: ${messageOf(thrown)}`);
+      sayFailed(PDF.cancelFailed, thrown);
     }
     reload();
   };
@@ -169,7 +168,7 @@ function Versions({ documentId }: { documentId: string }) {
     dataOf(api.GET("/v1/documents/{documentId}/versions", { params: { path: { documentId }, query: { limit: 100 } } })),
   );
   if (error !== undefined) return <Alert title={PDF.versionsFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="small muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="small muted">{PDF.versionsLoading}</p>;
   return (
     <ul class="versions">
       {data.items.map(({ version, createdAtUtc, sizeBytes }) => (

@@ -5,6 +5,7 @@ import { ARCHIVE } from "../texts/archive.ts";
 import { COMMON } from "../texts/common.ts";
 import { Check } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { useStrip } from "../ui/tabs.tsx";
 import type { Archive } from "./archive.ts";
 import { lengthOf } from "./clock.ts";
 import { toggleCompare } from "./compare.tsx";
@@ -53,6 +54,7 @@ export function ArchiveView({
   const player = useMemo(() => new Player(archive), [archive]);
   const zoom = useMemo(() => new PictureZoom(), []);
   const box = useRef<HTMLDivElement>(null);
+  const strip = useStrip<HTMLFieldSetElement>(open.value);
   useEffect(() => {
     const own: KeyActions = {
       " ": () => player.toggle(),
@@ -103,7 +105,7 @@ export function ArchiveView({
         <Legend archive={archive} player={player} open={open} hasGaps={panels.some(({ name }) => name === "gaps")} />
         {title === undefined && <div class="wide-only row tools">{buttons}</div>}
       </section>
-      <fieldset class="panels" aria-label={ARCHIVE.panels.group}>
+      <fieldset class="panels" aria-label={ARCHIVE.panels.group} ref={strip}>
         <CompareButton archive={archive} />
         <PanelButtons panels={panels} open={open} />
         <ToolButton icon="download" label={ARCHIVE.savePicture} onClick={() => void savePicture(archive)} />

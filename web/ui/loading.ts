@@ -11,6 +11,16 @@ export interface Loaded<T> {
 /** Minimum duration of a wait that is shown. */
 const SLOW_MS = 300;
 
+/** Whether a component has been there for so long that it should show what it waits for. */
+export function useSlow(): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return slow;
+}
+
 /**
  * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
  * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service is

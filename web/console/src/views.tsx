@@ -4,10 +4,10 @@ import { SHELL } from "../../texts/shell.ts";
 import { Calmly } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
-import { type FrameProps, lazy, type ViewProps } from "./lazy.tsx";
+import { type FrameProps, type LazyView, lazy, type ViewProps } from "./lazy.tsx";
 import { HOME } from "./router.ts";
 
-const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
+export const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
 /** The address of a view that the console does not have. */
 export function Lost() {
@@ -32,7 +32,7 @@ export const OPEN_VIEWS: Readonly<Record<string, ComponentType>> = {
 };
 
 /** The views of the console by the first part of their path after /console. */
-export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
+export const VIEWS: Readonly<Record<string, LazyView<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
   settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),

@@ -100,7 +100,7 @@ test("the page without a link requests one, with the same answer for every addre
   await expectSound(page, "forgotten password");
   await fill(page, { email: "nobody@people.test" });
   await press(page, "Send the link");
-  await sees(page, "Check your e-mail.");
+  await sees(page, "Check your inbox.");
   expect(await visibleText(page)).toContain("nobody@people.test");
   expect(complaints).toEqual([]);
   await page.close();

@@ -87,6 +87,8 @@ interface ContentProps {
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
   const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
+  // The code that draws pages is fetched while the link is read.
+  useEffect(() => PdfView.begin(), []);
   // The link is for one opening. After a lost connection, another one is requested.
   useEvents(["Stale"], [], () => error !== undefined && reload());
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
@@ -104,7 +106,15 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
   return data === undefined ? (
     <Waiting text={VIEWER.opening} />
   ) : (
-    <PdfView url={data} page={page} onPage={onPage} marks={marks} readWords={readWords} textOf={textOf} />
+    <PdfView
+      url={data}
+      page={page}
+      onPage={onPage}
+      marks={marks}
+      readWords={readWords}
+      onRetry={reload}
+      textOf={textOf}
+    />
   );
 }
 

@@ -15,17 +15,8 @@ import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
 import { Shell } from "./shell.tsx";
-import { Lost, OPEN_VIEWS, Page, VIEWS } from "./views.tsx";
+import { Lost, OPEN_VIEWS, Page, viewAt } from "./views.tsx";
 import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
-
-/** The view of an address, and the parts of the path after its own. */
-function viewAt({ pathname }: URL) {
-  const [area = "", ...path] = pathname
-    .split("/")
-    .slice(2)
-    .filter((part) => part !== "");
-  return { View: VIEWS[area], path };
-}
 
 /** The view of the present address. */
 function Console() {
@@ -69,5 +60,6 @@ await findSession();
 // The code of the view is fetched while the organizations are read.
 if (session.peek() !== null) viewAt(address.peek()).View?.begin();
 const root = document.getElementById("console");
+root?.replaceChildren();
 if (root !== null) render(<Console />, root);
 startLive();

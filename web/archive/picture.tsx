@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { messageOf } from "../ui/notice.tsx";
 import type { Archive } from "./archive.ts";
 import { Compare } from "./compare.tsx";
 import { step } from "./steps.ts";
+import { Trouble } from "./trouble.tsx";
 import type { PictureZoom } from "./zoom.ts";
 
 /** Makes the stage fill the screen, or ends that. */
@@ -100,9 +100,13 @@ export function Picture({ archive, zoom }: { archive: Archive; zoom: PictureZoom
         </>
       )}
       {notice !== null && <p class="notice">{notice}</p>}
-      <p class="connection" role="status" hidden={trouble.value === null}>
-        {trouble.value !== null && (trouble.value instanceof TypeError ? ARCHIVE.offline : messageOf(trouble.value))}
-      </p>
+      <div
+        class={trouble.value instanceof TypeError ? "connection lost" : "connection"}
+        role="status"
+        hidden={trouble.value === null}
+      >
+        {trouble.value !== null && <Trouble error={trouble.value} />}
+      </div>
     </figure>
   );
 }

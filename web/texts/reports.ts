@@ -53,6 +53,7 @@ export const NEW_REPORT = {
 /** The texts of the editor of a report. */
 export const EDITOR = {
   opening: "Opening the report…",
+  notOpened: "The report cannot be reached. Trying again…",
   failed: "The report could not be opened",
   back: (place: string) => `Reports of ${place}`,
   backToAll: "All reports",
@@ -61,6 +62,7 @@ export const EDITOR = {
   text: "Text",
   preview: "Preview",
   factsOf: "Facts of the report",
+  factsLoading: "Reading the facts…",
   textOf: "Text of the report, markdown",
   toolbar: "Format",
   bold: "Bold",

@@ -135,16 +135,18 @@ export function Jobs() {
           <h2 id="jobs-title" class="grow">
             {text.states[state]}
           </h2>
-          <a class="btn" href={pathOf("failed", kind)} aria-current={state === "failed" ? "true" : undefined}>
-            {text.show.failed}
-          </a>
-          <a class="btn" href={pathOf("open", kind)} aria-current={state === "open" ? "true" : undefined}>
-            {text.show.open}
-          </a>
-          <button type="button" class="btn" onClick={again}>
-            <Icon name="retry" />
-            {text.refresh}
-          </button>
+          <span class="row">
+            <a class="btn" href={pathOf("failed", kind)} aria-current={state === "failed" ? "true" : undefined}>
+              {text.show.failed}
+            </a>
+            <a class="btn" href={pathOf("open", kind)} aria-current={state === "open" ? "true" : undefined}>
+              {text.show.open}
+            </a>
+            <button type="button" class="btn" aria-label={text.refresh} onClick={again}>
+              <Icon name="retry" />
+              <span class="phone-hide">{text.refresh}</span>
+            </button>
+          </span>
         </header>
         {kinds.length > 0 && (
           <nav class="row wrap list-head" aria-label={text.kinds}>

@@ -29,8 +29,9 @@ const MAX_LOADING_MS = 5_000;
 /** Waits until a page has its contents, or until it says that it waits for them. */
 async function settle(page, isWaiting) {
   const options = { timeout: MAX_LOADING_MS };
-  if (!isWaiting)
-    await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1, ...options }).catch(() => undefined);
+  await page
+    .waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: isWaiting ? 6 : 1, ...options })
+    .catch(() => undefined);
   await page.waitForSelector(".waiting", { hidden: !isWaiting, ...options }).catch(() => undefined);
 }
 

@@ -36,6 +36,8 @@ export interface ArchiveViewProps {
   title?: ComponentChildren;
   tools?: ComponentChildren;
   actions?: KeyActions;
+  /** The next step in an archive without pictures. */
+  empty?: ComponentChildren;
   /** The keys of these actions, for the list of keys. */
   moreKeys?: readonly KeyLine[];
 }
@@ -48,6 +50,7 @@ export function ArchiveView({
   title,
   tools,
   actions = NO_ACTIONS,
+  empty,
   moreKeys = [],
 }: ArchiveViewProps) {
   const keysOpen = useSignal(false);
@@ -98,7 +101,7 @@ export function ArchiveView({
           {tools}
         </header>
       )}
-      <Picture archive={archive} zoom={zoom} />
+      <Picture archive={archive} zoom={zoom} empty={empty} />
       <section class="time" aria-label={ARCHIVE.time}>
         <Transport archive={archive} player={player} />
         <Ruler archive={archive} />

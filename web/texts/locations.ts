@@ -46,7 +46,7 @@ export const LOCATION = {
   overviewFailed: "The overview could not be read",
   annotations: "Annotations",
   lately: "Lately",
-  nothingLately: "Nothing has changed here yet.",
+  nothingLately: "Nothing has changed here yet. Add documents, cameras, reports or annotations in their tabs.",
   annotationAdded: "was added",
   annotationChanged: "was changed",
   facts: "About the location",

@@ -104,9 +104,9 @@ export const say = (text: string, undo?: () => void): void => {
   toast.value = { text, ...(undo && { undo }) };
 };
 
-/** Shows that an action failed, where its view has no place for an alert. */
-export const sayFailed = (title: string, error: unknown): void => {
-  toast.value = { text: `${title}: ${messageOf(error)}`, error };
+/** Shows that an action failed, where its view has no place for an alert. `undo` tries to undo the action again. */
+export const sayFailed = (title: string, error: unknown, undo?: () => void): void => {
+  toast.value = { text: `${title}: ${messageOf(error)}`, error, ...(undo && { undo }) };
 };
 
 export function Toasts() {

@@ -108,8 +108,7 @@ test("an action that fails shows its reason and the id of the request in a messa
   await sees(page, PROBLEM.detail);
   expect(await textOf(page, ".toast")).toContain(PROBLEM.requestId);
   meet(NOTHING, refuse);
-  await page.goto(`${service.url}/console/trash`);
-  await press(page, "Restore");
+  await press(page, "Undo");
   await sees(page, "is back");
 });
 

@@ -19,7 +19,7 @@ import { stateOf } from "../cameras/state.ts";
 import { Gone } from "../gone.tsx";
 import { lazy, type ViewProps } from "../lazy.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
-import { address, locationPath, navigate } from "../router.ts";
+import { address, cameraPartPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
@@ -197,6 +197,15 @@ function MemberArchive({ camera, present, location }: Opened) {
       panels={panels}
       open={open}
       actions={actions}
+      empty={
+        present !== null &&
+        present.pairing !== "paired" &&
+        mayWrite && (
+          <a class="btn" href={cameraPartPath(location.id, camera.id, "device")}>
+            {CAMERA_ARCHIVE.pair}
+          </a>
+        )
+      }
       moreKeys={[
         [["E"], "exportFrom"],
         ...(mayShare ? ([[["S"], "share"]] as const) : []),

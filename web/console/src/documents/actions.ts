@@ -33,7 +33,7 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
       say(DOCUMENTS.restored(fileName));
       changed(true);
     } catch (thrown) {
-      sayFailed(DOCUMENTS.restoreFailed, thrown);
+      sayFailed(DOCUMENTS.restoreFailed, thrown, undo);
     }
   };
   try {

@@ -13,7 +13,7 @@ export async function removeLocation({ id, name }: Location): Promise<void> {
       say(LOCATION.restored(name));
       navigate(locationPath(id));
     } catch (thrown) {
-      sayFailed(LOCATION.restoreFailed, thrown);
+      sayFailed(LOCATION.restoreFailed, thrown, undo);
     }
   };
   await dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params }));

@@ -46,7 +46,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
       navigate(clusterPath(id));
       say(text.restored(name));
     } catch (thrown) {
-      sayFailed(text.restoreFailed, thrown);
+      sayFailed(text.restoreFailed, thrown, undo);
     }
   };
   try {

@@ -124,6 +124,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   const [error, setError] = useState<unknown>(null);
   const [zoom, setZoom] = useState(FIT);
   const [broken, setBroken] = useState<number | null>(null);
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     setPdf(null);
     setError(null);
@@ -138,7 +139,8 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
     });
     task.promise.then(setPdf, setError);
     return () => void task.destroy();
-  }, [url]);
+    // A new turn fetches the file again, also when its link is the same.
+  }, [url, turn]);
   const percent = text.percent(ZOOMS[zoom] ?? 1);
   const count = pdf?.numPages ?? 1;
   const shown = Math.min(page, count);
@@ -150,7 +152,11 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
     return drawPage(pdf, how, () => setBroken(shown));
   }, [pdf, key, readWords]);
   const isLost = isUnreachable(error);
-  useEvents(["Stale"], [], () => isLost && onRetry());
+  const retry = () => {
+    onRetry();
+    setTurn(turn + 1);
+  };
+  useEvents(["Stale"], [], () => isLost && retry());
   const onKeyDown = (event: KeyboardEvent) => {
     const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
     if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -159,7 +165,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   };
 
   if (error instanceof PasswordException) return <Calmly icon="lock" title={text.locked} help={text.downloadInstead} />;
-  if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={onRetry} />;
+  if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={retry} />;
   if (error !== null) return textOf(null) ?? <Calmly icon="file" title={text.notShown} help={text.downloadInstead} />;
   const textOfBroken = broken === shown ? textOf(shown) : null;
   return (

@@ -164,7 +164,9 @@ test("the wall shows the latest pictures of all cameras with their ages, and lea
       LONG_PATIENCE,
     );
   }
-  expect(await textOf(page, card(gate))).toMatch(/North gate\s+(\d+ \w{3}, )?\d\d:\d\d [A-Z][\w+:-]+ · 2 h( \d+ min)? ago/);
+  expect(await textOf(page, card(gate))).toMatch(
+    /North gate\s+(\d+ \w{3}, )?\d\d:\d\d [A-Z][\w+:-]+ · 2 h( \d+ min)? ago/,
+  );
   await eventually(async () => expect(await textOf(page, card(empty))).toContain("No pictures yet."), LONG_PATIENCE);
   await expectSound(page, "wall of a link");
   await page.reload();

@@ -87,6 +87,8 @@ interface ContentProps {
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
   const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
+  // A new turn is another view, which fetches the file again also when its link is the same.
+  const [turn, setTurn] = useState(0);
   // The code that draws pages is fetched while the link is read.
   useEffect(() => PdfView.begin(), []);
   // The link is for one opening. After a lost connection, another one is requested.
@@ -107,12 +109,16 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
     <Waiting text={VIEWER.opening} />
   ) : (
     <PdfView
+      key={turn}
       url={data}
       page={page}
       onPage={onPage}
       marks={marks}
       readWords={readWords}
-      onRetry={reload}
+      onRetry={() => {
+        reload();
+        setTurn(turn + 1);
+      }}
       textOf={textOf}
     />
   );

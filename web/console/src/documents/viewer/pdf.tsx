@@ -36,7 +36,7 @@ interface PdfProps {
   marks: Marks;
   /** Returns the recognized words of a page that has no text. */
   readWords: WordsReader;
-  /** Gets another link to the file. */
+  /** Gets another link to the file, and makes a new view of it. */
   onRetry: () => void;
   /** The text of a page or of the whole file. It is shown if the page cannot be drawn. */
   textOf: (page: number | null) => ComponentChildren;
@@ -124,7 +124,6 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   const [error, setError] = useState<unknown>(null);
   const [zoom, setZoom] = useState(FIT);
   const [broken, setBroken] = useState<number | null>(null);
-  const [turn, setTurn] = useState(0);
   useEffect(() => {
     setPdf(null);
     setError(null);
@@ -139,8 +138,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
     });
     task.promise.then(setPdf, setError);
     return () => void task.destroy();
-    // A new turn fetches the file again, also when its link is the same.
-  }, [url, turn]);
+  }, [url]);
   const percent = text.percent(ZOOMS[zoom] ?? 1);
   const count = pdf?.numPages ?? 1;
   const shown = Math.min(page, count);
@@ -152,11 +150,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
     return drawPage(pdf, how, () => setBroken(shown));
   }, [pdf, key, readWords]);
   const isLost = isUnreachable(error);
-  const retry = () => {
-    onRetry();
-    setTurn(turn + 1);
-  };
-  useEvents(["Stale"], [], () => isLost && retry());
+  useEvents(["Stale"], [], () => isLost && onRetry());
   const onKeyDown = (event: KeyboardEvent) => {
     const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
     if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -165,7 +159,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   };
 
   if (error instanceof PasswordException) return <Calmly icon="lock" title={text.locked} help={text.downloadInstead} />;
-  if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={retry} />;
+  if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={onRetry} />;
   if (error !== null) return textOf(null) ?? <Calmly icon="file" title={text.notShown} help={text.downloadInstead} />;
   const textOfBroken = broken === shown ? textOf(shown) : null;
   return (

@@ -38,7 +38,7 @@ describe("a document in the results", () => {
     expect(found).toMatchObject({
       resultId: expect.stringMatching(`^documentcontent:${log}\\.`),
       resultType: "DocumentContent",
-      passageCount: 56,
+      passageCount: 63,
       clusterName: "Estuary",
       locationName: "Lock <7>",
     });

@@ -93,6 +93,24 @@ describe("search", () => {
     expect(ids[0]).toBe(`document:${documentId}`);
   });
 
+  test("finds and ranks texts that miss a word of the query, however many have all words", async () => {
+    const { organization, tenant, location, token } = await world();
+    const mint = (text: string, fileName?: string) =>
+      mintDocument(tenant, location, [text], fileName === undefined ? {} : { fileName });
+    const long = `culvert and ${"gravel ".repeat(40)} spillway`;
+    const whole = await Promise.all(Array.from({ length: 24 }, (_, i) => mint(`${long} ${i}`)));
+    const rare = await mint("spillway spillway spillway", "Spillway.pdf");
+    const common = await mint("a culvert of the road");
+    await indexTenant(organization.id);
+    const { results, total } = await searchAs(token, "culvert spillway ", { limit: 100 });
+    const order = results.map(({ source }) => source?.documentId ?? "");
+    expect(new Set(order)).toEqual(new Set([...whole, rare, common]));
+    expect(total).toEqual({ count: 26, isExact: true });
+    // The text about one of the words comes before those that mention both.
+    expect(order[0]).toBe(rare);
+    expect(results[0]?.passageCount).toBe(1);
+  });
+
   test("pages through results without a gap or a repeat", async () => {
     const { organization, tenant, location, token } = await world();
     await Promise.all(Array.from({ length: 25 }, (_, i) => mintDocument(tenant, location, [`asphalt layer ${i % 5}`])));

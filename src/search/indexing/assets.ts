@@ -5,7 +5,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import type { Workspaces } from "../../platform/db/residence";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
+import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, sampleOf, setOf, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -88,8 +88,8 @@ function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string
   for (const { key, scopes, id, title, body } of rows) {
     const language = likelyLanguage(`${title} ${body}`);
     const [t, b] = [titleField(title, language), bodyField(body, language)];
-    const samples = samplesOf(id);
-    const sampled = (text: string) => sampledTerms(text, language, samples, KIND_PREFIXES[type].word);
+    const sample = sampleOf(id);
+    const sampled = (text: string) => sampledTerms(text, language, sample, KIND_PREFIXES[type].word);
     const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
     const fields = JSON.stringify([
       key,

@@ -148,6 +148,8 @@ CREATE TABLE search_rows (
 CREATE VIRTUAL TABLE search_terms USING fts5 (
   body, title, name, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );
+-- The job merge-index merges two segments of similar size, not only four.
+INSERT INTO search_terms (search_terms, rank) VALUES ('usermerge', 2);
 CREATE VIRTUAL TABLE search_term_instances USING fts5vocab (search_terms, instance);
 CREATE VIRTUAL TABLE search_term_list USING fts5vocab (search_terms, row);
 

@@ -46,6 +46,7 @@ export const ADMIN = {
     "mail-password-reset": "Send a link for a new password",
     "end-report-rooms": "Close deleted reports",
     "expire-searches": "Forget old searches",
+    "merge-index": "Merge the search index",
     "empty-trash": "Empty the trash",
     "expire-notifications": "Forget old notifications",
     "purge-objects": "Delete unused files",

@@ -79,6 +79,8 @@ export interface AccessScopeForm {
   kinds: readonly KindScope[];
   /** Sets of the request that restrict the search. */
   narrowings: readonly Narrowing[];
+  /** Whether all resources are of one tenant, and reached by it. */
+  hasOneTenant: boolean;
 }
 
 /** The resources that a caller may find, within the restriction of a request. */
@@ -122,7 +124,12 @@ export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): Acces
   if (kinds.length === 0) return null;
   const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
-  return { form: { kinds, narrowings }, values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) } };
+  const [[, , tenant] = []] = given;
+  const hasOneTenant = given.every(([, path, id]) => path === "tenants" && id === tenant);
+  return {
+    form: { kinds, narrowings, hasOneTenant },
+    values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) },
+  };
 }
 
 interface Source {

@@ -29,6 +29,15 @@ const BUNDLED =
   stemmer
   unpdf uuid y-protocols/awareness y-protocols/sync yjs zod`.split(/\s+/);
 
+/**
+ * Multiplies the number of random worlds: `WORLD_FACTOR=20 PROPERTY_SEED=n npm test -- test/hub/silence.test.ts`. `.ci/run`
+ * takes 5.
+ */
+const WORLD_FACTOR = Number(process.env.WORLD_FACTOR ?? 1);
+
+/** A busy machine takes its time; `test/support/patience.ts` waits a little less. More worlds take longer. */
+const TIMEOUT_MS = 60_000 * Math.max(1, WORLD_FACTOR);
+
 /** What pdf.js throws at a broken file. It reads pages ahead and drops the promises of those that nobody asks for. */
 const PDF_EXCEPTIONS = new Set(["FormatError", "ParserEOFException", "XRefEntryException", "XRefParseException"]);
 
@@ -60,8 +69,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
           TEST_MIGRATIONS: await readD1Migrations("migrations"),
           PROPERTY_SEED: Number(process.env.PROPERTY_SEED ?? 20_261_121),
           TEST_DOCUMENTS: readDocuments("test/fixtures/documents"),
-          // More random worlds: `WORLD_FACTOR=20 PROPERTY_SEED=n npm test -- test/hub/silence.test.ts`. `.ci/run` takes 3.
-          WORLD_FACTOR: Number(process.env.WORLD_FACTOR ?? 1),
+          WORLD_FACTOR,
         },
       },
     })),
@@ -71,8 +79,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
     isolate: false,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
     setupFiles: ["migrate", "query-plans", "seam", "settle", "sweeper"].map((name) => `test/support/${name}.ts`),
-    // A busy machine takes its time; `test/support/patience.ts` waits a little less.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
   },
 });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { CHAT_URL } from "./chat-service";
-import { testIssuers } from "./issuer-service";
-import { outboundService } from "./outside";
+import { CHAT_URL } from "./chat-service.ts";
+import { testIssuers } from "./issuer-service.ts";
+import { outboundService } from "./outside.ts";
 
 /** Settings of the tests: every secret here is for tests alone. */
 const testVars = {

@@ -169,9 +169,7 @@ export function Jobs() {
             <Row
               key={job.id}
               job={job}
-              onRerun={() =>
-                rerun({ jobIds: [job.id] }).catch((thrown) => sayFailed(text.rerunFailed, thrown))
-              }
+              onRerun={() => rerun({ jobIds: [job.id] }).catch((thrown) => sayFailed(text.rerunFailed, thrown))}
             />
           )}
         />

@@ -83,6 +83,16 @@ describe("search", () => {
     expect(await contents("निरीक्षण")).toEqual(new Set([e]));
   });
 
+  test("completes a typed word to a stem that is the stem of the typed letters in another language", async () => {
+    const { organization, tenant, location, token } = await world();
+    // The stem of "expansion" is "expans" in English and French, and so is that of "expansio" in Italian.
+    const documentId = await mintDocument(tenant, location, ["expansion joint sealed"], { fileName: "Joint.pdf" });
+    await indexTenant(organization.id);
+    const { results, correctedTerm } = await searchAs(token, "expansio");
+    expect(results.map(({ resultId }) => resultId)).toEqual([`documentcontent:${documentId}.0`]);
+    expect(correctedTerm).toBeNull();
+  });
+
   test("returns one Document and at most its three best passages", async () => {
     const { organization, tenant, location, token } = await world();
     const texts = Array.from({ length: 8 }, (_, i) => `girder ${"weld ".repeat(i + 1)}number ${i}`);

@@ -81,8 +81,11 @@ const exactStems = (words: readonly QueryWord[]) =>
   words.flatMap(({ stems, surface, prefix }, i) => [
     ...stems.map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, WHOLE_WORD)] as const),
     ...(prefix ? completedStems(surface) : [])
-      .filter(({ stem }) => stems.every((own) => own.stem !== stem))
-      .map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, BEGINNING)] as const),
+      .map(({ stem, languages }) => {
+        const own = stems.find((known) => known.stem === stem)?.languages ?? 0;
+        return [stem, languages & ~own, laneOf(i), unitOf(i, BEGINNING)] as const;
+      })
+      .filter(([, languages]) => languages !== 0),
   ]);
 
 /** The prefixes of terms in all spellings, each with the stem in its range that counts as the whole word. */

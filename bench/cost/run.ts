@@ -76,7 +76,8 @@ writeSection(
   `${machine()}. \`npm run bench:cost\`: the units run in workerd, and the counters of D1, R2, the queues and the Durable Objects say what is
 billed. Prices of ${PRICES_OF} beyond the included amounts, in bench/cost/prices.ts. Storage, requests of the Worker and CPU time are not
 part of it. Round trips are those to D1 without authentication. A queue operation is a write, a read or a deletion of a message. Seconds
-of objects are the time in which they run, on this machine.
+of objects are the time in which they run, on this machine. A measured day of a
+camera contains the sweeper of the whole service, which an idle day costs alone.
 
 ${table(
   [

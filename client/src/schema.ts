@@ -8015,7 +8015,7 @@ export interface components {
         RerunJobsRequest: {
             jobIds?: string[];
             /** @enum {string} */
-            kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+            kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "merge-index" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
         };
         /**
          * @example {
@@ -9346,7 +9346,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+                kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "merge-index" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
                 lane?: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
                 limit?: number;
                 /** @description `failed`: the newest failure comes first. `open`: the jobs that wait or run, the first due one first. */

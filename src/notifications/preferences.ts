@@ -35,7 +35,7 @@ export async function writePreferences(context: Context, wanted: Partial<Prefere
     return inApp === undefined ? [] : [{ userId, type, inApp }];
   });
   if (values.length > 0)
-    await beginChange(context, userId)
+    await beginChange(context)
       .add(
         context.workspace
           .insert(notificationPreferences)

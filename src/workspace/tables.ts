@@ -15,7 +15,7 @@ export const invitations = workspaceTable("invitations", {
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
   usedAt: integer("used_at"),
-  registrationId: text("registration_id"),
+  reservedFor: text("reserved_for"),
   mailedHash: text("mailed_hash"),
 });
 

@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { insertPerson } from "../../src/access/people";
 import { beginChange } from "../../src/platform/db/change";
-import { NO_WORKSPACE } from "../../src/platform/db/residence";
 import { call } from "../support/call";
 import { addMember, mintOrganization } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
@@ -27,7 +26,7 @@ test("the job copies a name that a stopped worker left, and an older copy does n
   await runThrough("copy-person", [{ userId }]);
   expect(await nameOf(userId)).toBe("New");
   const context = systemContext();
-  await beginChange(context, NO_WORKSPACE)
+  await beginChange(context)
     .add(insertPerson(context, { id: userId, email, displayName: "Old", namedAt: 1 }))
     .commit();
   expect(await nameOf(userId)).toBe("New");

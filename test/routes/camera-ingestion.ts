@@ -87,7 +87,6 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
-    changesNone: true,
     answersAnew: true,
     who: "device",
     request: onOperation,

@@ -15,7 +15,6 @@ export const ISSUER_NAMES = [
   "garbled",
   "shapeless",
   "huge",
-  "counted",
 ] as const;
 export const ISSUER_AUDIENCE = "workspace-tests";
 export const issuerUrl = (name: string): string => `https://${ISSUER_HOST}/${name}`;

@@ -104,7 +104,7 @@ describe("the jobs of a month", () => {
     stopClock();
     const { context } = openContext(env, () => {});
     const charge = async () => {
-      const change = beginChange(context, id);
+      const change = beginChange(context);
       chargeJobs(context, change, id);
       await change.commit();
     };

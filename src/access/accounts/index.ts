@@ -1,5 +1,4 @@
 export { hashPassword, verifyPassword } from "./password";
 export { revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
-export { decideRegistration } from "./registrations";
 export { mailPasswordReset } from "./resets";
 export type { InvitationRedeemer } from "./sign-in";

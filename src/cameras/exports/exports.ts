@@ -5,7 +5,6 @@ import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { openSealed, seal } from "../../platform/crypto/tokens";
 import { beginChange } from "../../platform/db/change";
-import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
@@ -124,7 +123,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
     createdAt: context.now,
     expiresAt: context.now + MAX_EXPORT_PREPARATION_MS,
   };
-  const change = beginChange(context, tenantId);
+  const change = beginChange(context);
   chargeJobs(context, change, organizationId);
   change.add(context.workspace.insert(cameraExports).values(row));
   change.job("prepare-export", { exportId: id }, { tenantId, requestedBy: userId, progressTotal: expectedCount });
@@ -253,16 +252,13 @@ export const expireExports: RecurringHandler<"expire-exports"> = {
   async run(context) {
     const { workspace, now } = context;
     const old = await workspace
-      .select({ id: cameraExports.id, tenantId: cameraExports.tenantId })
+      .select({ id: cameraExports.id })
       .from(cameraExports)
-      .where(and(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION), isHere(cameraExports.tenantId)))
+      .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
       .limit(EXPORTS_DELETED_PER_SLICE);
     if (old.length === 0) return complete();
     const ids = old.map(({ id }) => id);
-    const change = beginChange(
-      context,
-      old.map((row) => row.tenantId),
-    ).add(workspace.delete(cameraExports).where(inSet(cameraExports.id, ids)));
+    const change = beginChange(context).add(workspace.delete(cameraExports).where(inSet(cameraExports.id, ids)));
     return old.length < EXPORTS_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

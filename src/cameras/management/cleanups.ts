@@ -200,13 +200,7 @@ async function takeFrames(context: Context, gone: SQL, change: Change, limit: nu
     receipt.bytesRemoved += frame.sizeBytes;
     receipts.set(key, receipt);
   }
-  const ids = await removeFrames(context, change, rows);
-  change.add(
-    workspace
-      .update(cameras)
-      .set({ watermark: sql`${cameras.watermark} + 1` })
-      .where(inSet(cameras.id, ids)),
-  );
+  await removeFrames(context, change, rows);
   writeReceipts(context, change, [...receipts.values()]);
   return rows.length;
 }

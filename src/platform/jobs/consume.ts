@@ -1,11 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import type { Context } from "../context";
-import { isUnmoved } from "../db/residence";
 import { describeFailure, log } from "../log";
 import type { JobHandlers } from "./handlers";
-import { isRecurringKind } from "./kinds";
 import { jobMessage } from "./queues";
-import { type Delivery, runJob } from "./run";
+import { runJob } from "./run";
 import { jobs } from "./tables";
 
 type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
@@ -13,12 +11,12 @@ type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
 /** Delay before the queue delivers a message again whose outcome could not be stored. */
 const RETRY_DELAY_SECONDS = 10;
 
-/** Calls `work` with the job id and the delivery of a message, and acknowledges or retries the message. */
+/** Calls `work` with the job id of a message, and acknowledges or retries the message. */
 async function settle(
   context: Context,
   queue: string,
   message: Message,
-  work: (jobId: string, delivery: Delivery) => Promise<unknown>,
+  work: (jobId: string) => Promise<unknown>,
 ): Promise<void> {
   const parsed = jobMessage.safeParse(message.body);
   if (!parsed.success) {
@@ -26,15 +24,14 @@ async function settle(
     message.ack();
     return;
   }
-  const { jobId, database, recurring = "" } = parsed.data;
+  const { jobId, database } = parsed.data;
   if (database !== context.database) {
     log("error", "queue.unknown-database", { queue, jobId, database });
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
     return;
   }
   try {
-    const sentAt = message.timestamp.getTime();
-    await work(jobId, isRecurringKind(recurring) ? { recurring, sentAt } : {});
+    await work(jobId);
     message.ack();
   } catch (thrown) {
     log("error", "queue.delivery-failed", { queue, jobId, ...describeFailure(thrown) });
@@ -52,9 +49,7 @@ export async function consumeJobs(
   { sideBySide = false } = {},
 ): Promise<void> {
   const run = (message: Message) =>
-    settle(context, queue, message, (jobId, delivery) =>
-      runJob(context, handlers, jobId, { ...delivery, isDelivered: true }),
-    );
+    settle(context, queue, message, (jobId) => runJob(context, handlers, jobId, { isDelivered: true }));
   if (sideBySide) await Promise.all(messages.map(run));
   else for (const message of messages) await run(message);
 }
@@ -70,6 +65,6 @@ export async function consumeDeadLetters(context: Context, { messages, queue }: 
       await context.workspace
         .update(jobs)
         .set({ sentAt: 0 })
-        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued"), isUnmoved(jobs.tenantId)));
+        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued")));
     });
 }

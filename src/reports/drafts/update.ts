@@ -87,7 +87,7 @@ export async function updateReport(
       updatedAt: context.now,
     };
     const raced = staleRevision();
-    const change = beginChange(context, row.tenantId)
+    const change = beginChange(context)
       .guard(locationExists(row.locationId), notFound())
       .add(
         context.workspace

@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Context } from "../../platform/context";
-import { isMoving } from "../../platform/db/residence";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { MAX_ROOM_CONNECTIONS, ROOM_RECHECK_INTERVAL_MS } from "../limits";
@@ -90,7 +89,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     socket.serializeAttachment(member);
     this.ctx.acceptWebSocket(socket);
     try {
-      await this.#register.enter(context, report.tenantId, {
+      await this.#register.enter(context, {
         reportId: this.#reportId,
         userId: credential.userId,
         locationId,
@@ -193,19 +192,11 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     for (const seat of this.seats) seat.close(reason);
   }
 
-  /**
-   * Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits; `moving` while the
-   * workspace moves: the room keeps the edits and writes them later. An error would lose its code on the way to the caller.
-   */
-  async flush(): Promise<number | null | "moving"> {
+  /** Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits. */
+  async flush(): Promise<number | null> {
     await this.draft.takeIn();
-    try {
-      const settled = await this.#settle();
-      return typeof settled === "number" ? settled : null;
-    } catch (thrown) {
-      if (isMoving(thrown)) return "moving";
-      throw thrown;
-    }
+    const settled = await this.#settle();
+    return typeof settled === "number" ? settled : null;
   }
 
   /** Whether the room has connections. */

@@ -2,8 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Subscriber } from "../../events";
 import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
-import { isHere, workspaceMoves } from "../../platform/db/residence";
+import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import type { ReportRooms } from "../../platform/ports";
@@ -22,11 +21,7 @@ async function eachOf(reportIds: readonly string[], ask: (reportId: string) => P
 export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">): ReportRooms => {
   const room = (reportId: string) => REPORT_ROOM.getByName(reportId);
   return {
-    async flush(reportId) {
-      const revision = await room(reportId).flush();
-      if (revision === "moving") throw workspaceMoves();
-      return revision;
-    },
+    flush: (reportId) => room(reportId).flush(),
     isOccupied: async (reportId) => room(reportId).isOccupied(),
     merge: (reportId) => room(reportId).merge(),
     recheck: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).recheck()),
@@ -42,9 +37,7 @@ async function recheckRooms(
   const theirs =
     "userIds" in of ? inSet(reportRoomMembers.userId, of.userIds) : inSet(reportRoomMembers.locationId, of.locationIds);
   const [, found] = await workspace.batch([
-    workspace
-      .delete(reportRoomMembers)
-      .where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now} AND ${isInPlace}`),
+    workspace.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
     workspace
       .selectDistinct({ id: reportRoomMembers.reportId })
       .from(reportRoomMembers)
@@ -81,10 +74,7 @@ export const endReportRooms: JobHandler<"end-report-rooms"> = {
   },
 };
 
-/** Whether the workspace of the report is here. A row that a move keeps ends with the user's token. */
-const isInPlace = isHere(
-  sql`(SELECT ${reports.tenantId} FROM ${reports} WHERE ${reports.id} = ${reportRoomMembers.reportId})`,
-);
+type Write = Pick<Context, "workspace">;
 
 /**
  * Records the users of a room in the database, so that a loss of access finds them. Writes are serialized: closing one
@@ -97,25 +87,20 @@ export class Register {
     return this.#mutex.runExclusive("", work);
   }
 
-  /** Records a user of the workspace's report with an open connection, until the last of the user's tokens expires. */
-  enter(context: Context, tenantId: string, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
+  /** Records a user with an open connection, until the last of the user's tokens expires. */
+  enter({ workspace }: Write, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
     const longest = { expiresAt: sql`max(${reportRoomMembers.expiresAt}, excluded.expires_at)` };
-    const target = [reportRoomMembers.reportId, reportRoomMembers.userId];
-    return this.#inTurn(() =>
-      beginChange(context, tenantId)
-        .add(context.workspace.insert(reportRoomMembers).values(row).onConflictDoUpdate({ target, set: longest }))
-        .commit(),
+    return this.#inTurn(async () =>
+      workspace
+        .insert(reportRoomMembers)
+        .values(row)
+        .onConflictDoUpdate({ target: [reportRoomMembers.reportId, reportRoomMembers.userId], set: longest }),
     );
   }
 
   /** Removes a user, unless `isIn` says that the user has another connection by then. */
-  leave(
-    { workspace }: Pick<Context, "workspace">,
-    reportId: string,
-    userId: string,
-    isIn: () => boolean,
-  ): Promise<unknown> {
-    const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId), isInPlace);
+  leave({ workspace }: Write, reportId: string, userId: string, isIn: () => boolean): Promise<unknown> {
+    const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId));
     return this.#inTurn(async () => (isIn() ? null : workspace.delete(reportRoomMembers).where(theirs)));
   }
 }

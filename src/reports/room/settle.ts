@@ -57,7 +57,7 @@ export async function writeSettled(
 ): Promise<boolean> {
   const stale = staleRevision();
   const now = Date.now();
-  const change = beginChange(context, report.tenantId)
+  const change = beginChange(context)
     .add(
       context.workspace
         .update(reports)

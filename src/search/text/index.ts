@@ -23,7 +23,7 @@ export {
   SAMPLES,
   STEM_END,
   sampledTerms,
-  sampleOf,
+  samplesOf,
   stopStem,
   termOf,
   titleField,

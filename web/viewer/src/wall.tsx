@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { lengthOf } from "../../archive/clock.ts";
+import { Clock, lengthOf } from "../../archive/clock.ts";
 import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
-import { zonedTimeOf } from "../../ui/format.ts";
 import { type Latest, useLatest } from "./latest.ts";
 import type { Link, SharedCamera } from "./link.ts";
 
@@ -62,10 +61,11 @@ function CardPicture({ link, camera, latest }: { link: Link; camera: SharedCamer
 function CardTime({ camera, latest }: { camera: SharedCamera; latest: Latest | null | undefined }) {
   if (latest === undefined) return <span class="small muted">{ARCHIVE.loadingPicture}</span>;
   if (latest === null) return <span class="small muted">{ARCHIVE.none}</span>;
-  const now = Date.now();
+  const clock = new Clock(camera.timeZone);
   return (
     <span class="small muted nums">
-      {zonedTimeOf(latest.takenAt, camera.timeZone, now)} · {ARCHIVE.ago(lengthOf(now - latest.takenAt))}
+      {clock.say(latest.takenAt, "day")} {clock.say(latest.takenAt, "time")} ·{" "}
+      {ARCHIVE.ago(lengthOf(Date.now() - latest.takenAt))}
     </span>
   );
 }

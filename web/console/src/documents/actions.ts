@@ -1,6 +1,6 @@
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
-import { say, sayFailed } from "../../../ui/notice.tsx";
+import { messageOf, say } from "../../../ui/notice.tsx";
 import { reportOpened } from "../search/interactions.ts";
 import { api } from "../session.ts";
 
@@ -20,7 +20,7 @@ export async function download({ id }: Document, version?: number): Promise<void
   try {
     location.assign(await linkTo(id, version === undefined ? {} : { version }));
   } catch (thrown) {
-    sayFailed(DOCUMENTS.downloadFailed, thrown);
+    say(`${DOCUMENTS.downloadFailed}: ${messageOf(thrown)}`);
   }
 }
 
@@ -33,7 +33,7 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
       say(DOCUMENTS.restored(fileName));
       changed(true);
     } catch (thrown) {
-      sayFailed(DOCUMENTS.restoreFailed, thrown, undo);
+      say(`${DOCUMENTS.restoreFailed}: ${messageOf(thrown)}`);
     }
   };
   try {
@@ -41,6 +41,6 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
     say(DOCUMENTS.removed(fileName), undo);
     changed(false);
   } catch (thrown) {
-    sayFailed(DOCUMENTS.removeFailed, thrown);
+    say(`${DOCUMENTS.removeFailed}: ${messageOf(thrown)}`);
   }
 }

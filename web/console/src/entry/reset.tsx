@@ -8,24 +8,12 @@ import { address, HOME } from "../router.ts";
 import { api } from "../session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
-const ToSignIn = () => (
-  <p class="links">
-    <a href={HOME}>{RESET.signIn}</a>
-  </p>
-);
-
 /** Requests a link. The answer is the same for every address. */
 function Ask() {
   const text = RESET;
   const [sentTo, setSentTo] = useState<string | null>(null);
   useTitle(text.title);
-  if (sentTo !== null)
-    return (
-      <>
-        <Head title={text.sent} lead={text.sentHelp(sentTo)} />
-        <ToSignIn />
-      </>
-    );
+  if (sentTo !== null) return <Head title={text.sent} lead={text.sentHelp(sentTo)} />;
   return (
     <>
       <Head title={text.title} lead={text.lead} />
@@ -48,7 +36,9 @@ function Ask() {
           autofocus
         />
       </Form>
-      <ToSignIn />
+      <p>
+        <a href={HOME}>{text.signIn}</a>
+      </p>
     </>
   );
 }

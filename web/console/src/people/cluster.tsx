@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
-import { type Cluster, dataOf } from "../../../../client/src/index.ts";
-import { CLUSTER } from "../../../texts/people.ts";
+import { type Cluster, dataOf, ProblemError } from "../../../../client/src/index.ts";
+import { CLUSTER, PEOPLE } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { say, sayFailed } from "../../../ui/notice.tsx";
+import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { Gone } from "../gone.tsx";
 import type { ViewProps } from "../lazy.tsx";
-import { Opened } from "../opened.tsx";
 import { clusterPath, HOME, navigate } from "../router.ts";
 import { api } from "../session.ts";
-import { Access } from "./access.tsx";
+import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
+import { Shares } from "./shares.tsx";
 
 const params = (clusterId: string) => ({ params: { path: { clusterId } } });
 
@@ -46,7 +47,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
       navigate(clusterPath(id));
       say(text.restored(name));
     } catch (thrown) {
-      sayFailed(text.restoreFailed, thrown, undo);
+      say(`${text.restoreFailed}: ${messageOf(thrown)}`);
     }
   };
   try {
@@ -54,7 +55,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
     navigate(HOME);
     say(text.removed(name), undo);
   } catch (thrown) {
-    sayFailed(text.removeFailed, thrown);
+    say(`${text.removeFailed}: ${messageOf(thrown)}`);
   }
 }
 
@@ -109,28 +110,34 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
 
 function ClusterView({ clusterId }: { clusterId: string }) {
   const text = CLUSTER;
-  const loaded = useLoaded(`cluster ${clusterId}`, () =>
+  const { data, error, slow, reload } = useLoaded(`cluster ${clusterId}`, () =>
     dataOf(api.GET("/v1/spatial/clusters/{clusterId}", params(clusterId))),
   );
-  useTitle(loaded.data?.name ?? text.kind);
+  useTitle(data?.name ?? text.kind);
+  if (error instanceof ProblemError && error.status === 404)
+    return <Gone heading={text.kind} title={text.gone} help={text.goneHelp} />;
+  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
+  if (data === undefined) return slow ? <Waiting text={text.loading} /> : null;
   return (
-    <Opened
-      loaded={loaded}
-      failed={text.failed}
-      loading={text.loading}
-      gone={{ heading: text.kind, title: text.gone, help: text.goneHelp }}
-    >
-      {(cluster) => (
-        <>
-          <Head cluster={cluster} reload={loaded.reload} />
-          <Access
-            of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
-            organizationId={cluster.organizationId}
-            within={[]}
-          />
-        </>
-      )}
-    </Opened>
+    <>
+      <Head cluster={data} reload={reload} />
+      <People cluster={data} />
+    </>
+  );
+}
+
+function People({ cluster: { id, organizationId, capabilities } }: { cluster: Cluster }) {
+  const organization = organizationOf(organizationId);
+  const shares = useMayShare(organizationId, [["cluster", id]]);
+  return (
+    <div class="stack people">
+      <Shares
+        title={PEOPLE.direct.cluster}
+        of={{ kind: "cluster", id, levels: capabilities }}
+        editable={capabilities.ClusterView === "Write" && shares}
+      />
+      {organization && <ByRole organization={organization} />}
+    </div>
   );
 }
 

@@ -106,26 +106,25 @@ function DocumentPage({ documentId }: { documentId: string }) {
           <h1>{document.fileName}</h1>
         </div>
         <div class="row wrap">
-          <a class="btn" href={documentPeoplePath(documentId)} aria-label={shares ? text.share : text.people}>
+          <a class="btn" href={documentPeoplePath(documentId)}>
             <Icon name={shares ? "share" : "people"} />
-            <span class="phone-hide">{shares ? text.share : text.people}</span>
+            {shares ? text.share : text.people}
           </a>
           {writable && (
             <>
-              <button type="button" class="btn" aria-label={text.edit} onClick={() => setEditing(true)}>
+              <button type="button" class="btn" onClick={() => setEditing(true)}>
                 <Icon name="folder" />
-                <span class="phone-hide">{text.edit}</span>
+                {text.edit}
               </button>
               <button
                 type="button"
                 class="btn"
-                aria-label={text.remove}
                 onClick={() =>
                   remove(document, (back) => navigate(back ? documentPath(documentId) : listPath, { replace: true }))
                 }
               >
                 <Icon name="trash" />
-                <span class="phone-hide">{text.remove}</span>
+                {text.remove}
               </button>
             </>
           )}

@@ -1,12 +1,23 @@
 import { defineConfig } from "vitest/config";
+import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
-/** The service as a process of its own: browsers, official clients, restarts, backups, and what a device would do. */
 export default defineConfig({
   test: {
-    name: "system",
-    include: ["test/system/**/*.test.ts"],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    silent: "passed-only",
+    onUnhandledError: ignoreExpectedErrors,
     maxWorkers: 2,
+    projects: [
+      {
+        // The service as a process of its own: browsers, official clients, restarts, backups, and what a device would do.
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
+      // Functions of the service that start a browser: printing and recognition.
+      inWorkers({ name: "browser", include: ["test/browser/**/*.test.ts"] }),
+    ],
   },
 });

@@ -2,6 +2,14 @@
 CREATE TABLE guards (failure TEXT NOT NULL) STRICT;
 CREATE TRIGGER guards_undo_batch BEFORE INSERT ON guards BEGIN SELECT RAISE(ABORT, NEW.failure); END;
 
+-- The workspaces of this database: an organization, or the personal workspace of a person. A guard of each change requires the
+-- state `here`. `leaving`: its rows are being copied to another database and do not change. `coming`: its rows arrive. `gone`:
+-- it lives in another database. A workspace without a row does not live here.
+CREATE TABLE residents (
+  workspace_id TEXT PRIMARY KEY,
+  state TEXT NOT NULL CHECK (state IN ('here', 'leaving', 'coming', 'gone'))
+) STRICT, WITHOUT ROWID;
+
 -- Open work, and the results that people may ask for. A job that succeeds leaves no row, unless it is kept.
 CREATE TABLE jobs (
   id TEXT PRIMARY KEY,

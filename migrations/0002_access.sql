@@ -73,6 +73,13 @@ CREATE INDEX access_tokens_of_user ON access_tokens (user_id, id);
 CREATE INDEX access_tokens_revoked ON access_tokens (revoked_at) WHERE revoked_at IS NOT NULL;
 CREATE INDEX access_tokens_expiry ON access_tokens (expires_at) WHERE expires_at IS NOT NULL;
 
+-- Registrations by invitation that ended without an account. Of the account and this row, one is written.
+CREATE TABLE ended_registrations (
+  id TEXT PRIMARY KEY,
+  ended_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ended_registrations_age ON ended_registrations (ended_at);
+
 -- The database of each workspace, an organization or the personal workspace of a person. Ids that are made in a workspace carry
 -- its number. A row stays when its workspace is deleted. A workspace without a row is in the first database.
 CREATE TABLE workspaces (

@@ -48,8 +48,8 @@ CREATE TABLE invitations (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   used_at INTEGER,
-  -- The account that is being registered with it. A job redeems or releases it if the registration stops in between.
-  reserved_for TEXT
+  -- The registration that holds it. A job redeems or releases it if the registration stops in between.
+  registration_id TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX invitations_of_organization ON invitations (organization_id, id);
 CREATE UNIQUE INDEX invitations_by_mailed_hash ON invitations (mailed_hash) WHERE mailed_hash IS NOT NULL;

@@ -43,6 +43,12 @@ CREATE TABLE search_groups (
   norwegian_count INTEGER NOT NULL DEFAULT 0,
   danish_count INTEGER NOT NULL DEFAULT 0,
   finnish_count INTEGER NOT NULL DEFAULT 0,
+  -- The languages with entries, one bit for each.
+  languages INTEGER NOT NULL GENERATED ALWAYS AS (
+    (english_count > 0) | ((german_count > 0) << 1) | ((french_count > 0) << 2) | ((spanish_count > 0) << 3) |
+    ((italian_count > 0) << 4) | ((dutch_count > 0) << 5) | ((swedish_count > 0) << 6) | ((norwegian_count > 0) << 7) |
+    ((danish_count > 0) << 8) | ((finnish_count > 0) << 9)
+  ) VIRTUAL,
   UNIQUE (place_id, type)
 ) STRICT;
 
@@ -142,6 +148,8 @@ CREATE TABLE search_rows (
 CREATE VIRTUAL TABLE search_terms USING fts5 (
   body, title, name, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
 );
+-- The job merge-index merges two segments of similar size, not only four.
+INSERT INTO search_terms (search_terms, rank) VALUES ('usermerge', 2);
 CREATE VIRTUAL TABLE search_term_instances USING fts5vocab (search_terms, instance);
 CREATE VIRTUAL TABLE search_term_list USING fts5vocab (search_terms, row);
 

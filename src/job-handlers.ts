@@ -4,6 +4,7 @@ import {
   cameraDeletion,
   cameraMessages,
   cleanFrames,
+  clearStaging,
   expireCaptures,
   expireExports,
   expireShares,
@@ -27,7 +28,15 @@ import { expireNotifications, inbox } from "./notifications";
 import { expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
 import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms } from "./reports";
-import { backfillAssets, backfillDocuments, expireSearches, indexAsset, indexDocument, indexShared } from "./search";
+import {
+  backfillAssets,
+  backfillDocuments,
+  expireSearches,
+  indexAsset,
+  indexDocument,
+  indexShared,
+  mergeIndex,
+} from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import { deleteTree, emptyTrash, expireSharing, settleInvitation, workspaceMessages } from "./workspace";
 
@@ -76,9 +85,11 @@ export const jobHandlers: JobHandlers = {
   "backfill-documents": backfillDocuments,
   "backfill-assets": backfillAssets,
   "expire-searches": expireSearches,
+  "merge-index": mergeIndex,
   // cameras
   "verify-capture": verifyCapture,
   "clean-frames": cleanFrames,
+  "clear-staging": clearStaging,
   "watch-cameras": watchCameras,
   "expire-camera-shares": expireShares,
   "prepare-export": prepareExport,

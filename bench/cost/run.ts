@@ -33,7 +33,7 @@ if (process.argv.includes("--before")) writeFileSync(BEFORE, `${JSON.stringify(u
 const before: Record<string, Unit> = existsSync(BEFORE) ? JSON.parse(readFileSync(BEFORE, "utf8")) : {};
 
 const number = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 });
-const dollars = (value: number): string => `$${value.toPrecision(3)}`;
+const dollars = (value: number): string => (Number.isNaN(value) ? "" : `$${value.toPrecision(3)}`);
 const row = (name: string, when: string, { bill, roundTrips, reconnects }: Unit): string[] => [
   name,
   when,
@@ -57,9 +57,12 @@ function months(of: Record<string, Unit>): [string, number][] {
     return found === undefined ? Number.NaN : priceOf(found.bill);
   };
   const camera = (frames: number) => 30 * price("heartbeat day") + frames * price("frame, whole life");
+  const day = (every: string) => 30 * price(`day of a camera, a frame every ${every}`);
   return [
     ["camera, a frame every 20 minutes", camera(2_160)],
     ["camera, a frame every minute", camera(43_200)],
+    ["camera, a frame every 20 minutes, from a measured day", day("20 minutes")],
+    ["camera, a frame every minute, from a measured day", day("minute")],
     ["1,000 live people", 30_000 * price("day of a live person")],
     ["idle service", 30 * price("idle day")],
   ];
@@ -73,7 +76,8 @@ writeSection(
   `${machine()}. \`npm run bench:cost\`: the units run in workerd, and the counters of D1, R2, the queues and the Durable Objects say what is
 billed. Prices of ${PRICES_OF} beyond the included amounts, in bench/cost/prices.ts. Storage, requests of the Worker and CPU time are not
 part of it. Round trips are those to D1 without authentication. A queue operation is a write, a read or a deletion of a message. Seconds
-of objects are the time in which they run, on this machine.
+of objects are the time in which they run, on this machine. A measured day of a
+camera contains the sweeper of the whole service, which an idle day costs alone.
 
 ${table(
   [

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, type TestContext, test, vi } from "vitest";
 import { shardOf } from "../../src/hub/live";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
+import { mintCaptures } from "../../test/support/cameras";
 import { jobsDone, mintEvent, sendFrame, sendHeartbeat } from "../../test/support/cost-units";
 import { type Costs, costsOf } from "../../test/support/costs";
 import { type Device, mintDevice } from "../../test/support/device";
@@ -110,6 +111,35 @@ test("heartbeat day of a camera", async (context) => {
     await jobsDone();
   });
 });
+
+/**
+ * All that a camera costs in some hours of its usual life: a heartbeat each minute, its frames, the sweeps with the checks of
+ * its health, and the removal of the frames of the day before. Scaled to a day; a job of once a day counts as often as it ran.
+ */
+async function liveWithCamera(context: TestContext, hours: number, intervalMinutes: number): Promise<void> {
+  const start = Math.floor(Date.now() / HOUR) * HOUR;
+  at(start);
+  const device = await mintDevice({ retentionDays: 1, captureIntervalMinutes: intervalMinutes });
+  const { camera, locationId } = device;
+  const every = intervalMinutes * MINUTE;
+  const dayBefore = Array.from({ length: (hours * HOUR) / every }, (_, n) => ({ capturedAt: start - DAY + n * every }));
+  await mintCaptures(camera, locationId, dayBefore);
+  await sweepOnce();
+  await jobsDone();
+  await report(context, hours / 24, async () => {
+    for (let now = start; now < start + hours * HOUR; now += MINUTE) {
+      at(now);
+      if ((now - start) % every === 0) await sendFrame(device);
+      await sendHeartbeat(device, now - (now % every));
+      await sweepOnce();
+      await jobsDone();
+    }
+  });
+}
+
+test("day of a camera, a frame every 20 minutes", (context) => liveWithCamera(context, 24, 20));
+
+test("day of a camera, a frame every minute", (context) => liveWithCamera(context, 4, 1));
 
 const PEOPLE = 25;
 /** The runtime does not answer this message itself, so the object uses the clock of the test. */

@@ -130,6 +130,7 @@ export function seedBusyPerson(stateDir: string, { userId, organizationId }: Dem
   const organization =
     db.prepare(`INSERT INTO organizations (id, name, cameras, external_shares, document_storage_bytes,
     jobs_per_month, max_retention_days, created_at, updated_at) VALUES (?, 'One of many', 0, 0, 0, 0, 1, 0, 0)`);
+  const resident = db.prepare("INSERT INTO residents (workspace_id, state) VALUES (?, 'here')");
   const membership = db.prepare(
     "INSERT INTO memberships (organization_id, user_id, role, created_at) VALUES (?, ?, 'member', 0)",
   );
@@ -139,6 +140,7 @@ export function seedBusyPerson(stateDir: string, { userId, organizationId }: Dem
   for (let n = 0; n < ORGANIZATIONS; n++) {
     const id = uuid();
     organization.run(id);
+    resident.run(id);
     membership.run(id, userId);
   }
   for (let n = 0; n < GRANTS; n++) grant.run(uuid(), userId, uuid(), organizationId, organizationId);

@@ -6,7 +6,7 @@ import {
   nameWords,
   SAMPLE_MARK,
   sampledTerms,
-  samplesOf,
+  sampleOf,
   titleField,
   WORD_MARK,
 } from "../../src/search/text/terms";
@@ -77,7 +77,7 @@ function indexedDocument(db: DatabaseSync, corpus: Corpus, tenantKey: number, pl
   const insert = db.prepare(
     "INSERT INTO search_rows (id, entry_key, resource_key, group_key, title_length, body_length, term_count, passage_count, ends) SELECT ?, key, ?, group_key, ?, ?, ?, ?, ? FROM search_entries WHERE key = ?",
   );
-  const sampledTitle = sampledTerms(title, DEFAULT_LANGUAGE, samplesOf(id), "d");
+  const sampledTitle = sampledTerms(title, DEFAULT_LANGUAGE, sampleOf(id), "d");
   terms.run(-card, posted(named.terms + sampledTitle), "", posted(nameWords(title)));
   insert.run(-card, card, named.length, 0, 0, 0, "[]", card);
   for (const row of rows) {

@@ -22,6 +22,9 @@ export interface Place {
   locationId: string;
 }
 
+const addResident = (db: DatabaseSync, workspaceId: string) =>
+  db.prepare("INSERT INTO residents (workspace_id, state) VALUES (?, 'here')").run(workspaceId);
+
 /** Adds a user with an unrestricted token. */
 export function addPerson(db: DatabaseSync): { userId: string; token: string } {
   const [userId, tokenId, secret] = [nextId(), nextId(), randomBytes(32).toString("hex")];
@@ -34,6 +37,7 @@ export function addPerson(db: DatabaseSync): { userId: string; token: string } {
     userId,
     `${userId}@bench.test`,
   );
+  addResident(db, userId);
   db.prepare("INSERT INTO access_tokens (id, user_id, name, secret_hash, created_at) VALUES (?, ?, 'bench', ?, ?)").run(
     tokenId,
     userId,
@@ -49,6 +53,7 @@ export function addOrganization(db: DatabaseSync): string {
     `INSERT INTO organizations (id, name, cameras, external_shares, document_storage_bytes, jobs_per_month,
       max_retention_days, created_at, updated_at) VALUES (?, 'Organization', 0, 0, 0, 0, 30, ?, ?)`,
   ).run(id, NOW, NOW);
+  addResident(db, id);
   return id;
 }
 

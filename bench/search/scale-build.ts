@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { indexShared } from "../../src/search";
+import { indexShared, mergeIndex } from "../../src/search";
 import { buildOrganization } from "./bulk.ts";
 import { runSlice } from "./contexts.ts";
 import { Corpus } from "./corpus.ts";
@@ -49,6 +49,15 @@ async function share(d1: TimedD1, userId: string, place: Parameters<typeof addGr
   }
 }
 
+/** Merges the index, as the sweeper does each day. */
+async function merge(d1: TimedD1): Promise<void> {
+  for (let state: unknown = null; ; ) {
+    const outcome = await runSlice(d1, mergeIndex, { id: "merge", kind: "merge-index", payload: {}, state });
+    if (outcome.kind === "complete") return;
+    state = outcome.state;
+  }
+}
+
 /** Builds both databases in a folder unless they exist. */
 export async function build(folder: string): Promise<Built> {
   const { alone, many, note } = databases(folder);
@@ -66,6 +75,7 @@ export async function build(folder: string): Promise<Built> {
   const [member, guest] = [addPerson(d1.sqlite).userId, addPerson(d1.sqlite).userId];
   addMember(d1.sqlite, large.organizationId, member);
   for (const place of large.places.slice(0, GRANTS)) await share(d1, guest, place);
+  await merge(d1);
   d1.sqlite.close();
   const built: Built = { aloneUser, smallUser, member, guest, passages: PASSAGES, organizations: ORGANIZATIONS };
   writeFileSync(note, JSON.stringify(built));

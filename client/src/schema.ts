@@ -5867,7 +5867,7 @@ export interface components {
             inLine: number;
             /** @description Jobs that the queue has, and those that wait for another try. */
             inQueue: number;
-            /** @description False if more than 10,000 jobs are in line, are in the queue or failed: only so many are read. */
+            /** @description False if more than 10,000 jobs are in line, are in the queue, run or failed: only so many are read. */
             isExact: boolean;
             /** @enum {string} */
             lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
@@ -7154,7 +7154,7 @@ export interface components {
              * @description A stable code in kebab-case.
              * @enum {string}
              */
-            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "passcode-required" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "storage-full";
+            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "passcode-required" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "workspace-moving" | "storage-full";
             currentRevision?: number;
             detail: string;
             errors?: {
@@ -8015,7 +8015,7 @@ export interface components {
         RerunJobsRequest: {
             jobIds?: string[];
             /** @enum {string} */
-            kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+            kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "merge-index" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
         };
         /**
          * @example {
@@ -8236,7 +8236,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             searchId: string;
-            /** @description Number of all results, over all pages. It is exact below 1,000. */
+            /** @description Number of all results, over all pages. At present it is always exact. */
             total: {
                 count: number;
                 isExact: boolean;
@@ -9346,7 +9346,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
-                kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
+                kind?: "verify-upload" | "verify-capture" | "extract-document" | "recognize-document" | "resume-recognition" | "derive-images" | "print-report" | "index-document" | "index-asset" | "index-shared" | "backfill-documents" | "backfill-assets" | "end-report-rooms" | "expire-searches" | "merge-index" | "delete-tree" | "empty-trash" | "announce" | "expire-notifications" | "purge-objects" | "expire-uploads" | "expire-captures" | "clean-frames" | "clear-staging" | "expire-credentials" | "copy-person" | "verify-address" | "settle-invitation" | "mail-password-reset" | "watch-cameras" | "expire-sharing" | "expire-camera-shares" | "prepare-export" | "expire-exports" | "expire-requests";
                 lane?: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";
                 limit?: number;
                 /** @description `failed`: the newest failure comes first. `open`: the jobs that wait or run, the first due one first. */

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fsyncSync,
@@ -22,6 +23,19 @@ export const codeOf = (thrown: unknown): string | undefined =>
 
 /** Whether an error means that the disk is full. */
 export const isFull = (thrown: unknown): boolean => ["ENOSPC", "EDQUOT"].includes(codeOf(thrown) ?? "");
+
+/** Whether an error means that the file system is read-only, as after a fault of a card. */
+export const isReadOnly = (thrown: unknown): boolean => codeOf(thrown) === "EROFS";
+
+/** Whether a folder that exists can be changed. */
+export function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Syncs a folder's entries. Without it, a power failure can undo a rename. */
 export function syncFolder(folder: string): void {

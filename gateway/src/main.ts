@@ -1,12 +1,14 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { examine } from "./commands/doctor";
 import { pair } from "./commands/pair";
 import { readCode } from "./commands/secret";
 import { status } from "./commands/status";
+import { isReadOnly } from "./files";
 import { Gateway } from "./gateway";
 import { spareCompiler } from "./memory";
 import { Refusal } from "./refusal";
-import { DEFAULT_SETTINGS_FILE, readSettings } from "./settings";
+import { DEFAULT_SETTINGS_FILE, readSettings, type Settings } from "./settings";
 
 const USAGE = `gateway pair <camera> [--code-fd <number>]   pair a camera; it asks for the code
 gateway run                                   take, store and send images until you stop it
@@ -47,6 +49,22 @@ function descriptorOf(given: string | undefined): number | null {
   return Number(given);
 }
 
+/** Time between two attempts to start on a read-only file system. */
+const READ_ONLY_RETRY_MS = 60_000;
+
+/** Runs the gateway. If its state cannot be written at the start, it waits and tries again, and does not end. */
+async function runAtLast(settings: Settings, say: (line: string) => void, signal: AbortSignal): Promise<void> {
+  for (;;)
+    try {
+      return await new Gateway({ settings, say }).run(signal);
+    } catch (thrown) {
+      if (!isReadOnly(thrown)) throw thrown;
+      say(`The file system of ${settings.stateFolder} is read-only. The gateway waits until it can write.`);
+      await wait(READ_ONLY_RETRY_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   const [command, ...further] = positionals;
@@ -63,7 +81,7 @@ async function main(): Promise<void> {
       return print(`${name} is paired.`);
     }
     case "run":
-      return new Gateway({ settings: readSettings(values.config), say: print }).run(stopping.signal);
+      return runAtLast(readSettings(values.config), print, stopping.signal);
     case "status":
       return status(readSettings(values.config), values.json, print);
     case "doctor": {

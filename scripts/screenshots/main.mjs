@@ -13,17 +13,10 @@ import { findBrowser, linkBrowser } from "../setup/browser.mjs";
 import { main, Refusal } from "../setup/project.mjs";
 import { buildWeb } from "../setup/web.mjs";
 import { writeManyFrames } from "./many-frames.mjs";
-import { demoViews, EMPTY_VIEWS, ENTRY_VIEWS, manyFramesViews } from "./views.mjs";
+import { stateViews } from "./states.mjs";
+import { takeAll } from "./take.mjs";
+import { demoViews, emptyOrganizationViews, emptyViews, entryViews, manyFramesViews } from "./views.mjs";
 
-const WIDTHS = [1440, 360, 320];
-const HEIGHT = 900;
-const THEMES = ["light", "dark"];
-/**
- * A page is complete after this time without a request. A page that never stops its requests is captured after the
- * longer time.
- */
-const IDLE_MS = 500;
-const MAX_LOADING_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 const PASSWORD = "correct horse battery";
 
@@ -37,36 +30,9 @@ async function signIn(page, url, email, password) {
   await page.waitForSelector("[popovertarget=account]");
 }
 
-/** The parts of names from the command line: only views whose names contain one of them are taken. */
-const wanted = process.argv.slice(3);
-const isWanted = ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part));
-
-/** Takes the pictures of all wanted views in one tab. */
-async function takeAll(page, url, views, folder) {
-  mkdirSync(folder, { recursive: true });
-  const taken = views.filter(isWanted);
-  for (const { name, path } of taken)
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await page.emulateMediaFeatures([
-          { name: "prefers-color-scheme", value: theme },
-          { name: "prefers-reduced-motion", value: "reduce" },
-        ]);
-        await page.setViewport({ width, height: HEIGHT });
-        await page.goto(`${url}${path}`);
-        await page.waitForSelector("main");
-        await page
-          .waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1, timeout: MAX_LOADING_MS })
-          .catch(() => undefined);
-        await page.waitForSelector(".waiting", { hidden: true, timeout: MAX_LOADING_MS }).catch(() => undefined);
-        await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
-      }
-  console.log(`${taken.length * THEMES.length * WIDTHS.length} pictures in ${folder}`);
-}
-
 /** Starts a service with a demo of its own, takes a picture of every page, and stops the service. */
 main(async () => {
-  const target = process.argv[2];
+  const [target, ...wanted] = process.argv.slice(2);
   if (target === undefined) throw new Refusal("Name a folder for the pictures: npm run screenshots -- ../pictures");
   const folder = resolve(target);
   await buildWeb();
@@ -78,15 +44,24 @@ main(async () => {
   const vars = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
   const service = await serve({ port: await freePort(), stateDir, secretsFile: localSecrets(stateDir), vars });
   const browser = await launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+  const { url } = service;
   const openPage = async () => {
     const context = await browser.createBrowserContext();
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
     return page;
   };
+  /** Takes the wanted pictures of views in one tab. Without names of views, all are wanted. */
+  const take = async (page, part, views) => {
+    const taken = views.filter(
+      ({ name }) => wanted.length === 0 || wanted.some((one) => `${part}/${name}`.includes(one)),
+    );
+    const to = join(folder, part);
+    mkdirSync(to, { recursive: true });
+    const count = await takeAll(page, url, taken, to);
+    console.log(`${count} pictures in ${to}`);
+  };
   try {
-    const { url } = service;
-    await takeAll(await openPage(), url, ENTRY_VIEWS, join(folder, "entry"));
     const say = (line) => console.log(line);
     const stopping = new AbortController().signal;
     const secretsFile = localSecrets(stateDir);
@@ -97,18 +72,21 @@ main(async () => {
       const past = await writePast({ url, token, cameras, stateDir, secretsFile, stopping });
       await past.filled;
     });
+    const owner = openClient(url, demo.token);
+    await take(await openPage(), "entry", await entryViews(owner));
     const page = await openPage();
     await signIn(page, url, demo.email, demo.password);
-    const owner = openClient(url, demo.token);
-    await takeAll(page, url, await demoViews(owner), join(folder, "demo"));
+    await take(page, "demo", await demoViews(owner));
+    await take(page, "states", await stateViews(owner));
     const [camera] = seeded;
     await writeManyFrames({ stateDir, secretsFile, camera });
-    await takeAll(page, url, await manyFramesViews(owner, camera), join(folder, "many-frames"));
+    await take(page, "many-frames", await manyFramesViews(owner, camera));
     const newcomer = { email: "newcomer@northwick.example", password: PASSWORD, displayName: "New Comer" };
-    await openClient(url).request("POST", "/v1/auth/register", newcomer);
+    const { accessToken } = await openClient(url).request("POST", "/v1/auth/register", newcomer);
     const empty = await openPage();
     await signIn(empty, url, newcomer.email, PASSWORD);
-    await takeAll(empty, url, EMPTY_VIEWS, join(folder, "empty"));
+    await take(empty, "empty", emptyViews());
+    await take(empty, "empty", await emptyOrganizationViews(openClient(url, accessToken), owner));
   } finally {
     await browser.close();
     await service.stop();

@@ -5,6 +5,7 @@
 import { and, eq, lte } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import type { Statement } from "../platform/db/database";
+import { insertResident, removeResident } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { insertPerson, type Person } from "./people";
 import { grants, memberships, organizations } from "./tables";
@@ -29,7 +30,11 @@ const isMembership = ({ organizationId, userId, revision }: AtRevision<Membershi
 
 const isGrant = ({ id, revision }: AtRevision<Grant, "id">) => and(eq(grants.id, id), eq(grants.revision, revision));
 
-export const insertOrganization = ({ workspace }: Db, row: Organization) => workspace.insert(organizations).values(row);
+/** Creates an organization, which lives in this database. */
+export const insertOrganization = ({ workspace }: Db, row: Organization): Statement[] => [
+  insertResident(workspace, row.id),
+  workspace.insert(organizations).values(row),
+];
 
 export const updateOrganization = (
   { workspace, now }: Pick<Context, "workspace" | "now">,
@@ -42,7 +47,8 @@ export const updateOrganization = (
     .where(isOrganization(row));
 
 /** Removes an organization with its grants and memberships. The organization is the last statement. */
-export const removeOrganization = ({ workspace }: Db, row: AtRevision<Organization, "id">) => [
+export const removeOrganization = ({ workspace }: Db, row: AtRevision<Organization, "id">): Statement[] => [
+  removeResident(row.id),
   workspace.delete(grants).where(eq(grants.tenantId, row.id)),
   workspace.delete(memberships).where(eq(memberships.organizationId, row.id)),
   workspace.delete(organizations).where(isOrganization(row)),

@@ -1,9 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
-import { type AnyChange, beginChange } from "../platform/db/change";
+import { type AnyChange, beginChange, type Change } from "../platform/db/change";
+import { FIRST_DATABASE } from "../platform/db/database";
+import { insertResident, NO_WORKSPACE } from "../platform/db/residence";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
-import { people, users } from "./tables";
+import { people, users, workspaces } from "./tables";
 
 /** The copy of a person in a workspace database. */
 export type Person = Pick<typeof users.$inferSelect, "id" | "email" | "displayName" | "namedAt">;
@@ -40,22 +42,33 @@ export const insertPerson = ({ workspace }: Pick<Context, "workspace">, { id, em
 export function copyAfter(context: Context, change: AnyChange, userId: string): void {
   change.job("copy-person", { userId });
   change.afterCommit(() =>
-    copy(context, userId).catch((thrown) => log("warn", "person.not-copied", describeFailure(thrown))),
+    copyNow(context, userId).catch((thrown) => log("warn", "person.not-copied", describeFailure(thrown))),
   );
 }
 
-async function copy(context: Context, userId: string): Promise<void> {
-  const person = await readPerson(context, userId);
-  if (person !== undefined)
-    await beginChange({ ...context, idempotency: null })
-      .add(insertPerson(context, person))
-      .commit();
+async function copyNow(context: Context, userId: string): Promise<void> {
+  const change = await copyOf({ ...context, idempotency: null }, userId);
+  await change?.commit();
 }
 
-/** Copies a person to the workspace side. */
+/**
+ * The change that copies a person to the workspace side. It also opens the personal workspace, if the directory has assigned
+ * it to this database. Null without such an account.
+ */
+async function copyOf(context: Context, userId: string): Promise<Change | null> {
+  const { directory, workspace } = context;
+  const [found] = await directory
+    .select({ ...personColumns, database: workspaces.database })
+    .from(users)
+    .leftJoin(workspaces, eq(workspaces.id, users.id))
+    .where(eq(users.id, userId));
+  if (found === undefined) return null;
+  const change = beginChange(context, NO_WORKSPACE).add(insertPerson(context, found));
+  const isHome = (found.database ?? FIRST_DATABASE) === context.database;
+  return isHome ? change.add(insertResident(workspace, userId)) : change;
+}
+
+/** Copies a person to the workspace side, and opens the personal workspace of a new account. */
 export const copyPerson: JobHandler<"copy-person"> = {
-  async run(context, { payload: { userId } }) {
-    const person = await readPerson(context, userId);
-    return complete(person && beginChange(context).add(insertPerson(context, person)));
-  },
+  run: async (context, { payload: { userId } }) => complete((await copyOf(context, userId)) ?? undefined),
 };

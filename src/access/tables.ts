@@ -56,6 +56,12 @@ export const accessTokens = directoryTable("access_tokens", {
   revokedAt: integer("revoked_at"),
 });
 
+/** Registrations by invitation that ended without an account. They cannot make one any more. */
+export const endedRegistrations = directoryTable("ended_registrations", {
+  id: text().primaryKey(),
+  endedAt: integer("ended_at").notNull(),
+});
+
 /** The database of each workspace. */
 export const workspaces = directoryTable("workspaces", {
   /** The id of an organization, or of the owner of a personal workspace. */

@@ -83,7 +83,7 @@ export async function updateBranding(
   const revision = revisionOf(found);
   checkPrecondition(precondition, revision);
   const fields: Partial<Fields> = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const change = beginChange(context)
+  const change = beginChange(context, organizationId)
     .guard(organizationExists(organizationId), notFound())
     .guard(atRevision(organizationId, revision), staleRevision());
   touchBranding(context, change, organizationId, context.now, fields);

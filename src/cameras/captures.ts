@@ -68,8 +68,12 @@ export const captureKey = (of: OperationKey, form: CaptureForm): string => `${fo
 /** Object key of rejected bytes. They may be of any kind. */
 export const rejectedKey = (of: OperationKey): string => `${folder(of)}/rejected`;
 
+/** Prefix of the keys to which devices send bytes. */
+export const STAGING_PREFIX = "staging/captures/";
+
 /** Key to which the device sends the bytes. */
-export const stagingKey = ({ operationId }: Pick<OperationKey, "operationId">): string => `staging/${operationId}`;
+export const stagingKey = ({ operationId }: Pick<OperationKey, "operationId">): string =>
+  `${STAGING_PREFIX}${operationId}`;
 
 export const captureSchema = z
   .object({

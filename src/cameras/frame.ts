@@ -8,7 +8,7 @@ import { inSet } from "../platform/db/statements";
 import { registerPendingObjects } from "../uploads";
 import { CAPTURE_FORMS, captureKey, type OperationKey, rejectedKey, stagingKey } from "./captures";
 import { LEFTOVER_GRACE_MS, OPERATION_LIFETIME_MS } from "./limits";
-import { cameraFrames, cameraPlaces, cameras, SECTION } from "./tables";
+import { cameraFrames, cameraPlaces, SECTION } from "./tables";
 
 /*
  * The row of an image from its announcement to its removal. It is the operation of the device, the transfer, the image, the
@@ -119,10 +119,11 @@ export function abandonFrames(
 /**
  * Deletes the objects of frames that nobody can see any more, and adds the deletion of their rows to `change`. A kill between
  * the two repeats both. Objects that an address or a slow worker may still write are deleted once more later.
+ * @returns the cameras that lose published images. The caller increases their watermark with this change.
  */
-export async function removeFrames(context: Context, change: Change, frames: readonly Frame[]): Promise<void> {
+export async function removeFrames(context: Context, change: Change, frames: readonly Frame[]): Promise<string[]> {
   const { workspace, objects, now } = context;
-  if (frames.length === 0) return;
+  if (frames.length === 0) return [];
   await objects.remove(frames.flatMap(allKeys));
   const late = frames.filter(({ frame }) => (frame.finishedAt ?? now) > now - LEFTOVER_GRACE_MS);
   const leftovers = late.flatMap((frame) =>
@@ -135,13 +136,7 @@ export async function removeFrames(context: Context, change: Change, frames: rea
     if (ids.length > 0) change.add(workspace.delete(cameraFrames).where(and(areFrames(ids, isAbandoned), places)));
   }
   const published = frames.filter(({ frame }) => frame.status === "completed").map(({ place }) => place.cameraId);
-  if (published.length > 0)
-    change.add(
-      workspace
-        .update(cameras)
-        .set({ watermark: sql`${cameras.watermark} + 1` })
-        .where(inSet(cameras.id, [...new Set(published)])),
-    );
+  return [...new Set(published)];
 }
 
 /** SQL that selects frames by their capture ids. It names the condition of an index, so it is text and no parameter. */

@@ -3,7 +3,7 @@ export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { findCameraAt } from "./find";
 export { watchCameras } from "./health";
-export { cleanFrames, verifyCapture } from "./ingestion";
+export { cleanFrames, clearStaging, verifyCapture } from "./ingestion";
 export { cameraDeletion } from "./management/cleanups";
 export { cameraMessages } from "./messages";
 export { authenticateDevice, DEVICE_SCHEME } from "./pairing";

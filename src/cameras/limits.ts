@@ -48,6 +48,8 @@ export const OPERATION_LIFETIME_MS = UPLOAD_LIFETIME_MS;
 export const LEFTOVER_GRACE_MS = CAPTURE_URL_LIFETIME_MS + TRANSFER_GRACE_MS;
 /** Time after an operation's lifetime at which a verification is given up. */
 export const GIVEN_UP_AFTER_MS = OPERATION_LIFETIME_MS + VERIFICATION_GRACE_MS;
+/** Time after the transfer of bytes at which no operation needs them any more: a verification may take an hour. */
+export const STAGING_RETENTION_MS = GIVEN_UP_AFTER_MS + HOUR;
 /** Unfinished operations that a camera may have at a time. Held operations do not count. */
 export const MAX_UNFINISHED_OPERATIONS = 2;
 /** Unfinished operations in a list. There are more than two only when some are held for the operator. */

@@ -262,7 +262,7 @@ async function markRead(context: Context, only: readonly string[] | null): Promi
       ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
   );
   if (newest.length > 0) {
-    await beginChange(context)
+    await beginChange(context, caller.userId)
       .add(
         sql`UPDATE ${notifications} SET read_at = ${now} WHERE user_id = ${caller.userId}
           AND seq IN (SELECT ${notifications.seq} ${unread})`,

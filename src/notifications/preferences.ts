@@ -35,7 +35,7 @@ export async function writePreferences(context: Context, wanted: Partial<Prefere
     return inApp === undefined ? [] : [{ userId, type, inApp }];
   });
   if (values.length > 0)
-    await beginChange(context)
+    await beginChange(context, userId)
       .add(
         context.workspace
           .insert(notificationPreferences)

@@ -5,6 +5,7 @@ import { grants, memberships, people } from "../access/tables";
 import type { Audience, Message, Messages, Subscriber } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
+import { areUnmoved, isHere, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
@@ -57,12 +58,15 @@ interface Page {
   userIds: readonly string[];
 }
 
-/** Writes a page, unless it was written before: the event, and a row for each recipient whose account exists. */
+/** Writes a page, unless it was written before: the event, and a row for each recipient whose inbox is here. */
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
   const { type, severity, title, body, origin, organizationId, clusterId, locationId, documentId } = message;
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
-  const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value`;
-  await beginChange(context)
+  const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value
+    AND ${isHere(people.id)}`;
+  // A person whose account is not complete yet gets none. One whose inbox moves puts the page off.
+  await beginChange(context, NO_WORKSPACE)
+    .guard(areUnmoved(page.userIds), workspaceMoves())
     .add(
       sql`UPDATE ${notificationClock} SET seq = max(seq + 1, ${context.now}) WHERE one = 1`,
       sql`INSERT INTO ${notificationEvents} (no, event_id, type, severity, title, body, origin_type, origin_id, origin_data,
@@ -245,11 +249,13 @@ export const expireNotifications: RecurringHandler<"expire-notifications"> = {
         ORDER BY one.seq DESC LIMIT 1 OFFSET ${MAX_NOTIFICATIONS_PER_USER - 1}) AS least
       FROM (SELECT DISTINCT user_id FROM ${notifications} WHERE ${slice}) AS each) WHERE least IS NOT NULL`);
     const before = now - settings.NOTIFICATION_RETENTION_DAYS * DAY;
-    const change = beginChange(context).add(
+    const change = beginChange(context, NO_WORKSPACE).add(
       sql`DELETE FROM ${notifications} WHERE ${slice} AND (read_at < ${before}
-        OR NOT EXISTS (SELECT 1 FROM ${notificationEvents} AS event WHERE event.no = event_no))`,
+        OR NOT EXISTS (SELECT 1 FROM ${notificationEvents} AS event WHERE event.no = event_no)) AND ${isHere(sql`user_id`)}`,
       ...full.map(({ userId, least }) =>
-        workspace.delete(notifications).where(and(eq(notifications.userId, userId), lt(notifications.seq, least))),
+        workspace
+          .delete(notifications)
+          .where(and(eq(notifications.userId, userId), lt(notifications.seq, least), isHere(notifications.userId))),
       ),
     );
     return end === null ? complete(change) : continueLater(end, { change });

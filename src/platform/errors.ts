@@ -42,6 +42,7 @@ export const PROBLEMS = {
   "rate-limited": [429, "Too many requests"],
   internal: [500, "Something went wrong in the service"],
   unavailable: [503, "Not available at the moment"],
+  "workspace-moving": [503, "The workspace is being moved"],
   "storage-full": [507, "The storage is full"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 

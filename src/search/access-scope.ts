@@ -79,6 +79,8 @@ export interface AccessScopeForm {
   kinds: readonly KindScope[];
   /** Sets of the request that restrict the search. */
   narrowings: readonly Narrowing[];
+  /** Whether all resources are of one tenant, and reached by it. */
+  hasOneTenant: boolean;
 }
 
 /** The resources that a caller may find, within the restriction of a request. */
@@ -122,7 +124,12 @@ export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): Acces
   if (kinds.length === 0) return null;
   const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
-  return { form: { kinds, narrowings }, values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) } };
+  const [[, , tenant] = []] = given;
+  const hasOneTenant = given.every(([, path, id]) => path === "tenants" && id === tenant);
+  return {
+    form: { kinds, narrowings, hasOneTenant },
+    values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) },
+  };
 }
 
 interface Source {
@@ -212,9 +219,6 @@ function typesOfKinds(kinds: readonly KindScope[], type: SQL): SQL {
 
 const groupColumns = sql`g.key AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text`;
 
-/** The languages of the entries of a group, as a set. The operators of bits have one precedence in SQLite. */
-const languagesOfGroup = sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "));
-
 /** Groups of entries that the caller may find today, as queries over `access`. A group of a deleted place is not found. */
 function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
   // All entries but clusters are in locations.
@@ -228,7 +232,7 @@ function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
     return paths.map((path) => {
       const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
       return sql`
-      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, ${languagesOfGroup} AS languages,
+      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, g.languages AS languages,
         NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
       FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
       WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}

@@ -36,9 +36,9 @@ const isLookedUp = sql`(source.value = '' OR NOT ${hasOneRow}
   AND (source.value NOT IN (${SMALLEST_SAMPLES}) OR access.path IN ('tenants', 'clusters')))`;
 
 /**
- * Counts each word with the typed beginning over the visible rows of one source: the largest one whose occurrences are all
- * read. One scan reads the sources in their order, up to a number of occurrences, so it does not finish the last source. An
- * occurrence in the title of a resource counts more. The words of a row are posted once for each of its scopes, so one scope
+ * Counts each word with the typed beginning over the visible rows of the whole index, or else of the samples whose
+ * occurrences are all read. One scan reads the samples in their order and then the whole index, up to a number of
+ * occurrences, so it may not finish the last one. An occurrence in the title of a resource counts more. The words of a row are posted once for each of its scopes, so one scope
  * of each row counts. A scope that has one row of its kind is not looked up in samples: its name is suggested as a title.
  */
 const countWords = reusableForms<AccessScopeForm>(
@@ -52,13 +52,12 @@ const countWords = reusableForms<AccessScopeForm>(
     CROSS JOIN search_term_instances v ON v.term >= scope || source.value || kind || b.value
       AND v.term < scope || source.value || kind || b.value || char(1114111)
     LIMIT ${literal(MAX_READ_OCCURRENCES)}),
-  ends AS MATERIALIZED (SELECT max(source) AS last, count(*) = ${literal(MAX_READ_OCCURRENCES)} AS is_cut FROM read),
-  chosen AS MATERIALIZED (
-    SELECT coalesce((SELECT max(source) FROM read WHERE is_cut AND source < last), last) AS source FROM ends),
+  ends AS MATERIALIZED (
+    SELECT min(source) AS first, max(source) AS last, count(*) = ${literal(MAX_READ_OCCURRENCES)} AS is_cut FROM read),
   counted AS MATERIALIZED (
     SELECT f.kind AS kind, f.path AS path, f.id AS id, scope, row, term, titled, r.group_key AS group_key, type,
       iif(f.path = 'documents', resource_id, NULL) AS resource, count(*) AS n
-    FROM chosen CROSS JOIN read f ON f.source = chosen.source
+    FROM ends CROSS JOIN read f ON iif(is_cut AND first < last, f.source < last, f.source = last)
     CROSS JOIN search_rows r ON r.id = row CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1
     GROUP BY scope, f.kind, f.path, row, term, titled),
   visible AS MATERIALIZED (

@@ -1,2 +1,2 @@
-export { backfillAssets, backfillDocuments, indexAsset, indexDocument, indexShared } from "./indexing";
+export { backfillAssets, backfillDocuments, indexAsset, indexDocument, indexShared, mergeIndex } from "./indexing";
 export { expireSearches } from "./telemetry";

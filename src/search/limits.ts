@@ -63,8 +63,8 @@ export const MAX_LISTED_PASSAGES = 50;
 export const MAX_TYPED_LENGTH = 500;
 /** Words before the last typed one that a title must contain. */
 export const MAX_TITLE_WORDS = 8;
-/** Occurrences that are read. Where more words begin with the typed letters, the largest sample that is read whole counts. */
-export const MAX_READ_OCCURRENCES = 320;
+/** Occurrences that are read. Where more words begin with the typed letters, the samples that are read whole count. */
+export const MAX_READ_OCCURRENCES = 256;
 /** Words that the database returns, the most frequent first. */
 export const MAX_COMPLETIONS_READ = 100;
 /** Sections of texts with the word before the last one that are read, the newest first. */

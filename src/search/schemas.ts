@@ -101,7 +101,7 @@ export const searchResponse = z
     nextCursor: z.string().nullable(),
     total: z
       .object({ count: z.int(), isExact: z.boolean() })
-      .openapi({ description: "Number of all results, over all pages. It is exact below 1,000." }),
+      .openapi({ description: "Number of all results, over all pages. At present it is always exact." }),
     correctedTerm: z.string().nullable().openapi({
       description: "The corrected term that was searched, if one of your words occurs nowhere and a similar word does.",
     }),

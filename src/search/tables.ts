@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "../platform/db/sides";
+import { LANGUAGES } from "./text";
 
 /** Scopes that terms are posted under: a tenant, or a shared cluster, location or document. */
 export const searchScopes = workspaceTable("search_scopes", {
@@ -32,6 +34,10 @@ export const searchGroups = workspaceTable("search_groups", {
   norwegianCount: integer("norwegian_count").notNull().default(0),
   danishCount: integer("danish_count").notNull().default(0),
   finnishCount: integer("finnish_count").notNull().default(0),
+  /** The set of the languages of its entries. */
+  languages: integer()
+    .notNull()
+    .generatedAlwaysAs(sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "))),
 });
 
 /** One indexed resource; `text` is one version of a document's passages. */

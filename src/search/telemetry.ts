@@ -4,6 +4,7 @@ import { requireOrganizationAdmin, requireUser, type UserCaller } from "../acces
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
+import { isHere, isMoving, NO_WORKSPACE } from "../platform/db/residence";
 import { inPlaceholder, literal, reusable } from "../platform/db/statements";
 import { DomainError, notFound } from "../platform/errors";
 import { idSchema, newId } from "../platform/ids";
@@ -26,7 +27,8 @@ const insertImpression = reusable<string>(
 /** Only for organizations that still exist: one may have been deleted since the caller was authenticated. */
 const countForOrganizations = reusable<string>(
   () => sql`INSERT INTO ${searchImpressionOrganizations} (organization_id, created_at, search_id)
-    SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations} WHERE ${inPlaceholder(sql`id`, "organizationIds")}`,
+    SELECT id, ${value("createdAt")}, ${value("id")} FROM ${organizations}
+    WHERE ${inPlaceholder(sql`id`, "organizationIds")} AND ${isHere(sql`id`)}`,
 );
 
 /**
@@ -51,9 +53,14 @@ export async function recordImpression(
     createdAt: context.now,
     organizationIds: JSON.stringify(counted),
   };
-  const change = beginChange({ ...context, idempotency: null }).add(insertImpression(values));
+  const change = beginChange({ ...context, idempotency: null }, caller.userId).add(insertImpression(values));
   if (counted.length > 0) change.add(countForOrganizations(values));
-  await change.commit();
+  try {
+    await change.commit();
+  } catch (thrown) {
+    // A search is answered also while the home of its person moves. It only has no interactions then.
+    if (!isMoving(thrown)) throw thrown;
+  }
 }
 
 /** The ids of a result and of its passages, each once. */
@@ -119,7 +126,7 @@ export async function recordInteraction(context: Context, request: InteractionRe
     createdAt: now,
   };
   const kept = sql`SELECT count(*) FROM ${searchInteractions} WHERE search_id = ${request.searchId}`;
-  await beginChange(context)
+  await beginChange(context, caller.userId)
     .add(
       sql`INSERT INTO ${searchInteractions}
           (id, search_id, action, result_id, rank_position, dwell_ms, reformulated_term, created_at)
@@ -167,9 +174,10 @@ export const expireSearches: RecurringHandler<"expire-searches"> = {
     sql`EXISTS (SELECT 1 FROM search_impressions WHERE created_at < ${now - settings.SEARCH_TERMS_DAYS * DAY})`,
   async run(context) {
     const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;
-    const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before} LIMIT ${EXPIRY_BATCH}`;
+    const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before}
+      AND ${isHere(sql`user_id`)} LIMIT ${EXPIRY_BATCH}`;
     const [left] = await context.workspace.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
-    const change = beginChange(context).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
+    const change = beginChange(context, NO_WORKSPACE).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
     return left?.n === EXPIRY_BATCH ? continueLater(null, { change }) : complete(change);
   },
 };

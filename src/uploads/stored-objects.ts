@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
+import { isHere } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { DomainError } from "../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
@@ -87,17 +88,18 @@ export const purgeObjects: RecurringHandler<"purge-objects"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,
   async run(context) {
     const due = await context.workspace
-      .select({ key: storedObjects.key })
+      .select({ key: storedObjects.key, tenantId: storedObjects.tenantId })
       .from(storedObjects)
-      .where(lte(storedObjects.purgeAfter, Date.now()))
+      .where(and(lte(storedObjects.purgeAfter, Date.now()), isHere(storedObjects.tenantId)))
       .orderBy(asc(storedObjects.purgeAfter))
       .limit(OBJECTS_PER_SLICE);
     if (due.length === 0) return complete();
     const keys = due.map(({ key }) => key);
     await context.objects.remove(keys);
-    const change = beginChange(context).add(
-      context.workspace.delete(storedObjects).where(inSet(storedObjects.key, keys)),
-    );
+    const change = beginChange(
+      context,
+      due.map(({ tenantId }) => tenantId),
+    ).add(context.workspace.delete(storedObjects).where(inSet(storedObjects.key, keys)));
     return due.length < OBJECTS_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
+import { isHere } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
@@ -27,13 +28,19 @@ const isUnclean = (now: number) =>
 
 /** Expires abandoned uploads, deletes leftover objects when no address can write them again, and deletes old rows. */
 export const expireUploads = (purposes: readonly UploadPurpose[]): RecurringHandler<"expire-uploads"> => ({
-  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${isWaiting(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isStuck(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${isUnclean(now)})
-    OR EXISTS (SELECT 1 FROM ${uploads} WHERE ${lte(uploads.forgetAfter, now)})`,
+  hasWork({ now }) {
+    // An upload of an unknown purpose waits for another version: it is no work.
+    const known = inArray(
+      uploads.purpose,
+      purposes.map(({ name }) => name),
+    );
+    const looks = [isWaiting(now), isStuck(now), isUnclean(now), lte(uploads.forgetAfter, now)].map(
+      (due) => sql`EXISTS (SELECT 1 FROM ${uploads} WHERE ${and(due, known)})`,
+    );
+    return sql.join(looks, sql` OR `);
+  },
   async run(context) {
     const now = Date.now();
-    const change = beginChange(context);
     const names = purposes.map(({ name }) => name);
     const known = inArray(uploads.purpose, names);
     await reportUnknown(context, names, now);
@@ -43,6 +50,12 @@ export const expireUploads = (purposes: readonly UploadPurpose[]): RecurringHand
       ...(await findUploads(context, waiting, uploads.expiresAt)),
       ...(await findUploads(context, stuck, uploads.expiresAt)),
     ];
+    const unclean = await findUploads(context, and(isUnclean(now), known), uploads.urlExpiresAt);
+    const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
+    const change = beginChange(
+      context,
+      [...late, ...unclean, ...old].map(({ tenantId }) => tenantId),
+    );
     const expired = late.map(({ id }) => id);
     change.add(
       context.workspace
@@ -55,10 +68,8 @@ export const expireUploads = (purposes: readonly UploadPurpose[]): RecurringHand
       const purpose = purposeOf(purposes, upload);
       purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
     }
-    const unclean = await findUploads(context, and(isUnclean(now), known), uploads.urlExpiresAt);
     await removeLeftovers(context, purposes, unclean);
     markCleaned(context, change, unclean, now);
-    const old = await findUploads(context, and(lte(uploads.forgetAfter, now), known), uploads.forgetAfter);
     change.add(
       context.workspace.delete(uploads).where(
         inSet(
@@ -158,7 +169,12 @@ function markCleaned({ workspace }: Context, change: Change, cleaned: readonly U
 }
 
 const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn) =>
-  context.workspace.select().from(uploads).where(where).orderBy(asc(by)).limit(UPLOADS_PER_SLICE);
+  context.workspace
+    .select()
+    .from(uploads)
+    .where(and(where, isHere(uploads.tenantId)))
+    .orderBy(asc(by))
+    .limit(UPLOADS_PER_SLICE);
 
 /** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
 async function reportUnknown({ workspace }: Context, names: readonly string[], now: number): Promise<void> {

@@ -79,7 +79,7 @@ async function beginVerification(context: Context, upload: UploadRow): Promise<s
   const lostRace = new DomainError("conflict", "The upload is being completed by another request.");
   const { tenantId, createdBy } = upload;
   // A repeated `complete` does no harm, and after a 503 it must work under the same Idempotency-Key.
-  const change = beginChange({ ...context, idempotency: null });
+  const change = beginChange({ ...context, idempotency: null }, upload.tenantId);
   const jobId = change.job("verify-upload", { uploadId: upload.id }, { tenantId, requestedBy: createdBy });
   change
     .add(

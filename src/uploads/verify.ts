@@ -44,7 +44,7 @@ async function verify(context: Context, purposes: readonly UploadPurpose[], uplo
   try {
     const key = purpose.finalKey(subject, upload);
     const head = await copyVerified(context.objects, upload, key);
-    const change = beginChange(context);
+    const change = beginChange(context, upload.tenantId);
     if (head === null) return complete(endVerification(context, change, upload, { status: "pending" }));
     const { sizeBytes, checksumSha256 } = upload;
     const at = Date.now();
@@ -55,7 +55,7 @@ async function verify(context: Context, purposes: readonly UploadPurpose[], uplo
     return ended(change, "completed");
   } catch (thrown) {
     if (!(thrown instanceof UploadRejection)) throw thrown;
-    const rejection = beginChange(context);
+    const rejection = beginChange(context, upload.tenantId);
     const { code: rejectionCode, detail: rejectionDetail } = thrown;
     const finishedAt = Date.now();
     endVerification(context, rejection, upload, { status: "rejected", rejectionCode, rejectionDetail, finishedAt });

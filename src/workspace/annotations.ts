@@ -110,7 +110,7 @@ export async function createAnnotation(context: Context, locationId: string, giv
     updatedAt: context.now,
   };
   const others = sql`SELECT 1 FROM ${annotations} WHERE ${annotations.locationId} = ${locationId}`;
-  const change = beginChange(context)
+  const change = beginChange(context, location.tenantId)
     .guard(locationUnchanged(location), notFound())
     .guard(fewerThan(MAX_ANNOTATIONS, others), limitReached("This location", MAX_ANNOTATIONS))
     .add(context.workspace.insert(annotations).values(row));
@@ -166,7 +166,7 @@ export async function updateAnnotation(
     updatedAt: context.now,
   };
   const next: AnnotationRow = { ...row, ...written };
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .guard(locationExists(row.locationId), notFound())
     .add(
       context.workspace
@@ -210,7 +210,7 @@ export async function deleteAnnotation(
 ): Promise<void> {
   const row = await requireAnnotation(context, annotationId, WRITE);
   checkPrecondition(precondition, row.revision);
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .add(
       context.workspace
         .delete(annotations)

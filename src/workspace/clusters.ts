@@ -98,7 +98,7 @@ export async function createCluster(context: Context, given: NewCluster) {
     updatedAt: context.now,
     deletedAt: null,
   };
-  const change = beginChange(context);
+  const change = beginChange(context, place.tenantId);
   if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
   const others = sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${row.tenantId}`;
   change
@@ -154,7 +154,7 @@ export async function updateCluster(
     revision: row.revision + 1,
     updatedAt: context.now,
   };
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .add(context.workspace.update(clusters).set(next).where(isAsRead(clusters, row)))
     .guardChanged(staleRevision());
   queueAssetIndex(change, "cluster", row);
@@ -190,7 +190,7 @@ export async function deleteCluster(
   const { id, tenantId, organizationId, name, deletedAt } = row;
   const living = and(eq(locations.clusterId, id), isNull(locations.deletedAt));
   const held = deletedAt === null ? await workspace.select({ id: locations.id }).from(locations).where(living) : [];
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .add(
       workspace
         .update(clusters)
@@ -239,7 +239,7 @@ export async function restoreCluster(context: Context, clusterId: string) {
   if (row.deletedAt === null) throw notInTrash();
   if (!(await findInTrash(context, row.id))) throw notFound();
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
-  const change = beginChange(context);
+  const change = beginChange(context, row.tenantId);
   removeFromTrash(context, change, row.id);
   change.add(
     workspace

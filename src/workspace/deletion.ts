@@ -4,9 +4,16 @@ import { removeGrants } from "../access";
 import { grants } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
+import { isHere } from "../platform/db/residence";
 import type { TableOf } from "../platform/db/sides";
 import { inSet } from "../platform/db/statements";
-import { complete, continueLater, type JobHandler, type RecurringHandler } from "../platform/jobs/handlers";
+import {
+  complete,
+  continueLater,
+  type JobHandler,
+  type RecurringHandler,
+  workspaceOf,
+} from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
 import { HOUR } from "../platform/time";
 import { SHARING_RETENTION_MS } from "./limits";
@@ -45,13 +52,14 @@ const stateSchema = z.object({ step: z.string() }).nullable();
 export function deleteTree(steps: readonly DeletionStep[]): JobHandler<"delete-tree"> {
   const order = [...steps, annotationDeletion, locationDeletion, clusterDeletion];
   return {
-    async run(context, { payload, state, progress }) {
+    async run(context, job) {
+      const { payload, state, progress } = job;
       const current = stateSchema.parse(state)?.step;
       const from = Math.max(
         0,
         order.findIndex((step) => step.name === current),
       );
-      const change = beginChange(context);
+      const change = beginChange(context, workspaceOf(job));
       for (const step of order.slice(from)) {
         const deleted = await step.deleteRows(context, payload, change, ROWS_PER_SLICE);
         if (deleted === 0) continue;
@@ -142,17 +150,20 @@ export const expireSharing: RecurringHandler<"expire-sharing"> = {
     const { workspace } = context;
     const before = Date.now() - SHARING_RETENTION_MS;
     const endedGrants = workspace
-      .select({ id: grants.id })
+      .select({ id: grants.id, tenantId: grants.tenantId })
       .from(grants)
-      .where(and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before)))
+      .where(and(isNotNull(grants.expiresAt), lte(grants.expiresAt, before), isHere(grants.tenantId)))
       .limit(EXPIRED_ROWS_PER_SLICE);
     const endedInvitations = workspace
-      .select({ id: invitations.id })
+      .select({ id: invitations.id, organizationId: invitations.organizationId })
       .from(invitations)
-      .where(lte(invitations.expiresAt, before))
+      .where(and(lte(invitations.expiresAt, before), isHere(invitations.organizationId)))
       .limit(EXPIRED_ROWS_PER_SLICE);
     const [lateGrants, lateInvitations] = await workspace.batch([endedGrants, endedInvitations]);
-    const change = beginChange(context).add(
+    const change = beginChange(context, [
+      ...lateGrants.map(({ tenantId }) => tenantId),
+      ...lateInvitations.map(({ organizationId }) => organizationId),
+    ]).add(
       removeGrants(context, idsOf(lateGrants)),
       workspace.delete(invitations).where(inSet(invitations.id, idsOf(lateInvitations))),
     );

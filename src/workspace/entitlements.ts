@@ -131,7 +131,7 @@ export async function setEntitlements(
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
-  const change = beginChange(context)
+  const change = beginChange(context, organizationId)
     .add(updateOrganization(context, row, given))
     .guardChanged(staleRevision())
     .add(

@@ -200,7 +200,7 @@ async function commit(context: Context, resource: Resource, person: Person, row:
   const { tenantId, organizationId } = place;
   const { userId: _, email: __, displayName: ___, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   queueSharedIndex(change, target, { id, tenantId });
   await change
     .guard(mayStillShare(resource), forbidden())
@@ -265,7 +265,7 @@ export async function updateGrant(
     revision: row.revision + 1,
   };
   requireFuture(context, next.expiresAt);
-  await beginChange(context)
+  await beginChange(context, resource.place.tenantId)
     .guard(mayStillShare(resource), forbidden())
     .add(updateGrantRow(context, row, next))
     .guardChanged(staleRevision())
@@ -304,7 +304,7 @@ export async function deleteGrant(
   const isOwn = row.userId === resource.caller.userId && resource.caller.facts.limits.ceiling === null;
   if (!isOwn) requireSharer(resource);
   checkPrecondition(precondition, row.revision);
-  const change = beginChange(context);
+  const change = beginChange(context, resource.place.tenantId);
   if (!isOwn) change.guard(mayStillShare(resource), forbidden());
   await change
     .add(removeGrant(context, row))

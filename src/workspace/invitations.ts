@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
+  decideRegistration,
   type InvitationRedeemer,
   insertMembership,
   type Person,
-  personColumns,
   ROLES,
   type Role,
   readPerson,
@@ -15,7 +15,7 @@ import {
   requireUser,
   verifyAfter,
 } from "../access";
-import { memberships, organizations, users } from "../access/tables";
+import { memberships, organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { randomHex, sha256Hex } from "../platform/crypto/bytes";
 import { beginChange, type Change } from "../platform/db/change";
@@ -122,11 +122,11 @@ export async function createInvitation(context: Context, given: NewInvitation) {
     expiresAt: now + INVITATION_LIFETIME_MS,
     usedAt: null,
     mailedHash: mailed?.hash ?? null,
-    reservedFor: null,
+    registrationId: null,
   };
   const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
     .add(workspace.delete(invitations).where(and(open, eq(invitations.email, email))))
     .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
@@ -207,7 +207,7 @@ async function findOpenInvitation(
   // A repeat of the request that used the invitation composes its answer again.
   const wasOpen =
     row !== undefined &&
-    (row.usedAt === null || (idempotency?.kind === "composed" && (row.usedAt === now || row.reservedFor !== null)));
+    (row.usedAt === null || (idempotency?.kind === "composed" && (row.usedAt === now || row.registrationId !== null)));
   if (!wasOpen || row.expiresAt <= now) throw invitationEnded();
   return { row, provesAddress: row.mailedHash === hash };
 }
@@ -220,7 +220,7 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
-  return beginChange(context)
+  return beginChange(context, organizationId)
     .add(
       workspace
         .update(invitations)
@@ -242,17 +242,17 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
     );
 }
 
-const reservedFor = (userId: string): SQL => eq(invitations.reservedFor, userId);
+const isHeldBy = (registrationId: string): SQL => eq(invitations.registrationId, registrationId);
 const isFree = (now: number) =>
-  and(isNull(invitations.usedAt), isNull(invitations.reservedFor), gt(invitations.expiresAt, now));
+  and(isNull(invitations.usedAt), isNull(invitations.registrationId), gt(invitations.expiresAt, now));
 
-/** Time that a registration has from its reservation of an invitation to its account, milliseconds. */
+/** Time that a registration has from its reservation of an invitation to its account, milliseconds. Then a job decides it. */
 const RESERVATION_MS = MINUTE;
 
 /**
  * The port through which registration uses an invitation. The account is in the directory and the invitation in the
  * workspace: the registration reserves it, makes the account, and redeems it. The job `settle-invitation` finishes or
- * releases what a stopped worker left.
+ * releases what a stopped or slow worker left. The directory decides which: an ended registration makes no account.
  */
 export const invitationRedeemer: InvitationRedeemer = {
   async find(context, token) {
@@ -263,58 +263,61 @@ export const invitationRedeemer: InvitationRedeemer = {
       email: row.email,
       provesAddress,
       async reserve(userId) {
-        const settle = { invitationId: row.id, userId, mustBeVerified: provesAddress };
-        const change = beginChange(own)
+        const registrationId = newIdIn(row.organizationId);
+        const settle = { invitationId: row.id, registrationId, userId, mustBeVerified: provesAddress };
+        const change = beginChange(own, row.organizationId)
           .add(
             context.workspace
               .update(invitations)
-              .set({ reservedFor: userId })
+              .set({ registrationId })
               .where(and(eq(invitations.id, row.id), isFree(context.now))),
           )
           .guardChanged(invitationEnded());
         change.job("settle-invitation", settle, { tenantId: row.organizationId, delayMs: RESERVATION_MS });
         await change.commit();
+        return registrationId;
       },
-      async redeem(person) {
+      async redeem(registrationId, person) {
         try {
-          await redeemInvitation(own, row, person, reservedFor(person.id)).commit();
+          await redeemInvitation(own, row, person, isHeldBy(registrationId)).commit();
         } catch (thrown) {
           // It was withdrawn in between, or the job redeems it later.
           log("warn", "invitation.not-redeemed", { id: row.id, ...describeFailure(thrown) });
         }
       },
-      async release(userId) {
-        await releaseInvitation(own, row.id, userId).commit();
+      async release(registrationId) {
+        await releaseInvitation(own, row, registrationId).commit();
       },
     };
   },
 };
 
-/** Makes an invitation usable again that was reserved for an account that was not made. */
-const releaseInvitation = (context: Context, id: string, userId: string): Change =>
-  beginChange(context).add(
+/** Makes an invitation usable again whose registration made no account. */
+const releaseInvitation = (
+  context: Context,
+  { id, organizationId }: Pick<InvitationRow, "id" | "organizationId">,
+  registrationId: string,
+): Change =>
+  beginChange(context, organizationId).add(
     context.workspace
       .update(invitations)
-      .set({ reservedFor: null })
-      .where(and(eq(invitations.id, id), isNull(invitations.usedAt), reservedFor(userId))),
+      .set({ registrationId: null })
+      .where(and(eq(invitations.id, id), isNull(invitations.usedAt), isHeldBy(registrationId))),
   );
 
 /** Ends a reservation: the account decides. An account that the mailed link makes has a verified address. */
 export const settleInvitation: JobHandler<"settle-invitation"> = {
-  async run(context, { payload: { invitationId, userId, mustBeVerified } }) {
+  async run(context, { payload: { invitationId, registrationId, userId, mustBeVerified } }) {
     const [row] = await context.workspace
       .select()
       .from(invitations)
-      .where(and(eq(invitations.id, invitationId), isNull(invitations.usedAt), reservedFor(userId)));
+      .where(and(eq(invitations.id, invitationId), isNull(invitations.usedAt), isHeldBy(registrationId)));
     if (row === undefined) return complete();
-    const [person] = await context.directory
-      .select(personColumns)
-      .from(users)
-      .where(and(eq(users.id, userId), mustBeVerified ? isNotNull(users.emailVerifiedAt) : undefined));
+    const person = await decideRegistration(context, { id: registrationId, userId, mustBeVerified });
     return complete(
-      person === undefined
-        ? releaseInvitation(context, invitationId, userId)
-        : redeemInvitation(context, row, person, reservedFor(userId)),
+      person === null
+        ? releaseInvitation(context, row, registrationId)
+        : redeemInvitation(context, row, person, isHeldBy(registrationId)),
     );
   },
 };
@@ -351,7 +354,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     eq(invitations.organizationId, organizationId),
     isNull(invitations.usedAt),
   );
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .add(context.workspace.delete(invitations).where(open))
     .guardChanged(notFound())
     .add(

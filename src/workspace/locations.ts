@@ -142,7 +142,7 @@ export async function createLocation(context: Context, given: NewLocation) {
     deletedWith: null,
   };
   requirePair(row);
-  const change = beginChange(context)
+  const change = beginChange(context, cluster.tenantId)
     .guard(clusterExists(cluster.id), notFound())
     .guard(hasCapacity(cluster.id), limitReached("This cluster", MAX_LOCATIONS))
     .add(context.workspace.insert(locations).values(row));
@@ -218,7 +218,7 @@ export async function updateLocation(
   requirePair(next);
   const moves = next.clusterId !== row.clusterId;
   if (moves) await requireTarget(context, row, next.clusterId);
-  const change = beginChange(context);
+  const change = beginChange(context, row.tenantId);
   if (moves)
     change
       .guard(clusterExists(next.clusterId), notFound())
@@ -281,7 +281,7 @@ export async function deleteLocation(
     : await requireLocation(context, locationId, "LocationView", WRITE);
   checkPrecondition(precondition, row.revision);
   const { id, tenantId, organizationId, clusterId, name, deletedAt } = row;
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .add(
       context.workspace
         .update(locations)
@@ -322,7 +322,7 @@ export async function restoreLocation(context: Context, locationId: string) {
   if (!(await findInTrash(context, row.id))) throw notFound();
   const { tenantId, organizationId, name } = row;
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   removeFromTrash(context, change, row.id);
   change
     .guard(clusterExists(row.clusterId), parentDeleted())

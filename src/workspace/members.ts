@@ -165,7 +165,7 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
   const { organizationId, email, role, overrides } = given;
   const { userId, createdAt } = row;
   const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
     .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
@@ -229,7 +229,7 @@ export async function updateMember(
   assertMayGive(caller, own, next);
   checkPrecondition(precondition, row.revision);
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
-  const change = beginChange(context)
+  const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(updateMembership(context, { ...row, organizationId }, next))
     .guardChanged(staleRevision())
@@ -275,7 +275,7 @@ export async function removeMember(
   const row = await findMember(context, organizationId, userId);
   assertMayManage(own, row);
   checkPrecondition(precondition, row.revision);
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(removeMembership(context, { ...row, organizationId }))
     .guardChanged(staleRevision())

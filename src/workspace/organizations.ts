@@ -21,6 +21,7 @@ import { memberships, organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
+import { NO_WORKSPACE } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
@@ -134,9 +135,9 @@ export async function createOrganization(context: Context, { name }: { name: str
   if (person === undefined) throw new Error("a caller has no user");
   const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await assignWorkspace(context, row.id);
-  await beginChange(context)
+  await beginChange(context, NO_WORKSPACE)
     .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooManyOrganizations())
-    .add(insertOrganization(context, row), ...insertMembership(context, person, { ...membership, createdAt: now }))
+    .add(...insertOrganization(context, row), ...insertMembership(context, person, { ...membership, createdAt: now }))
     .add(
       auditStatement(context, {
         organizationId: row.id,
@@ -173,7 +174,7 @@ export async function changeOrganization(
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   const next = { name: given.name ?? row.name, recognizesScans: given.recognizesScans ?? row.recognizesScans };
-  const change = beginChange(context)
+  const change = beginChange(context, organizationId)
     .add(updateOrganization(context, row, next))
     .guardChanged(staleRevision());
   const audit = (action: string, from: unknown, to: unknown) =>
@@ -223,7 +224,7 @@ export async function deleteOrganization(
   checkPrecondition(precondition, row.revision);
   const { workspace } = context;
   const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
-  await beginChange(context)
+  await beginChange(context, organizationId)
     .guard(
       none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
       notEmpty(

@@ -15,7 +15,7 @@ export const invitations = workspaceTable("invitations", {
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
   usedAt: integer("used_at"),
-  reservedFor: text("reserved_for"),
+  registrationId: text("registration_id"),
   mailedHash: text("mailed_hash"),
 });
 

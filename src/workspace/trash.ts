@@ -18,6 +18,7 @@ import {
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
+import { isHere } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { idSchema, newIdIn } from "../platform/ids";
@@ -289,12 +290,15 @@ export const emptyTrash: RecurringHandler<"empty-trash"> = {
     const due = await context.workspace
       .select()
       .from(trash)
-      .where(lte(trash.purgeAt, now))
+      .where(and(lte(trash.purgeAt, now), isHere(trash.tenantId)))
       .orderBy(asc(trash.purgeAt))
       .limit(ENTRIES_PER_SLICE);
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
-    const change = beginChange(context)
+    const change = beginChange(
+      context,
+      due.map(({ tenantId }) => tenantId),
+    )
       .add(context.workspace.delete(trash).where(inSet(trash.id, ids)))
       .guard(
         sql`changes() = ${ids.length}`,

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { insertPerson } from "../../src/access/people";
 import { beginChange } from "../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../src/platform/db/residence";
 import { call } from "../support/call";
 import { addMember, mintOrganization } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
@@ -26,7 +27,7 @@ test("the job copies a name that a stopped worker left, and an older copy does n
   await runThrough("copy-person", [{ userId }]);
   expect(await nameOf(userId)).toBe("New");
   const context = systemContext();
-  await beginChange(context)
+  await beginChange(context, NO_WORKSPACE)
     .add(insertPerson(context, { id: userId, email, displayName: "Old", namedAt: 1 }))
     .commit();
   expect(await nameOf(userId)).toBe("New");

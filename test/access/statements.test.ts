@@ -24,8 +24,8 @@ test("authentication with any kind of credential costs one round trip of three s
   await expectOneTripOfThree(token);
 
   const key = await newIssuerKey("key-1");
-  await publishKeys("main", [key]);
-  const external = await issue("main", key, { email: "frugal@partner.test" });
+  await publishKeys("counted", [key]);
+  const external = await issue("counted", key, { email: "frugal@partner.test" });
   expect(await statusOf(external)).toBe(200);
   await expectOneTripOfThree(external);
 });

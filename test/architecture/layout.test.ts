@@ -45,13 +45,7 @@ const DIRECT_WRITES: Readonly<Record<string, string>> = {
   "platform/jobs/expire-requests.ts": "deletes expired rows, and needs the number of each statement",
   "access/jobs.ts": "deletes expired credentials, and needs the number of each statement",
   "access/authentication/authenticate.ts": "records the use of a credential in the background, after the answer",
-  "documents/extraction/job.ts": "writes passages in groups while it reads the file; a repetition writes the same",
-  "search/indexing/assets.ts": "claims an index entry before it reads what it indexes",
-  "search/indexing/documents.ts": "claims an index entry before it reads what it indexes",
-  "reports/room/bootstrap.ts": "records that a room is open before anybody enters",
-  "reports/room/rooms.ts": "records who is in a room: a Durable Object writes it, and no request waits for it",
-  "reports/printing/jobs/jobs.ts": "shows the step that a printing job is in while it runs",
-  "reports/printing/jobs/print.ts": "shows when a printing job started while it runs",
+  "reports/room/rooms.ts": "forgets who has left a room: a Durable Object does it, and no request waits for it",
 };
 
 const MAX_IMPORTS_PER_100_LINES = 6.1;

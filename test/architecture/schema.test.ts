@@ -55,7 +55,7 @@ interface ColumnShape {
 
 async function columnsInDatabase(table: string): Promise<ColumnShape[]> {
   const rows = await query<{ name: string; type: string; notnull: number; pk: number }>(
-    'SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY name',
+    'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) ORDER BY name',
     table,
   );
   return rows.map(({ name, type, notnull, pk }) => ({

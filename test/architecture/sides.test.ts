@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { memberships, users } from "../../src/access/tables";
 import { beginChange, beginDirectoryChange } from "../../src/platform/db/change";
 import { openDatabases, readBoth, runBatch } from "../../src/platform/db/database";
+import { NO_WORKSPACE } from "../../src/platform/db/residence";
 import { systemContext } from "../support/jobs";
 import { crossings } from "../support/sides";
 import { forgetRecorded, recordedBatches } from "../support/statements";
@@ -81,7 +82,7 @@ test("the compiler refuses a table of the other side", () => {
     // @ts-expect-error: users are of the directory
     workspace.delete(users);
     // @ts-expect-error: a change of a workspace has no statement of the directory
-    beginChange(context).add(directory.update(users).set({ displayName: "" }));
+    beginChange(context, NO_WORKSPACE).add(directory.update(users).set({ displayName: "" }));
     // @ts-expect-error: a change of the directory has no statement of a workspace
     beginDirectoryChange(context).add(workspace.update(memberships).set({ role: "guest" }));
   };

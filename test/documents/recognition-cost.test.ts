@@ -6,26 +6,10 @@ import { recognizeDocument } from "../../src/documents";
 import { documents, unreadPages } from "../../src/documents/tables";
 import type { Context } from "../../src/platform/context";
 import { newId } from "../../src/platform/ids";
-import type { Recognizer } from "../../src/platform/ports";
 import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
 import { metered } from "../support/metered-database";
+import { countingRecognizer } from "../support/recognition";
 import { testDatabase } from "../support/statements";
-
-/** Reads one word of each page, without a browser. */
-const recognizer: Recognizer = {
-  isOn: true,
-  readText: () => Promise.reject(new Error("not asked for")),
-  recognize: async (_, wanted) => ({
-    kind: "pages",
-    pages: wanted.map((page) => ({
-      page,
-      width: 100,
-      height: 100,
-      words: [{ text: `lantern${page}`, box: [1, 2, 30, 40], confidence: 90, line: "1.1.1" }],
-      outcome: "recognized",
-    })),
-  }),
-};
 
 /** The number of rows that the database reads for each slice of a scan. */
 async function rowsOfSlices(pages: number): Promise<number[]> {
@@ -37,7 +21,7 @@ async function rowsOfSlices(pages: number): Promise<number[]> {
   await db.insert(unreadPages).values({ documentId, version: 1, firstPage: 1, lastPage: pages, passage: 0 });
   const meter = metered(env.DB);
   const { context } = openContext({ ...env, DB: meter.database }, () => {});
-  const own: Context = { ...context, recognizer };
+  const own: Context = { ...context, recognizer: countingRecognizer(Infinity) };
   const job = {
     id: newId(),
     kind: "recognize-document" as const,

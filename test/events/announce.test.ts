@@ -12,7 +12,7 @@ import { JOB_KINDS } from "../../src/platform/jobs/kinds";
 import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { LiveDelivery } from "../../src/platform/ports";
-import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
+import { mintDocument, mintLocation, mintMembers, mintOrganization } from "../support/factories";
 import { hasSucceeded, insertJob, readJobRow, silentQueues, systemContext } from "../support/job-rows";
 import { testDatabase } from "../support/statements";
 
@@ -53,22 +53,6 @@ function recording() {
     },
   });
   return { received, subscriber };
-}
-
-/** Adds this many members to an organization. */
-async function addMembers(organizationId: string, howMany: number): Promise<void> {
-  const ids = JSON.stringify(Array.from({ length: howMany }, () => newId()));
-  await env.DB.batch([
-    env.DB.prepare(
-      "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
-    ).bind(ids),
-    env.DB.prepare(
-      "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
-    ).bind(ids),
-    env.DB.prepare(
-      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
-    ).bind(organizationId, ids),
-  ]);
 }
 
 /** The notifications of an event, and how many people have one. */
@@ -142,7 +126,7 @@ describe("the delivery of an event", () => {
     const { id: organizationId, owner } = await mintOrganization();
     const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));
     const members = AUDIENCE_PAGE + 20;
-    await addMembers(organizationId, members);
+    await mintMembers(organizationId, members);
     const id = await insertAnnounce({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
     const unreachable = () => Promise.reject(new Error("the hub does not answer"));
     const broken: LiveDelivery = { ...quiet().live, notify: unreachable, publish: unreachable };
@@ -172,7 +156,7 @@ describe("a worker that dies", () => {
     const { id: organizationId, owner } = await mintOrganization();
     const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));
     const members = AUDIENCE_PAGE + 20;
-    await addMembers(organizationId, members);
+    await mintMembers(organizationId, members);
     const id = await insertAnnounce({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
     const told: string[] = [];
     const live: LiveDelivery = {

@@ -1,61 +1,34 @@
-import { createHash } from "node:crypto";
-import { readdirSync, renameSync, rmSync, statfsSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import { statusAtRest } from "../../gateway/src/commands/status";
 import { askStatus } from "../../gateway/src/gateway";
 import { drawn } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { entitle, newSite, RunningService, type Site } from "../system/support/running";
-import { canHaveDisks, Device } from "./support/device";
-import { Line } from "./support/line";
+import { canHaveDisks } from "./support/device";
+import { DeviceSite, sha256, shoot } from "./support/device-site";
 
 const MINUTE = 60_000;
 const IMAGES = 12;
 /** Space for about half of the images. */
 const DISK_KILOBYTES = 80;
 
-let service: RunningService;
-let site: Site;
-let line: Line;
+let devices: DeviceSite;
 beforeAll(async () => {
-  line = await Line.open(Math.random);
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true", PUBLIC_BASE_URL: line.url });
-  line.target = Number(new URL(service.url).port);
-  site = await newSite(service);
-  await entitle(service, site);
+  devices = await DeviceSite.start();
 });
-afterAll(async () => {
-  line?.close();
-  await service?.stop();
-});
+afterAll(() => devices?.stop());
 
 test.runIf(canHaveDisks)(
   "a file system without space loses no image unseen: each one arrives unchanged, or is thinned and reported",
   async () => {
-    const device = await Device.make(line.url, ["silo"]);
-    const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
-    const named = z.looseObject({ id: z.string() });
-    const { id } = await service.api(named, "POST", cameras, site.token, { name: "Silo" });
-    const code = z.looseObject({ pairingCode: z.string() });
-    const { pairingCode } = await service.api(code, "POST", `/v1/cameras/${id}/enrollments`, site.token);
-    expect(await device.command(["pair", "silo"], `${pairingCode}\n`)).toMatchObject({ code: 0 });
-    device.start();
-    await eventually(async () =>
-      expect((await device.status())?.cameras[0]?.answeredSecondsAgo, device.said).toEqual(expect.any(Number)),
-    );
-    await device.kill();
-
-    line.become("down");
+    const { device, cameraId } = await devices.configuredDevice("silo");
     const began = Math.floor(Date.now() / 1_000) * 1_000 - 2 * IMAGES * MINUTE;
     const hashes = new Set<string>();
     for (let index = 0; index < IMAGES; index++) {
       const bytes = drawn(2_000 + index, 160, 120);
-      hashes.add(createHash("sha256").update(bytes).digest("hex"));
-      const [file, at] = [join(device.folder, "next.jpg"), (began + index * MINUTE) / 1_000];
-      writeFileSync(file, bytes);
-      utimesSync(file, at, at);
-      renameSync(file, join(device.inbox("silo"), `${index}.jpg`));
+      hashes.add(sha256(bytes));
+      shoot(device, "silo", bytes, began + index * MINUTE);
     }
     const state = device.startOnDisk(DISK_KILOBYTES);
     const camera = async () => (await askStatus(state))?.cameras[0] ?? expect.fail(device.said);
@@ -68,16 +41,12 @@ test.runIf(canHaveDisks)(
     // Another program takes the space that is left.
     const { bavail, bsize } = statfsSync(state);
     writeFileSync(join(state, "other"), Buffer.alloc(bavail * bsize, 1));
-    line.become("whole");
+    devices.line.become("whole");
     const done = { queueCount: 0, totals: { ...totals, completed: queueCount } };
     await eventually(async () => expect(await camera(), device.said).toMatchObject(done), LONG_PATIENCE);
     rmSync(join(state, "other"));
 
-    const captures = z.looseObject({
-      items: z.array(z.looseObject({ capturedAtUtc: z.string(), checksumSha256: z.string() })),
-    });
-    const path = `/v1/cameras/${id}/captures?limit=200&locationId=${site.locationId}`;
-    const { items } = await service.api(captures, "GET", path, site.token);
+    const items = await devices.archive(cameraId);
     expect(items).toHaveLength(queueCount);
     for (const { checksumSha256 } of items) expect(hashes).toContain(checksumSha256);
     const times = items.map(({ capturedAtUtc }) => Date.parse(capturedAtUtc)).sort((a, b) => a - b);
@@ -85,5 +54,27 @@ test.runIf(canHaveDisks)(
     // The first and the last image are kept, and no gap is longer than twice the even distance.
     expect(Math.abs((times.at(-1) ?? 0) - (times[0] ?? 0) - (IMAGES - 1) * MINUTE)).toBeLessThan(MINUTE / 2);
     expect(Math.max(...gaps)).toBeLessThan((2 * (IMAGES - 1) * MINUTE) / gaps.length + MINUTE);
+  },
+);
+
+test.runIf(canHaveDisks)(
+  "a file system that becomes read-only does not end the gateway: it says so, and continues when it can write",
+  async () => {
+    const { device } = await devices.configuredDevice("tower");
+    devices.line.become("whole");
+    const state = device.startOnDisk(1_000);
+    const camera = async () => (await askStatus(state))?.cameras[0] ?? expect.fail(device.said);
+    await eventually(async () => expect((await camera()).answeredSecondsAgo).toEqual(expect.any(Number)));
+    await device.remount("ro");
+    writeFileSync(join(device.inbox("tower"), "1.jpg"), drawn(3_000, 160, 120));
+    await eventually(async () => expect((await camera()).conditions).toHaveProperty("disk-read-only"), LONG_PATIENCE);
+    expect(statusAtRest({ ...device.settings(), stateFolder: state })).toMatchObject({ isReadOnly: true });
+    const findings = await device.inNamespace(["doctor", "--json"]);
+    expect(findings).toMatchObject({ code: 1, output: expect.stringContaining("cannot be written") });
+    expect(readdirSync(device.inbox("tower"))).toEqual(["1.jpg"]);
+    await device.remount("rw");
+    await eventually(async () => expect(await camera()).toMatchObject({ totals: { completed: 1 } }), LONG_PATIENCE);
+    expect((await camera()).conditions).not.toHaveProperty("disk-read-only");
+    expect(readdirSync(device.inbox("tower"))).toEqual([]);
   },
 );

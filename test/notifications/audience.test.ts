@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/limits";
 import { AUDIENCE_PAGE } from "../../src/notifications/record";
-import { newId } from "../../src/platform/ids";
 import { DAY } from "../../src/platform/time";
 import {
   mintDocument,
   mintGrant,
   mintLocation,
   mintMember,
+  mintMembers,
   mintOrganization,
   mintPerson,
   mintToken,
@@ -26,18 +26,7 @@ describe("an audience of several pages", () => {
     const { id: organizationId, owner } = await mintOrganization();
     const location = await mintLocation({ organizationId });
     const documentId = await mintDocument({ organizationId }, location);
-    const ids = Array.from({ length: 2 * AUDIENCE_PAGE + 30 }, () => newId());
-    await env.DB.batch([
-      env.DB.prepare(
-        "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
-      ).bind(JSON.stringify(ids)),
-      env.DB.prepare(
-        "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
-      ).bind(JSON.stringify(ids)),
-      env.DB.prepare(
-        "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
-      ).bind(organizationId, JSON.stringify(ids)),
-    ]);
+    const ids = await mintMembers(organizationId, 2 * AUDIENCE_PAGE + 30);
     const outsider = await mintPerson();
     await mintGrant({ organizationId }, outsider.userId, "document", documentId, { Documents: "Read" });
     const last = ids.toSorted().at(-1) ?? "";

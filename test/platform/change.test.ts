@@ -2,13 +2,15 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { beginChange } from "../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../src/platform/db/residence";
 import { DomainError } from "../../src/platform/errors";
 import { newId } from "../../src/platform/ids";
+import { mintResident } from "../support/factories";
 import { everyLane, readJobRow, silentQueues, systemContext } from "../support/job-rows";
 
-const write = (bucket: string) => sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)`;
-const isThere = async (bucket: string): Promise<boolean> =>
-  (await env.DB.prepare("SELECT 1 FROM rate_windows WHERE bucket = ?").bind(bucket).first()) !== null;
+const write = (person: string) => sql`INSERT INTO people (id, email, display_name) VALUES (${person}, '', '')`;
+const isThere = async (person: string): Promise<boolean> =>
+  (await env.DB.prepare("SELECT 1 FROM people WHERE id = ?").bind(person).first()) !== null;
 const refusal = (detail: string) => new DomainError("rule-violated", detail);
 const jobsOf = (tenantId: string) =>
   env.DB.prepare("SELECT id FROM jobs WHERE tenant_id = ?").bind(tenantId).all<{ id: string }>();
@@ -16,8 +18,8 @@ const jobsOf = (tenantId: string) =>
 describe("a change", () => {
   test("is atomic: a guard rolls back earlier statements and jobs", async () => {
     const { queues, sent } = silentQueues();
-    const [before, after, tenantId] = [newId(), newId(), newId()];
-    const change = beginChange(systemContext({ queues })).add(write(before));
+    const [before, after, tenantId] = [newId(), newId(), await mintResident(newId())];
+    const change = beginChange(systemContext({ queues }), NO_WORKSPACE).add(write(before));
     change.job("expire-requests", {}, { tenantId });
     change.guard(sql`1 = 2`, refusal("the world is as it should be")).add(write(after));
     await expect(change.commit()).rejects.toThrow("the world is as it should be");
@@ -27,18 +29,18 @@ describe("a change", () => {
   });
 
   test("succeeds when every guard holds, and returns one result for each statement", async () => {
-    const bucket = newId();
-    const results = await beginChange(systemContext())
+    const person = newId();
+    const results = await beginChange(systemContext(), NO_WORKSPACE)
       .guard(sql`1 = 1`, refusal("never"))
-      .add(write(bucket))
+      .add(write(person))
       .guardChanged(refusal("never"))
       .commit();
     expect(results).toHaveLength(3);
-    expect(await isThere(bucket)).toBe(true);
+    expect(await isThere(person)).toBe(true);
   });
 
   test("names the failed guard of several", async () => {
-    const change = beginChange(systemContext())
+    const change = beginChange(systemContext(), NO_WORKSPACE)
       .guard(sql`1 = 1`, refusal("first"))
       .guard(sql`SELECT 0`, refusal("second"))
       .guard(sql`0`, refusal("third"));
@@ -46,33 +48,38 @@ describe("a change", () => {
   });
 
   test("treats a NULL condition as failed", async () => {
-    const change = beginChange(systemContext()).guard(sql`SELECT 1 FROM jobs WHERE id = 'absent'`, refusal("absent"));
+    const change = beginChange(systemContext(), NO_WORKSPACE).guard(
+      sql`SELECT 1 FROM jobs WHERE id = 'absent'`,
+      refusal("absent"),
+    );
     await expect(change.commit()).rejects.toThrow("absent");
-    await expect(beginChange(systemContext()).guard(sql`NULL`, refusal("unknown")).commit()).rejects.toThrow("unknown");
+    await expect(
+      beginChange(systemContext(), NO_WORKSPACE).guard(sql`NULL`, refusal("unknown")).commit(),
+    ).rejects.toThrow("unknown");
   });
 
   test("checks the previous statement with guardChanged", async () => {
-    const bucket = newId();
-    const change = beginChange(systemContext())
-      .add(write(bucket))
-      .add(sql`UPDATE rate_windows SET count = 2 WHERE bucket = 'absent'`)
+    const person = newId();
+    const change = beginChange(systemContext(), NO_WORKSPACE)
+      .add(write(person))
+      .add(sql`UPDATE people SET named_at = 2 WHERE id = 'absent'`)
       .guardChanged(refusal("nothing changed"));
     await expect(change.commit()).rejects.toThrow("nothing changed");
-    expect(await isThere(bucket)).toBe(false);
+    expect(await isThere(person)).toBe(false);
   });
 
   test("throws the error of its own statement unchanged", async () => {
     await expect(
-      beginChange(systemContext()).add(sql`INSERT INTO rate_windows (bucket) VALUES ('x')`).commit(),
+      beginChange(systemContext(), NO_WORKSPACE).add(sql`INSERT INTO people (id) VALUES ('x')`).commit(),
     ).rejects.toThrow("NOT NULL constraint failed");
   });
 
   test("with a guard is committed by exactly one of many simultaneous calls", async () => {
-    const bucket = newId();
+    const person = newId();
     const race = () =>
-      beginChange(systemContext())
-        .guard(sql`NOT EXISTS (SELECT 1 FROM rate_windows WHERE bucket = ${bucket})`, refusal("taken"))
-        .add(write(bucket))
+      beginChange(systemContext(), NO_WORKSPACE)
+        .guard(sql`NOT EXISTS (SELECT 1 FROM people WHERE id = ${person})`, refusal("taken"))
+        .add(write(person))
         .commit();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, race));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -80,9 +87,9 @@ describe("a change", () => {
 
   test("queues and sends a job once while one with the same key waits", async () => {
     const { queues, sent } = silentQueues();
-    const [tenantId, dedupeKey] = [newId(), newId()];
+    const [tenantId, dedupeKey] = [await mintResident(newId()), newId()];
     const queue = async () => {
-      const change = beginChange(systemContext({ queues }));
+      const change = beginChange(systemContext({ queues }), NO_WORKSPACE);
       const id = change.job("expire-requests", {}, { tenantId, dedupeKey });
       await change.commit();
       return id;
@@ -96,7 +103,7 @@ describe("a change", () => {
 
   test("sends jobs to their lane with their delay, up to the longest delay of a queue", async () => {
     const { queues, sent } = silentQueues();
-    const change = beginChange(systemContext({ queues }));
+    const change = beginChange(systemContext({ queues }), NO_WORKSPACE);
     const light = change.job("expire-requests", {}, { delayMs: 1_200 });
     const heavy = change.job("verify-upload", { uploadId: newId() }, { delayMs: 24 * 3_600_000 });
     await change.commit();
@@ -108,7 +115,7 @@ describe("a change", () => {
 
   test("stays committed if the queue fails: the job waits for the sweeper", async () => {
     const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
-    const change = beginChange(systemContext({ queues: everyLane(() => broken) }));
+    const change = beginChange(systemContext({ queues: everyLane(() => broken) }), NO_WORKSPACE);
     const id = change.job("expire-requests", {});
     await change.commit();
     expect((await readJobRow(id)).status).toBe("queued");
@@ -116,7 +123,7 @@ describe("a change", () => {
 
   test("with two hundred jobs sends them in batches of the queue's limit", async () => {
     const { queues, sent } = silentQueues();
-    const change = beginChange(systemContext({ queues }));
+    const change = beginChange(systemContext({ queues }), NO_WORKSPACE);
     for (let i = 0; i < 200; i++) change.job("expire-requests", {});
     await change.commit();
     expect(sent).toHaveLength(200);

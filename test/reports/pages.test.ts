@@ -1,4 +1,3 @@
-import { PhotonImage } from "@cf-wasm/photon/workerd";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { loadCredential, userRef } from "../../src/access";
@@ -16,17 +15,12 @@ import { mintGrant, mintLocation, mintOrganization, mintPerson, mintToken, type 
 import { endedJobs, systemContext } from "../support/jobs";
 import { eventually } from "../support/patience";
 import { exifSegment, scene, splice } from "../support/pictures";
+import { scenePng } from "../support/png";
 import { mintReport, mintTemplate } from "../support/reports";
 import { testDatabase } from "../support/statements";
 
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes);
 const jpeg = (width: number, height: number) => own(encodeJpeg(pictureOfRgba(scene(width, height), width, height), 88));
-const png = (width: number, height: number) => {
-  const image = new PhotonImage(scene(width, height), width, height);
-  const bytes = own(image.get_bytes());
-  image.free();
-  return bytes;
-};
 
 interface Site {
   organizationId: string;
@@ -192,7 +186,7 @@ describe("pictures", () => {
     const site = await mintSite();
     const turned = jpeg(1700, 1020);
     await site.put("photos/front.jpg", splice(turned, 2, 0, exifSegment(6, false)) as Uint8Array<ArrayBuffer>);
-    await site.put("plan.png", png(1040, 720));
+    await site.put("plan.png", scenePng(1040, 720));
     const layout = '{{image "cover"}}{{image_list "photos" 3}}{{image_list "photos" 1}}';
     const photos = ["photos/front.jpg", { documentPath: "plan.png", caption: "The <plan>" }];
     const id = await site.report(
@@ -262,7 +256,7 @@ describe("pictures", () => {
     const site = await mintSite();
     await site.put("notes.txt", own(new TextEncoder().encode("no picture")));
     await site.put("broken.jpg", splice(jpeg(400, 300), 2000, 4000) as Uint8Array<ArrayBuffer>);
-    const large = png(8, 8);
+    const large = scenePng(8, 8);
     new DataView(large.buffer).setUint32(16, 6_001);
     new DataView(large.buffer).setUint32(20, 4_000);
     await site.put("large.png", large);

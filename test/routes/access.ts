@@ -10,6 +10,7 @@ const onToken = async ({ owner }: World) => ({ params: { tokenId: (await mintTok
 const accountRows: readonly RouteRow[] = [
   {
     route: "POST /v1/auth/register",
+    changesNone: true,
     who: "anyone",
     request: () => ({ ...from(), body: { email: newAddress(), password: PASSWORD, displayName: "Ada" } }),
     status: 201,
@@ -17,6 +18,7 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/auth/login",
+    changesNone: true,
     who: "anyone",
     request: async () => ({ ...from(), body: { email: (await register()).user.email, password: PASSWORD } }),
     status: 200,
@@ -24,6 +26,7 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/auth/password-reset",
+    changesNone: true,
     // Without mail there is no job.
     answersAnew: true,
     who: "anyone",
@@ -32,6 +35,7 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/auth/password-reset/complete",
+    changesNone: true,
     who: "anyone",
     request: async () => {
       const { user } = await register();
@@ -43,6 +47,7 @@ const accountRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/me", who: "user", request: () => ({}), status: 200 },
   {
     route: "PATCH /v1/auth/me",
+    changesNone: true,
     who: "session",
     request: () => ({ body: { displayName: "Ada" } }),
     status: 200,
@@ -53,12 +58,14 @@ const accountRows: readonly RouteRow[] = [
 const sessionRows: readonly RouteRow[] = [
   {
     route: "POST /v1/auth/refresh",
+    changesNone: true,
     who: "anyone",
     request: async () => ({ ...from(), body: { refreshToken: (await register()).refreshToken } }),
     status: 200,
   },
   {
     route: "POST /v1/auth/logout",
+    changesNone: true,
     who: "session",
     request: async ({ owner }) => ({ token: (await mintSession(owner.userId)).token, body: {} }),
     status: 204,
@@ -68,6 +75,7 @@ const sessionRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/sessions", who: "session", request: () => ({}), status: 200, list: true },
   {
     route: "DELETE /v1/auth/sessions/:sessionId",
+    changesNone: true,
     who: "session",
     request: async ({ owner }) => ({ params: { sessionId: (await mintSession(owner.userId)).id } }),
     status: 204,
@@ -79,6 +87,7 @@ const tokenRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/tokens", who: "session", request: () => ({}), status: 200, list: true },
   {
     route: "POST /v1/auth/tokens",
+    changesNone: true,
     who: "session",
     request: () => ({ body: { name: "Another" } }),
     status: 201,
@@ -87,6 +96,7 @@ const tokenRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/tokens/:tokenId", who: "session", request: onToken, status: 200 },
   {
     route: "PATCH /v1/auth/tokens/:tokenId",
+    changesNone: true,
     who: "session",
     request: async (world) => ({ ...(await onToken(world)), body: { name: "Another" } }),
     status: 200,
@@ -94,6 +104,7 @@ const tokenRows: readonly RouteRow[] = [
   },
   {
     route: "DELETE /v1/auth/tokens/:tokenId",
+    changesNone: true,
     who: "session",
     request: onToken,
     status: 204,

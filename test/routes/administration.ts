@@ -16,6 +16,7 @@ export const administrationRoutes: readonly RouteRow[] = [
   { route: "GET /v1/admin/jobs", who: "platform-admin", request: () => ({}), status: 200, list: true },
   {
     route: "POST /v1/admin/jobs/rerun",
+    changesNone: true,
     who: "platform-admin",
     request: async () => ({ body: { jobIds: [await failedJob()] } }),
     status: 202,

@@ -37,6 +37,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
   { route: "GET /v1/cameras/:cameraId/frames", who, request: (world) => onArchive(world, "&count=10"), status: 200 },
   {
     route: "POST /v1/cameras/:cameraId/day-strip",
+    changesNone: true,
     answersAnew: true,
     who,
     request: async (world) => ({
@@ -47,6 +48,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/cameras/:cameraId/previews",
+    changesNone: true,
     answersAnew: true,
     who,
     request: async (world) => ({ ...(await onArchive(world)), body: { times: ["2026-11-20T09:30:00Z"] } }),
@@ -54,6 +56,7 @@ export const cameraArchiveRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/spatial/locations/:locationId/cameras/latest-previews",
+    changesNone: true,
     answersAnew: true,
     who,
     request: async (world) => {

@@ -87,6 +87,7 @@ export const cameraIngestionRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/camera-ingestion/uploads/:operationId/upload-url",
+    changesNone: true,
     answersAnew: true,
     who: "device",
     request: onOperation,

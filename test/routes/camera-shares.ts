@@ -94,6 +94,7 @@ export const cameraShareRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/shared-cameras/latest-previews",
+    changesNone: true,
     answersAnew: true,
     who: "share",
     request: async (world) => {
@@ -104,6 +105,7 @@ export const cameraShareRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/shared-cameras/unlock",
+    changesNone: true,
     who: "share",
     request: async (world) => ({ headers: (await asShare(world)).headers ?? {}, body: { passcode: "harbour 7" } }),
     status: 200,
@@ -139,6 +141,7 @@ export const cameraShareRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/shared-cameras/:cameraId/previews",
+    changesNone: true,
     answersAnew: true,
     who: "share",
     request: async (world) => ({ ...(await onSharedCamera(world)), body: { times: ["2026-01-01T00:00:00Z"] } }),

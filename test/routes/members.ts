@@ -72,6 +72,7 @@ export const memberRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/invitations/preview",
+    changesNone: true,
     answersAnew: true,
     who: "anyone",
     request: async (world) => ({ body: { token: (await invite(world, newAddress())).token } }),

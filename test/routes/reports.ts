@@ -66,6 +66,7 @@ export const reportRoutes: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/reports/templates/preview",
+    changesNone: true,
     who: "organization-admin",
     request: ({ organizationId }) => ({ body: { ...newTemplate(), organizationId }, places: [organizationId] }),
     status: 200,

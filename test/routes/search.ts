@@ -25,6 +25,7 @@ async function searchId({ owner }: World): Promise<string> {
 const personalRows: readonly RouteRow[] = [
   {
     route: "POST /v1/search",
+    changesNone: true,
     answersAnew: true,
     who: "user",
     request: (world) => searching(world, SECRET),
@@ -32,6 +33,7 @@ const personalRows: readonly RouteRow[] = [
   },
   {
     route: "POST /v1/search/suggestions",
+    changesNone: true,
     answersAnew: true,
     who: "user",
     request: (world) => searching(world, SECRET.slice(0, 4)),
@@ -62,8 +64,20 @@ const administrationRows: readonly RouteRow[] = [
     request: async (world) => ({ params: { documentId: (await hideThings(world)).documentId } }),
     status: 202,
   },
-  { route: "POST /v1/search/index/backfill", who: "platform-admin", request: () => ({}), status: 202 },
-  { route: "POST /v1/search/index/assets/backfill", who: "platform-admin", request: () => ({}), status: 202 },
+  {
+    route: "POST /v1/search/index/backfill",
+    changesNone: true,
+    who: "platform-admin",
+    request: () => ({}),
+    status: 202,
+  },
+  {
+    route: "POST /v1/search/index/assets/backfill",
+    changesNone: true,
+    who: "platform-admin",
+    request: () => ({}),
+    status: 202,
+  },
   { route: "GET /v1/search/index/status", who: "platform-admin", request: () => ({}), status: 200 },
 ];
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Capability, CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
+import { dumpWorkspaces, moveAll, residentIds } from "../support/moves";
 import { withShare } from "../support/shares";
 import {
   type Answer,
@@ -161,15 +162,54 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       },
     );
   });
+
+  test("while its workspace moves, each route reads as before or is refused, and changes nothing", async () => {
+    const here = await mintWorld();
+    const requests: { row: RouteRow; built: Built }[] = [];
+    for (const row of rows) {
+      const built = await row.request(here);
+      const isPost = methodOf(row) === "POST";
+      const headers = { ...built.headers, ...(isPost && { "idempotency-key": newId() }) };
+      requests.push({ row, built: { ...built, headers } });
+    }
+    const ask = ({ row, built }: (typeof requests)[number]) => {
+      const token = built.token ?? rightToken(row, here);
+      return send(row, built, token === undefined ? {} : { token });
+    };
+    const end = await moveAll();
+    const [before, known] = [await dumpWorkspaces(), await residentIds()];
+    const served = (row: RouteRow) => methodOf(row) === "GET" || row.changesNone === true;
+    const answers: string[] = [];
+    for (const request of requests) {
+      const answer = await ask(request);
+      answers.push(`${request.row.route}: ${answer.status}`);
+      if (answer.status !== 503) continue;
+      expectRefusal(answer, 503, "workspace-moving");
+      expect(Number(answer.headers.get("retry-after")), request.row.route).toBeGreaterThan(0);
+    }
+    expect(answers).toEqual(rows.map((row) => `${row.route}: ${served(row) ? row.status : 503}`));
+    const created = [...(await residentIds())].filter((id) => !known.has(id));
+    const after = (await dumpWorkspaces()).filter((line) => !created.some((id) => line.includes(id)));
+    expect(after).toEqual(before);
+    await end();
+    const refused = requests.filter(({ row }) => !served(row));
+    const again: string[] = [];
+    for (const request of refused) {
+      const answer = await ask(request);
+      again.push(`${request.row.route}: ${answer.status}`);
+      expect(answer.headers.get("idempotency-replayed")).toBeNull();
+    }
+    expect(again).toEqual(refused.map(({ row }) => `${row.route}: ${row.status}`));
+  });
 }
 
-/** The other callers of a row, and their refusals. None of them may change anything. */
 /** A query field that the route does not know. */
 const withUnknownField = (built: Built): Built => ({
   ...built,
   query: [built.query, "noSuchField=1"].filter(Boolean).join("&"),
 });
 
+/** The other callers of a row, and their refusals. None of them may change anything. */
 async function refuseEverybodyElse(row: RouteRow, built: Built, world: World): Promise<void> {
   const { who } = row;
   if (who === "anyone") return;

@@ -30,6 +30,7 @@ const organizationRows: readonly RouteRow[] = [
   { route: "GET /v1/orgs", who: "user", request: () => ({}), status: 200, list: true },
   {
     route: "POST /v1/orgs",
+    changesNone: true,
     who: "user",
     request: () => ({ body: { name: "Another" } }),
     status: 201,

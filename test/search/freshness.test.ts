@@ -55,18 +55,18 @@ describe("the index", () => {
   });
 
   test("keeps the old text searchable until the last slice of the new text", async () => {
-    const { documentId, token } = await indexed(["ancient granite"]);
+    const { organization, documentId, token } = await indexed(["ancient granite"]);
     await extractAgain(
       documentId,
       Array.from({ length: 300 }, (_, i) => `modern concrete ${i}`),
     );
     const context = systemContext();
-    let state = await firstState(context, documentId, "a-run");
+    let state = await firstState(context, organization.id, documentId, "a-run");
     let slices = 0;
     while (state?.step === "write") {
       expect(await found(token, "granite ")).toHaveLength(1);
       expect(await found(token, "concrete ")).toEqual([]);
-      const outcome = await writeSlice(context, state);
+      const outcome = await writeSlice(context, organization.id, state);
       await outcome.change?.commit();
       state = outcome.kind === "continue" ? (outcome.state as typeof state) : null;
       slices += 1;
@@ -77,11 +77,11 @@ describe("the index", () => {
   });
 
   test("prefers the run that started later", async () => {
-    const { documentId, token } = await indexed(["ancient granite"]);
+    const { organization, documentId, token } = await indexed(["ancient granite"]);
     const context = systemContext();
-    const older = await firstState(context, documentId, "older");
+    const older = await firstState(context, organization.id, documentId, "older");
     if (older?.step !== "write") throw new Error("nothing to index");
-    const slow = await writeSlice(context, older);
+    const slow = await writeSlice(context, organization.id, older);
     await extractAgain(documentId, ["modern concrete"]);
     await runThrough("index-document", [{ documentId }]);
     await expect(slow.change?.commit()).rejects.toMatchObject({ code: "conflict" });
@@ -90,11 +90,11 @@ describe("the index", () => {
   });
 
   test("a run stops when a later run indexes the same version", async () => {
-    const { documentId, token } = await indexed(["ancient granite"], "Before.pdf");
+    const { organization, documentId, token } = await indexed(["ancient granite"], "Before.pdf");
     const context = systemContext();
-    const older = await firstState(context, documentId, "older");
+    const older = await firstState(context, organization.id, documentId, "older");
     if (older?.step !== "write") throw new Error("nothing to index");
-    const slow = await writeSlice(context, older);
+    const slow = await writeSlice(context, organization.id, older);
     await db.update(documents).set({ fileName: "Afterwards.pdf" }).where(eq(documents.id, documentId));
     await runThrough("index-document", [{ documentId }]);
     await expect(slow.change?.commit()).rejects.toMatchObject({ code: "conflict" });
@@ -111,10 +111,10 @@ describe("the index", () => {
   });
 
   test("keeps a document hidden that goes to the trash while a job indexes it", async () => {
-    const { documentId, token } = await indexed(["ancient granite"], "Granite.pdf");
+    const { organization, documentId, token } = await indexed(["ancient granite"], "Granite.pdf");
     const trash = (deletedAt: number | null) =>
       db.update(documents).set({ deletedAt }).where(eq(documents.id, documentId));
-    const change = await indexAssets(systemContext(), "document", [documentId], "a-run");
+    const change = await indexAssets(systemContext(), organization.id, "document", [documentId], "a-run");
     await trash(1);
     await change.commit();
     expect(await found(token, "granite ")).toEqual([]);
@@ -143,7 +143,7 @@ describe("the index", () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const documentId = await mintDocument(tenant, await mintLocation(tenant));
-    expect(await claimText(systemContext(), documentId, "run")).toBeNull();
+    expect(await claimText(systemContext(), organization.id, documentId, "run")).toBeNull();
     await runThrough("index-document", [{ documentId }]);
   });
 });

@@ -38,7 +38,7 @@ describe("a document in the results", () => {
     expect(found).toMatchObject({
       resultId: expect.stringMatching(`^documentcontent:${log}\\.`),
       resultType: "DocumentContent",
-      passageCount: 56,
+      passageCount: 63,
       clusterName: "Estuary",
       locationName: "Lock <7>",
     });
@@ -130,7 +130,7 @@ test("many results are counted exactly, and pages keep the count", async () => {
     .run();
   const context = systemContext();
   const index = async (from: number, to: number) =>
-    (await indexAssets(context, "annotation", ids.slice(from, to), newId())).commit();
+    (await indexAssets(context, big.id, "annotation", ids.slice(from, to), newId())).commit();
   const { token: owner } = big.owner;
   for (let n = 0; n < 1_000; n += 200) await index(n, n + 200);
   expect((await searchAs(owner, "buoy ")).total).toEqual({ count: 1_000, isExact: true });

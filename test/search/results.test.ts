@@ -83,6 +83,16 @@ describe("search", () => {
     expect(await contents("निरीक्षण")).toEqual(new Set([e]));
   });
 
+  test("completes a typed word to a stem that is the stem of the typed letters in another language", async () => {
+    const { organization, tenant, location, token } = await world();
+    // The stem of "expansion" is "expans" in English and French, and so is that of "expansio" in Italian.
+    const documentId = await mintDocument(tenant, location, ["expansion joint sealed"], { fileName: "Joint.pdf" });
+    await indexTenant(organization.id);
+    const { results, correctedTerm } = await searchAs(token, "expansio");
+    expect(results.map(({ resultId }) => resultId)).toEqual([`documentcontent:${documentId}.0`]);
+    expect(correctedTerm).toBeNull();
+  });
+
   test("returns one Document and at most its three best passages", async () => {
     const { organization, tenant, location, token } = await world();
     const texts = Array.from({ length: 8 }, (_, i) => `girder ${"weld ".repeat(i + 1)}number ${i}`);
@@ -91,6 +101,24 @@ describe("search", () => {
     const ids = await found(token, "girder ");
     expect(ids).toHaveLength(4);
     expect(ids[0]).toBe(`document:${documentId}`);
+  });
+
+  test("finds and ranks texts that miss a word of the query, however many have all words", async () => {
+    const { organization, tenant, location, token } = await world();
+    const mint = (text: string, fileName?: string) =>
+      mintDocument(tenant, location, [text], fileName === undefined ? {} : { fileName });
+    const long = `culvert and ${"gravel ".repeat(40)} spillway`;
+    const whole = await Promise.all(Array.from({ length: 24 }, (_, i) => mint(`${long} ${i}`)));
+    const rare = await mint("spillway spillway spillway", "Spillway.pdf");
+    const common = await mint("a culvert of the road");
+    await indexTenant(organization.id);
+    const { results, total } = await searchAs(token, "culvert spillway ", { limit: 100 });
+    const order = results.map(({ source }) => source?.documentId ?? "");
+    expect(new Set(order)).toEqual(new Set([...whole, rare, common]));
+    expect(total).toEqual({ count: 26, isExact: true });
+    // The text about one of the words comes before those that mention both.
+    expect(order[0]).toBe(rare);
+    expect(results[0]?.passageCount).toBe(1);
   });
 
   test("pages through results without a gap or a repeat", async () => {

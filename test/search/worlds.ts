@@ -140,11 +140,11 @@ export async function indexAll(tenantId: string): Promise<void> {
   for (const [type, table] of kinds) {
     const rows = await db.select({ id: table.id }).from(table).where(eq(table.tenantId, tenantId));
     const ids = rows.map(({ id }) => id);
-    await (await indexAssets(context, type, ids, crypto.randomUUID())).commit();
+    await (await indexAssets(context, tenantId, type, ids, crypto.randomUUID())).commit();
     if (type !== "document") continue;
     for (const id of ids) {
-      const state = await firstState(context, id, crypto.randomUUID());
-      if (state?.step === "write") await (await writeSlice(context, state)).change?.commit();
+      const state = await firstState(context, tenantId, id, crypto.randomUUID());
+      if (state?.step === "write") await (await writeSlice(context, tenantId, state)).change?.commit();
     }
   }
 }

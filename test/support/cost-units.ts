@@ -1,11 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { z } from "zod";
-import { newId } from "../../src/platform/ids";
 import { toUtc } from "../../src/platform/time";
 import { expectJson } from "./call";
 import { announce, complete, type Device, decided, factsOf, image, put, viewOf } from "./device";
-import { mintDocument, mintLocation, mintOrganization } from "./factories";
+import { mintDocument, mintLocation, mintMembers, mintOrganization } from "./factories";
 import { announceEvent } from "./hub";
 import { eventually, LONG_PATIENCE } from "./patience";
 
@@ -32,18 +31,7 @@ export async function sendFrame(device: Device): Promise<void> {
 export async function mintEvent(recipients: number): Promise<() => Promise<void>> {
   const { id: organizationId, owner } = await mintOrganization();
   const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));
-  const ids = JSON.stringify(Array.from({ length: recipients }, () => newId()));
-  await env.DB.batch([
-    env.DB.prepare(
-      "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
-    ).bind(ids),
-    env.DB.prepare(
-      "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
-    ).bind(ids),
-    env.DB.prepare(
-      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?, value, 'member', 0 FROM json_each(?)",
-    ).bind(organizationId, ids),
-  ]);
+  await mintMembers(organizationId, recipients);
   return () => announceEvent({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
 }
 

@@ -206,7 +206,7 @@ export const passMinute = ({ camera }: Device): Promise<unknown> =>
 /** Cancels the open operations of a camera, like a relink. */
 export async function cancel({ camera }: Device): Promise<void> {
   const context = systemContext();
-  const change = beginChange(context);
+  const change = beginChange(context, camera.tenantId);
   cancelOperations(context, change, camera);
   await change.commit();
 }

@@ -5,6 +5,7 @@ import { accessTokens, grants, memberships, organizations, people, users } from 
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
+import { insertResident } from "../../src/platform/db/residence";
 import { newId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 
@@ -12,6 +13,12 @@ import { annotations, clusters, locations } from "../../src/workspace/tables";
  * Functions that write rows directly into the database. Each test creates its own organization and users. A test uses
  * the API for its subject, and these functions for its preconditions.
  */
+
+/** Opens a workspace here: the personal one of a person, one of an organization, or of `tenantId` of a test. */
+export async function mintResident(id: string): Promise<string> {
+  await insertResident(database(), id);
+  return id;
+}
 
 const database = () => openDatabases(env.DB).workspace;
 const directory = () => openDatabases(env.DB).directory;
@@ -46,6 +53,7 @@ export async function mintPerson(overrides: Partial<typeof users.$inferInsert> =
   };
   await directory().insert(users).values(row);
   await database().insert(people).values({ id: row.id, email: row.email, displayName: row.displayName });
+  await mintResident(row.id);
   return { userId: row.id, email: row.email, token: (await mintToken(row.id)).token };
 }
 
@@ -71,6 +79,7 @@ export async function mintOrganization(
       updatedAt: now,
       ...overrides,
     });
+  await mintResident(id);
   const owner = await mintPerson();
   await addMember(id, owner.userId, "owner");
   return { id, owner };
@@ -93,6 +102,27 @@ export async function mintMember(
   const person = await mintPerson();
   await addMember(organizationId, person.userId, role, overrides);
   return person;
+}
+
+/** Creates this many members with a few statements. They have no tokens. @returns their ids. */
+export async function mintMembers(organizationId: string, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  const values = JSON.stringify(ids);
+  const insert = (statement: string, ...more: string[]) => env.DB.prepare(statement).bind(values, ...more);
+  await env.DB.batch([
+    insert(
+      "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
+    ),
+    insert(
+      "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
+    ),
+    insert("INSERT INTO residents (workspace_id, state) SELECT value, 'here' FROM json_each(?)"),
+    insert(
+      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?2, value, 'member', 0 FROM json_each(?1)",
+      organizationId,
+    ),
+  ]);
+  return ids;
 }
 
 /** A workspace: of an organization, or a personal one. */

@@ -15,6 +15,7 @@ export const ISSUER_NAMES = [
   "garbled",
   "shapeless",
   "huge",
+  "counted",
 ] as const;
 export const ISSUER_AUDIENCE = "workspace-tests";
 export const issuerUrl = (name: string): string => `https://${ISSUER_HOST}/${name}`;

@@ -4,6 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../src/platform/db/residence";
 import { inSet } from "../../src/platform/db/statements";
 import type { JobKind, JobPayload } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
@@ -44,7 +45,7 @@ export async function runThrough<K extends JobKind>(
   payloads: readonly JobPayload<K>[],
   expected: "succeeded" | "failed" = "succeeded",
 ): Promise<string[]> {
-  const change = beginChange(systemContext());
+  const change = beginChange(systemContext(), NO_WORKSPACE);
   const ids = payloads.map((payload) => change.job(kind, payload));
   await change.commit();
   await jobsEnded(ids, expected);

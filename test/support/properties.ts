@@ -7,7 +7,7 @@ import fc from "fast-check";
  */
 fc.configureGlobal({ seed: env.PROPERTY_SEED });
 
-/** The number of random cases of a test that takes long: `cases` in `npm test`, three times as many in `.ci/run`. */
+/** The number of random cases of a test that takes long: `cases` in `npm test`, five times as many in `.ci/run`. */
 export const scaled = (cases: number): number => cases * env.WORLD_FACTOR;
 
 export default fc;

@@ -1,7 +1,7 @@
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { isRead } from "../../src/platform/db/database";
-import { placeOf } from "../../src/platform/db/sides";
+import { placeOf, type Side } from "../../src/platform/db/sides";
 import { tablesOf } from "./query-plans";
 import type { Batch } from "./statements";
 
@@ -17,6 +17,10 @@ const places = new Map(
     .filter((value) => is(value, SQLiteTable))
     .map((table) => [getTableName(table), placeOf(table)]),
 );
+
+/** The names of the declared tables of one side. */
+export const tablesOfSide = (side: Side): string[] =>
+  [...places].flatMap(([table, place]) => (place === side ? [table] : []));
 
 /** Tables that drizzle does not know: the full-text index is of the workspace side, the guards are in each database. */
 const UNDECLARED = (table: string) => (table.startsWith("search_term") ? "workspace" : "each");

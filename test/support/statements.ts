@@ -15,6 +15,10 @@ const JOBS = /\bjobs\b/;
 
 const distinct = new Set<string>();
 
+/** The text of a prepared statement. The runtime's own class has it, the type has not. */
+export const textOf = (prepared: D1PreparedStatement): string =>
+  (prepared as unknown as { statement: string }).statement;
+
 /** The statements of a batch. */
 export interface Batch {
   statements: readonly string[];
@@ -51,8 +55,7 @@ export function recordStatements(): () => void {
     const batch = session.batch.bind(session);
     session.batch = (statements) => {
       if (isBackground !== true) roundTrips -= statements.length - 1;
-      // The runtime's own class: its text is not in the type.
-      const texts = statements.map((one) => (one as unknown as { statement: string }).statement);
+      const texts = statements.map(textOf);
       const key = [...new Set(texts)].join(";");
       const known = batches.get(key);
       if (known?.isApart !== false && batches.size < MAX_KEPT) {
@@ -69,7 +72,7 @@ export function recordStatements(): () => void {
 }
 
 /**
- * Delays the answers to statements of the service that contain `part`, after the database has run them. So a test decides
+ * Delays the answers to statements and batches of the service that contain `part`, after the database has run them. So a test decides
  * the order. `release` ends the delay. It uses flags, because a promise of the test cannot wake a Durable Object.
  */
 export function holdAnswers(part: string): { isReached: () => boolean; release: () => void } {
@@ -78,6 +81,11 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
   const { withSession } = prototype;
   prototype.withSession = function (this: D1Database, constraint) {
     const session = withSession.call(this, constraint);
+    const held = async <T>(answer: T): Promise<T> => {
+      isReached = true;
+      while (!isReleased) await scheduler.wait(5);
+      return answer;
+    };
     const prepare = session.prepare.bind(session);
     session.prepare = (statement) => {
       const prepared = prepare(statement);
@@ -86,15 +94,15 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
       prepared.bind = (...values) => {
         const bound = bind(...values);
         const run = bound.run.bind(bound);
-        bound.run = async () => {
-          const answer = await run<never>();
-          isReached = true;
-          while (!isReleased) await scheduler.wait(5);
-          return answer;
-        };
+        bound.run = async () => held(await run<never>());
         return bound;
       };
       return prepared;
+    };
+    const batch = session.batch.bind(session);
+    session.batch = async (statements) => {
+      const answers = await batch<never>(statements);
+      return statements.some((one) => textOf(one).includes(part)) ? held(answers) : answers;
     };
     return session;
   };

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
+import { stagingKey } from "../../src/cameras/captures";
 import { placeColumns } from "../../src/cameras/frame";
 import { cameraFrames, cameraPlaces, SECTION } from "../../src/cameras/tables";
 import { openContext } from "../../src/compose";
@@ -48,7 +49,10 @@ export async function storageOf(tenantId: string) {
   const counted = kept.filter(({ inTrash, locationId }) => !inTrash && !hiddenIds.has(locationId ?? ""));
   const { objects } = await env.BUCKET.list({ prefix: `${tenantId}/` });
   const all = await db.select({ key: uploads.stagingKey }).from(uploads).where(eq(uploads.tenantId, tenantId));
-  const keys = [...all.map(({ key }) => key), ...frames.map(({ frame }) => `staging/${frame.operation}`)];
+  const keys = [
+    ...all.map(({ key }) => key),
+    ...frames.map(({ frame }) => stagingKey({ operationId: frame.operation })),
+  ];
   const staged = await Promise.all(keys.map(async (key) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
   const charged = frames.filter(({ frame }) => frame.chargedBytes > 0);
   const sumOf = (some: typeof frames) => some.reduce((sum, { frame }) => sum + frame.chargedBytes, 0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { LONG_PATIENCE } from "../support/patience";
 import { openBrowser } from "./support/browser";
-import { expectReachable, fill, press, sees, visibleText, watch } from "./support/console";
+import { expectSound, fill, press, sees, visibleText, watch } from "./support/console";
 import { newSite, RunningService, type Site } from "./support/running";
 
 /* The pages behind links in e-mails, in a real browser: a new password, an invitation. */
@@ -71,7 +71,7 @@ test("the operator's link sets a new password, once, and signs everybody out", a
   expect(new URL(link).origin).toBe(service.url);
   const { page, addresses, complaints } = await openPage(`/password-reset${token}`);
   await sees(page, "Set a new password");
-  await expectReachable(page, "new password");
+  await expectSound(page, "new password");
   await retype(page, "password", "another horse battery");
   await retype(page, "again", "another horse");
   await press(page, "Set the password");
@@ -87,7 +87,7 @@ test("the operator's link sets a new password, once, and signs everybody out", a
   await fill(page, { password: "a third horse battery", again: "a third horse battery" });
   await press(page, "Set the password");
   await sees(page, "This link has expired.");
-  await expectReachable(page, "expired link");
+  await expectSound(page, "expired link");
   expect(addresses.filter((address) => address.includes(token.slice(1)))).toEqual([]);
   await page.click("::-p-text(Request a new link)");
   await sees(page, "Forgot your password?");
@@ -97,10 +97,10 @@ test("the operator's link sets a new password, once, and signs everybody out", a
 test("the page without a link requests one, with the same answer for every address", async () => {
   const { page, complaints } = await openPage("/password-reset");
   await sees(page, "Forgot your password?");
-  await expectReachable(page, "forgotten password");
+  await expectSound(page, "forgotten password");
   await fill(page, { email: "nobody@people.test" });
   await press(page, "Send the link");
-  await sees(page, "Check your e-mail.");
+  await sees(page, "Check your inbox.");
   expect(await visibleText(page)).toContain("nobody@people.test");
   expect(complaints).toEqual([]);
   await page.close();
@@ -128,7 +128,7 @@ test("an invitation's link lets a new person join, and opens the organization", 
   const { page, addresses, complaints } = await openPage(link);
   await sees(page, "Join Live");
   expect(await visibleText(page)).toContain(`You are invited as member, with the address ${email}.`);
-  await expectReachable(page, "invitation");
+  await expectSound(page, "invitation");
   await fill(page, { name: "Maria", password: PASSWORD });
   await press(page, "Register and join");
   await sees(page, "You are a member of Live.");
@@ -140,7 +140,7 @@ test("an invitation's link lets a new person join, and opens the organization", 
   await sees(page, "Live");
   await page.goto(`${service.url}${link}`);
   await sees(page, "This invitation has ended.");
-  await expectReachable(page, "ended invitation");
+  await expectSound(page, "ended invitation");
   await page.close();
 });
 
@@ -182,7 +182,7 @@ test("a signed-in person joins without a password", async () => {
 test("a link that was cut off is explained", async () => {
   const cut = await openPage("/invitations#123");
   await sees(cut.page, "This link is not complete.");
-  await expectReachable(cut.page, "cut link");
+  await expectSound(cut.page, "cut link");
   expect(cut.complaints).toEqual([]);
   await cut.page.close();
 });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
 import { STARTED, sendImages } from "./support/cameras";
-import { expectReachable, press } from "./support/console";
+import { expectSound, press } from "./support/console";
 import { entitle, newSite, RunningService, type Site } from "./support/running";
 
 /* The viewer of a share link in a real browser, over images that a device sent. */
@@ -154,7 +154,7 @@ test("a link with a passcode asks for it, and opens only with the right one", as
   const { page, complaints } = await openPage(url);
   await page.waitForSelector("[name=passcode]");
   expect(await text(page, "h1")).toBe("This link has a passcode");
-  await expectReachable(page, "passcode");
+  await expectSound(page, "passcode");
   await page.type("[name=passcode]", "harbour 8");
   await page.keyboard.press("Enter");
   await page.waitForSelector("[role=alert]");
@@ -376,9 +376,9 @@ test("is accessible and small, and stores nothing", async () => {
   const { url } = await service.api(link, "POST", shares, site.token, { name: "Quay", cameraIds: [camera] });
   const { page, complaints } = await openPage(url);
   await waitForTime(page, HOUR);
-  await expectReachable(page, "viewer");
+  await expectSound(page, "viewer");
   await press(page, "Gaps");
-  await expectReachable(page, "viewer with its gaps");
+  await expectSound(page, "viewer with its gaps");
   const paths = z
     .array(z.string())
     .parse(await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"));

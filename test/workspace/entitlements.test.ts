@@ -104,7 +104,7 @@ describe("the jobs of a month", () => {
     stopClock();
     const { context } = openContext(env, () => {});
     const charge = async () => {
-      const change = beginChange(context);
+      const change = beginChange(context, id);
       chargeJobs(context, change, id);
       await change.commit();
     };

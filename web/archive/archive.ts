@@ -304,6 +304,8 @@ export class Archive {
   scrub(ms: number): void {
     const frames = this.frames.peek();
     if (frames === null) return;
+    // A finger that touches the ruler rests there until it moves: its frame is read alone, and not in a batch.
+    const held = this.finger.peek() === null;
     this.finger.value = ms;
     this.viewVersion.value += 1;
     const stride = this.#stride(frames);
@@ -311,7 +313,7 @@ export class Archive {
     const index = Math.min(Math.round(exact / stride) * stride, frames.count - 1);
     // Between two frames of the coarse grid, the frame before a gap is not skipped.
     const near = Math.abs(frames.at(index) - ms) <= DRAFT_PIXELS * this.view.perPixel ? index : exact;
-    this.go(frames.at(near), { draft: true });
+    this.go(frames.at(held ? exact : near), { draft: true, held });
     clearTimeout(this.#holding);
     this.#holding = setTimeout(() => this.go(frames.at(exact), { draft: true, held: true }), HOLD_MS);
   }

@@ -5,6 +5,7 @@ import { ARCHIVE } from "../texts/archive.ts";
 import { COMMON } from "../texts/common.ts";
 import { Check } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { useStrip } from "../ui/tabs.tsx";
 import type { Archive } from "./archive.ts";
 import { lengthOf } from "./clock.ts";
 import { toggleCompare } from "./compare.tsx";
@@ -35,6 +36,8 @@ export interface ArchiveViewProps {
   title?: ComponentChildren;
   tools?: ComponentChildren;
   actions?: KeyActions;
+  /** The next step in an archive without pictures. */
+  empty?: ComponentChildren;
   /** The keys of these actions, for the list of keys. */
   moreKeys?: readonly KeyLine[];
 }
@@ -47,12 +50,14 @@ export function ArchiveView({
   title,
   tools,
   actions = NO_ACTIONS,
+  empty,
   moreKeys = [],
 }: ArchiveViewProps) {
   const keysOpen = useSignal(false);
   const player = useMemo(() => new Player(archive), [archive]);
   const zoom = useMemo(() => new PictureZoom(), []);
   const box = useRef<HTMLDivElement>(null);
+  const strip = useStrip<HTMLFieldSetElement>(open.value);
   useEffect(() => {
     const own: KeyActions = {
       " ": () => player.toggle(),
@@ -96,14 +101,14 @@ export function ArchiveView({
           {tools}
         </header>
       )}
-      <Picture archive={archive} zoom={zoom} />
+      <Picture archive={archive} zoom={zoom} empty={empty} />
       <section class="time" aria-label={ARCHIVE.time}>
         <Transport archive={archive} player={player} />
         <Ruler archive={archive} />
         <Legend archive={archive} player={player} open={open} hasGaps={panels.some(({ name }) => name === "gaps")} />
         {title === undefined && <div class="wide-only row tools">{buttons}</div>}
       </section>
-      <fieldset class="panels" aria-label={ARCHIVE.panels.group}>
+      <fieldset class="panels" aria-label={ARCHIVE.panels.group} ref={strip}>
         <CompareButton archive={archive} />
         <PanelButtons panels={panels} open={open} />
         <ToolButton icon="download" label={ARCHIVE.savePicture} onClick={() => void savePicture(archive)} />

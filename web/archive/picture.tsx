@@ -1,10 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { messageOf } from "../ui/notice.tsx";
 import type { Archive } from "./archive.ts";
 import { Compare } from "./compare.tsx";
 import { step } from "./steps.ts";
+import { Trouble } from "./trouble.tsx";
 import type { PictureZoom } from "./zoom.ts";
 
 /** Makes the stage fill the screen, or ends that. */
@@ -38,8 +39,8 @@ function StageButton({ icon, label, class: name, disabled = false, pressed, onCl
   );
 }
 
-/** The large picture, with buttons for the previous and the next one. */
-export function Picture({ archive, zoom }: { archive: Archive; zoom: PictureZoom }) {
+/** The large picture, with buttons for the previous and the next one. `empty` is the next step without pictures. */
+export function Picture({ archive, zoom, empty }: { archive: Archive; zoom: PictureZoom; empty: ComponentChildren }) {
   const stage = useRef<HTMLElement>(null);
   const pictures = useRef<HTMLDivElement>(null);
   const { trouble } = archive.attempts;
@@ -99,10 +100,19 @@ export function Picture({ archive, zoom }: { archive: Archive; zoom: PictureZoom
           </div>
         </>
       )}
-      {notice !== null && <p class="notice">{notice}</p>}
-      <p class="connection" role="status" hidden={trouble.value === null}>
-        {trouble.value !== null && (trouble.value instanceof TypeError ? ARCHIVE.offline : messageOf(trouble.value))}
-      </p>
+      {notice !== null && (
+        <div class="notice">
+          <p>{notice}</p>
+          {notice === ARCHIVE.none && empty}
+        </div>
+      )}
+      <div
+        class={trouble.value instanceof TypeError ? "connection lost" : "connection"}
+        role="status"
+        hidden={trouble.value === null}
+      >
+        {trouble.value !== null && <Trouble error={trouble.value} />}
+      </div>
     </figure>
   );
 }

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from "./clock.ts";
+import { DAY, HOUR, MINUTE, type TimeFormat } from "./clock.ts";
 import type { Pen, Scene } from "./scene.ts";
 
 const HOUR_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
@@ -42,9 +42,11 @@ function drawDays(pen: Pen, { view, clock, palette }: Scene, top: number, bottom
     pen.fillRect(Math.round(x), 2, 1, bottom - 2);
     pen.font = `600 12px ${font}`;
     const left = Math.max(x, 0) + 6;
-    const [long, short] = [clock.say(day, "date"), clock.say(day, "day")];
+    // The year matters where the view begins, and where the year does.
+    const isDated = x <= 0 || clock.say(day, "year") !== clock.say(day - DAY, "year");
+    const forms: TimeFormat[] = isDated ? ["date", "day", "shortDay"] : ["day", "shortDay"];
     const room = Math.min(view.x(next), view.width) - left;
-    const text = [long, short].find((words) => widthOf(pen, words) + 8 < room);
+    const text = forms.map((form) => clock.say(day, form)).find((words) => widthOf(pen, words) + 8 < room);
     pen.fillStyle = colours.text;
     if (text !== undefined) pen.fillText(text, left, 10);
     if (step < DAY) drawHours(pen, { view, clock, palette }, { from: day, to: next, step }, top);

@@ -46,6 +46,7 @@ export const ADMIN = {
     "mail-password-reset": "Send a link for a new password",
     "end-report-rooms": "Close deleted reports",
     "expire-searches": "Forget old searches",
+    "merge-index": "Merge the search index",
     "empty-trash": "Empty the trash",
     "expire-notifications": "Forget old notifications",
     "purge-objects": "Delete unused files",
@@ -60,6 +61,7 @@ export const ADMIN = {
   } as Readonly<Record<string, string>>,
   statuses: { queued: "Waiting", running: "Running", succeeded: "Done", failed: "Failed" },
   progress: (done: string, total: string) => `${done} of ${total}`,
+  told: (kind: string, status: string) => `${kind}: ${status}`,
 };
 
 /** The texts of the queues and the failed jobs. */
@@ -84,6 +86,7 @@ export const JOBS = {
   } as Readonly<Record<string, string>>,
   counts: (waiting: string, running: string, failed: string) =>
     `${waiting} waiting · ${running} running · ${failed} failed`,
+  atLeast: (counts: string) => `At least ${counts}`,
   oldest: (age: string) => `The oldest one was due ${age}.`,
   now: "just now",
   ago: (age: string) => `${age} ago`,

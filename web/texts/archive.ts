@@ -21,6 +21,7 @@ export const ARCHIVE = {
   none: "No pictures yet.",
   pictureGone: "This picture is not available any more.",
   offline: "No connection to the service. Trying again…",
+  tryingAgain: (reason: string) => `${reason} Trying again…`,
   latest: (age: string) => `Latest · ${age}`,
   ago: (length: string) => `${length} ago`,
   now: "now",

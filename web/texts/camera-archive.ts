@@ -13,6 +13,7 @@ export const CAMERA_ARCHIVE = {
   settings: "Settings",
   more: "Pairing, interruptions and review",
   share: "Share",
+  pair: "Pair a device",
   remove: "Remove the picture",
   removed: "The picture is removed.",
   restored: "The picture is back.",

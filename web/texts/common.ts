@@ -9,7 +9,7 @@ export const COMMON = {
   cancel: "Cancel",
   edit: "Edit",
   tryAgain: "Try again",
-  loading: "Loading…",
+  loading: "Opening this page…",
   showMore: "Show more",
   toLocations: "Go to your locations",
   requestId: (id: string) => `Request ${id}`,

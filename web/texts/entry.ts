@@ -50,7 +50,7 @@ export const RESET = {
   email: "E-mail address",
   send: "Send the link",
   sendFailed: "The link was not sent",
-  sent: "Check your e-mail.",
+  sent: "Check your inbox.",
   sentHelp: (email: string) =>
     `If there is an account with ${email}, you get a link. It works once, within an hour. If you get none, ask the operator of this service for a link.`,
   set: "Set a new password",

@@ -39,6 +39,7 @@ export const NEW_REPORT = {
   send: "Create the report",
   failed: "The report was not created",
   templatesFailed: "The templates could not be read",
+  templatesLoading: "Reading the templates…",
   noTemplates: "There is no template for this location yet.",
   noLocations: "There is no location where you may write reports.",
   mine: "Your template",
@@ -46,11 +47,13 @@ export const NEW_REPORT = {
   fields: "Fields",
   text: "Text",
   sampleFailed: "The template could not be shown",
+  sampleLoading: "Reading the template…",
 };
 
 /** The texts of the editor of a report. */
 export const EDITOR = {
   opening: "Opening the report…",
+  notOpened: "The report cannot be reached. Trying again…",
   failed: "The report could not be opened",
   back: (place: string) => `Reports of ${place}`,
   backToAll: "All reports",
@@ -59,6 +62,7 @@ export const EDITOR = {
   text: "Text",
   preview: "Preview",
   factsOf: "Facts of the report",
+  factsLoading: "Reading the facts…",
   textOf: "Text of the report, markdown",
   toolbar: "Format",
   bold: "Bold",
@@ -117,6 +121,7 @@ export const PDF = {
     failed: "The PDF could not be made",
     cancelled: "The PDF was cancelled",
   },
+  running: (state: string, step: string) => `${state}: ${step}`,
   progress: "Progress of the PDF",
   goOn: "You can go on writing. The PDF shows the report as it was when you asked for it.",
   cancel: "Cancel the PDF",
@@ -131,6 +136,7 @@ export const PDF = {
   earlier: "PDFs so far",
   none: "There is no PDF of this report yet.",
   versionsFailed: "The PDFs could not be read",
+  versionsLoading: "Reading the PDFs…",
   open: "PDFs of this report",
 };
 
@@ -141,8 +147,11 @@ export const PICTURES = {
   documents: "Documents",
   cameras: "Cameras",
   documentsFailed: "The documents could not be read",
+  documentsLoading: "Reading the documents…",
   camerasFailed: "The cameras could not be read",
+  camerasLoading: "Reading the cameras…",
   framesFailed: "The frames could not be read",
+  framesLoading: "Reading the frames…",
   noDocuments: "There are no pictures in the documents of this location. Upload JPEG, PNG or WebP files there.",
   noCameras: "There is no camera at this location that you can see.",
   noFrames: "There are no frames around this time.",

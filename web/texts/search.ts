@@ -11,8 +11,7 @@ export const SEARCH = {
   all: (term: string) => `All results for “${term}”`,
   keys: { move: "move", open: "open", preview: "preview", close: "close" },
   page: (page: number) => `Page ${page}`,
-  found: ({ count, isExact }: { count: number; isExact: boolean }) =>
-    isExact ? some(count, "result", "results") : `About ${some(Number(count.toPrecision(3)), "result", "results")}`,
+  found: (count: number) => some(count, "result", "results"),
   morePassages: (left: number) => `${some(left, "more passage", "more passages")} in this document`,
   correctedBefore: "Showing results for",
   insteadBefore: "Search instead for",
@@ -35,6 +34,7 @@ export const SEARCH = {
   thisPlace: "This place",
   cluster: (name: string) => `Cluster ${name}`,
   failed: "The search did not work",
+  loading: "Searching…",
   preview: "Preview",
   matchOf: (at: number, count: number) => `Passage ${at} of ${count}`,
   previousMatch: "Previous passage",

@@ -20,6 +20,8 @@ export const SHELL = {
     signOut: "Sign out",
   },
   organization: "Organization",
+  opening: "Opening your workspace…",
+  openingFailed: "Your organizations could not be read",
   lost: "There is no such page",
   lostHelp: "Check the address, or go on from your locations.",
 };

@@ -18,6 +18,7 @@ export const VIEWER = {
   notShown: "This file cannot be shown here",
   pageNotShown: "This page cannot be shown here",
   textInstead: "The pages cannot be drawn. This is their text.",
+  noPassages: "No text was found here.",
   oldText: "The text of an old version is not kept",
   oldVersion: (version: number) => `You see version ${version}.`,
   toNewest: "Show the newest version",

@@ -11,20 +11,38 @@ export function sizeOf(bytes: number): string {
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${UNITS[unit]}`;
 }
 
-const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+/** A time of day always says its clock, because cameras and people can have different ones. */
+const TIME = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 
-/** A moment in the clock of the person. */
-export const timeOf = (utc: string): string => DATE.format(new Date(utc));
+/** Browsers abbreviate September with four letters, and all other months with three. */
+const formatter = (parts: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat("en-GB", parts);
+  return (moment: number | Date): string => format.format(moment).replace("Sept", "Sep");
+};
+const moment = formatter({ ...DAY, ...TIME });
 
-const CLOCK = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+/** A moment in the clock of the person: "20 Nov 2026, 15:32 CET". */
+export const timeOf = (utc: string): string => moment(new Date(utc));
 
-/** The time of day in the clock of the person: "15:32". */
-export const clockOf = (moment: Date): string => CLOCK.format(moment);
-
-const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+/** The time of day in the clock of the person: "15:32 CET". */
+export const clockOf = formatter(TIME);
 
 /** The day in the clock of the person: "20 Nov 2026". */
-export const dayOf = (moment: Date): string => DAY.format(moment);
+export const dayOf = formatter(DAY);
+
+const inZones = new Map<string, (moment: number) => string>();
+
+/** A moment in a time zone: the time and its clock, after the day unless that is today there: "20 Nov, 15:32 CET". */
+export function zonedTimeOf(at: number, timeZone: string, now: number): string {
+  const dayThere = new Intl.DateTimeFormat("en-CA", { timeZone });
+  const isToday = dayThere.format(at) === dayThere.format(now);
+  const key = `${timeZone} ${isToday}`;
+  const made =
+    inZones.get(key) ?? formatter({ ...(!isToday && { day: "numeric", month: "short" }), ...TIME, timeZone });
+  inZones.set(key, made);
+  return made(at);
+}
 
 /** The first letters of a name: "AL" for Ada Lovelace. */
 export const initialsOf = (name: string): string =>

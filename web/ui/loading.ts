@@ -11,19 +11,49 @@ export interface Loaded<T> {
 /** Minimum duration of a wait that is shown. */
 const SLOW_MS = 300;
 
+/** The waits that are shown now, and the end of the latest one. One that follows at once belongs to it. */
+let shown = 0;
+let shownUntil = Number.NEGATIVE_INFINITY;
+const goesOn = (): boolean => shown > 0 || performance.now() - shownUntil < SLOW_MS;
+
+/** Counts a shown wait. @returns a function that ends it */
+function beginShown(): () => void {
+  shown++;
+  return () => {
+    shown--;
+    shownUntil = performance.now();
+  };
+}
+
+/** Whether a component has been there for so long that it should show what it waits for. */
+export function useSlow(): boolean {
+  const [slow, setSlow] = useState(goesOn);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => (slow ? beginShown() : undefined), [slow]);
+  return slow;
+}
+
 /**
  * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
- * differs. The signal cancels a read whose result is not needed any more.
+ * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service is
+ * repeated when the network returns.
  */
 export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
-  const [slow, setSlow] = useState(false);
+  const [slow, setSlow] = useState(goesOn);
   const [turn, setTurn] = useState(0);
+  const waitedFor = useRef(key);
   const reading = useRef(read);
   reading.current = read;
   useEffect(() => {
     let present = true;
     const stop = new AbortController();
+    // A wait goes on when the same is read again before it arrived.
+    if (waitedFor.current !== key) setSlow(false);
+    waitedFor.current = key;
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
     const end = (next: { data?: T; error?: unknown }) => {
       if (!present) return;
@@ -41,10 +71,17 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
       present = false;
       stop.abort();
       clearTimeout(timer);
-      setSlow(false);
     };
     // A new turn reads again.
   }, [key, turn]);
+  const isUnreachable = state.error instanceof TypeError;
+  useEffect(() => {
+    if (!isUnreachable) return;
+    const again = () => setTurn((before) => before + 1);
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [isUnreachable]);
+  useEffect(() => (slow ? beginShown() : undefined), [slow]);
   const fits = state.key === key;
   return {
     data: fits ? state.data : undefined,

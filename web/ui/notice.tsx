@@ -14,10 +14,32 @@ export function messageOf(error: unknown): string {
   return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;
 }
 
-/** An error: the action that failed, the answer of the service, and the id of the request to quote. */
-export function Alert({ title, error, onRetry }: { title: string; error: unknown; onRetry?: () => void }) {
+/** The id of the request that failed, to quote to those who operate the service. Nothing if there is none. */
+export function RequestId({ error }: { error: unknown }) {
   const [copied, setCopied] = useState(false);
   const requestId = error instanceof ProblemError ? error.problem?.requestId : undefined;
+  if (requestId === undefined) return null;
+  return (
+    <span class="row wrap xs muted">
+      <code class="cut">{COMMON.requestId(requestId)}</code>
+      <button
+        type="button"
+        class="link"
+        onClick={() =>
+          navigator.clipboard.writeText(requestId).then(
+            () => setCopied(true),
+            () => undefined,
+          )
+        }
+      >
+        <span aria-live="polite">{copied ? COMMON.copied : COMMON.copy}</span>
+      </button>
+    </span>
+  );
+}
+
+/** An error: the action that failed, the answer of the service, and the id of the request to quote. */
+export function Alert({ title, error, onRetry }: { title: string; error: unknown; onRetry?: () => void }) {
   return (
     <div class="alert" role="alert">
       <p class="row">
@@ -33,23 +55,7 @@ export function Alert({ title, error, onRetry }: { title: string; error: unknown
           </button>
         </p>
       )}
-      {requestId !== undefined && (
-        <p class="row wrap xs muted">
-          <code class="cut">{COMMON.requestId(requestId)}</code>
-          <button
-            type="button"
-            class="link"
-            onClick={() =>
-              navigator.clipboard.writeText(requestId).then(
-                () => setCopied(true),
-                () => undefined,
-              )
-            }
-          >
-            {copied ? COMMON.copied : COMMON.copy}
-          </button>
-        </p>
-      )}
+      <RequestId error={error} />
     </div>
   );
 }
@@ -83,14 +89,24 @@ export function Waiting({ text }: { text: string }) {
 interface Toast {
   text: string;
   undo?: () => void;
+  /** The reason why the action failed. */
+  error?: unknown;
 }
 
-/** The last action, and a button to undo it. It stays until the person closes it or does another action. */
+/**
+ * The last action, with a button to undo it or with the reason why it failed. It stays until the person closes it or
+ * does another action.
+ */
 export const toast = signal<Toast | null>(null);
 
 /** Shows the last action with a button to undo it. */
 export const say = (text: string, undo?: () => void): void => {
   toast.value = { text, ...(undo && { undo }) };
+};
+
+/** Shows that an action failed, where its view has no place for an alert. `undo` tries to undo the action again. */
+export const sayFailed = (title: string, error: unknown, undo?: () => void): void => {
+  toast.value = { text: `${title}: ${messageOf(error)}`, error, ...(undo && { undo }) };
 };
 
 export function Toasts() {
@@ -99,7 +115,10 @@ export function Toasts() {
     <div class="toasts" role="status">
       {shown && (
         <div class="card toast">
-          <span class="grow">{shown.text}</span>
+          <span class="grow">
+            {shown.text}
+            <RequestId key={shown.text} error={shown.error} />
+          </span>
           {shown.undo && (
             <button type="button" class="btn bare undo" onClick={shown.undo}>
               <Icon name="undo" />

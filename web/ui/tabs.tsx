@@ -9,11 +9,11 @@ export interface Tab {
   class?: string;
 }
 
-/** Links that are a strip in a narrow window: scrolls the present one into its middle. `shown` names it. */
-export function useStrip(shown: string | undefined): RefObject<HTMLElement | null> {
-  const strip = useRef<HTMLElement | null>(null);
+/** Links or buttons that are a strip in a narrow window: scrolls the present one into its middle. `shown` names it. */
+export function useStrip<T extends HTMLElement>(shown: string | null | undefined): RefObject<T | null> {
+  const strip = useRef<T | null>(null);
   useLayoutEffect(() => {
-    const [box, link] = [strip.current, strip.current?.querySelector("[aria-current]")];
+    const [box, link] = [strip.current, strip.current?.querySelector("[aria-current], [aria-pressed=true]")];
     if (box == null || link == null) return;
     // scrollIntoView could also scroll the page.
     const { left, width } = link.getBoundingClientRect();
@@ -24,7 +24,7 @@ export function useStrip(shown: string | undefined): RefObject<HTMLElement | nul
 
 /** Links to the parts of a view. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const strip = useStrip(tabs.find(({ isShown }) => isShown)?.href);
+  const strip = useStrip<HTMLElement>(tabs.find(({ isShown }) => isShown)?.href);
   return (
     <nav class="tabs" aria-label={label} ref={strip}>
       {tabs.map((tab) => (

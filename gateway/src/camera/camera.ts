@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock";
 import type { Disk, Tenant } from "../disk";
-import { makeFolder } from "../files";
+import { canWrite, isReadOnly, makeFolder } from "../files";
 import type { NotDue } from "../schedule";
 import { Problem, Service } from "../service/client";
 import { Waiting } from "../service/waiting";
@@ -18,6 +18,8 @@ import { Shutter } from "./shutter";
 
 /** Time between two checks for a new credential while a camera has no valid one. */
 const LOOK_MS = 2_000;
+/** Time between two checks whether the state can be written again. */
+const READ_ONLY_CHECK_MS = 30_000;
 
 export const cameraFolder = (stateFolder: string, name: string): string => join(stateFolder, "cameras", name);
 
@@ -44,6 +46,7 @@ export interface CameraStatus {
   keptApart: number;
   unusable: number;
   skipped: number;
+  notWanted: number;
   totals: Record<string, number>;
   conditions: Record<string, string>;
 }
@@ -104,6 +107,7 @@ export class Camera implements Tenant {
       keptApart: spool.apart,
       unusable: this.#shutter.unusable,
       skipped: this.#shutter.skipped,
+      notWanted: this.#shutter.notWanted,
       totals: { ...spool.totals },
       conditions: this.#health.all,
     };
@@ -111,7 +115,22 @@ export class Camera implements Tenant {
 
   /** Takes images continuously. It calls the service while it has a credential. */
   async run(signal: AbortSignal): Promise<void> {
-    await together(signal, (ended) => [this.#shutter.run(ended), this.#talk(ended)]);
+    await together(signal, (ended) => [this.#whileWritable(() => this.#shutter.run(ended), ended), this.#talk(ended)]);
+  }
+
+  /** Runs a task. While the file system is read-only it waits, and then begins the task again. */
+  async #whileWritable(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;)
+      try {
+        return await task();
+      } catch (thrown) {
+        if (signal.aborted || !isReadOnly(thrown)) throw thrown;
+        const { stateFolder } = this.work;
+        this.#health.raise("disk-read-only", `Nothing can be stored in ${stateFolder}: the file system is read-only.`);
+        do await wait(READ_ONLY_CHECK_MS, undefined, { signal });
+        while (!canWrite(stateFolder));
+        this.#health.clear("disk-read-only");
+      }
   }
 
   async #talk(signal: AbortSignal): Promise<never> {
@@ -157,7 +176,9 @@ export class Camera implements Tenant {
       });
       this.#report = report;
       this.#lanes = lanes;
-      return [report.run(ended), lanes.run(0, ended), lanes.run(1, ended)];
+      return [() => report.run(ended), () => lanes.run(0, ended), () => lanes.run(1, ended)].map((task) =>
+        this.#whileWritable(task, ended),
+      );
     });
   }
 }

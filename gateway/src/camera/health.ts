@@ -2,6 +2,7 @@ import type { Repair } from "../jpeg/normalise";
 
 /** Error codes of a heartbeat, the most serious first. */
 export const CONDITIONS = [
+  "disk-read-only",
   "disk-full",
   "credential-revoked",
   "camera-unreachable",

@@ -39,6 +39,8 @@ export class Shutter {
   /** Images that failed the local check, and images that did not fit on the disk. */
   unusable = 0;
   skipped = 0;
+  /** Files that were removed because they are from a pause, a night or outside of the capture window. */
+  notWanted = 0;
 
   constructor(private readonly work: ShutterWork) {
     this.lastShotAt = work.spool.newest?.at ?? null;
@@ -101,6 +103,7 @@ export class Shutter {
           whyNotDue(configuration, nights, now === null ? null : now - shot.ageMs) !== null
         ) {
           shot.kept?.();
+          this.notWanted++;
           continue;
         }
         isKept = this.keep(shot, configuration) && isKept;

@@ -8,6 +8,8 @@ export interface ShownStatus {
   residentMegabytes: number | null;
   runningSeconds: number | null;
   freeMegabytes: number;
+  /** Whether the state cannot be written. A running gateway says so as a fault of its cameras. */
+  isReadOnly?: boolean;
   cameras: CameraStatus[];
 }
 
@@ -19,6 +21,7 @@ const FIRST_ANSWER_SECONDS = 30;
 
 /** Faults by which a camera gives no image, or no image that can be sent. */
 const NO_IMAGE: ReadonlySet<string> = new Set<Condition>([
+  "disk-read-only",
   "disk-full",
   "camera-unreachable",
   "camera-unauthorized",
@@ -30,7 +33,10 @@ const NO_IMAGE: ReadonlySet<string> = new Set<Condition>([
   "frame-too-large",
 ]);
 
+export const READ_ONLY_ADVICE = "Restart the machine. If that does not help, replace the card or disk.";
+
 const ADVICE: Readonly<Partial<Record<Condition, string>>> = {
+  "disk-read-only": READ_ONLY_ADVICE,
   "disk-full": "Free some space on the disk, or use a larger one.",
   "camera-unreachable": "Check the camera's power, its cable and its address.",
   "camera-unauthorized": "Correct username and password in the settings.",
@@ -94,11 +100,12 @@ const LOSSES: readonly [keyof CameraStatus["totals"], string][] = [
   ["dropped", "because of their age"],
 ];
 
-function countsOf({ totals, keptApart, unusable, skipped }: CameraStatus): [string, string][] {
+function countsOf({ totals, keptApart, unusable, skipped, notWanted }: CameraStatus): [string, string][] {
   const ends = LOSSES.map(([end, why]): [string, number, string] => [end, totals[end] ?? 0, why]);
   const local: [string, number, string][] = [
     ["not stored", skipped, "because the disk was full"],
     ["unusable", unusable, "of the camera since the start"],
+    ["removed", notWanted, "from a pause, a night or outside the capture window, since the start"],
     ["in apart/", keptApart, "for you to look at"],
   ];
   return [
@@ -134,7 +141,7 @@ function cameraLines(camera: CameraStatus, runningSeconds: number | null, now: n
 
 /** The status as lines of text for people. @param now milliseconds since the epoch */
 export function describeStatus(status: ShownStatus, now: number): string[] {
-  const { pid, residentMegabytes, runningSeconds, freeMegabytes, cameras } = status;
+  const { pid, residentMegabytes, runningSeconds, freeMegabytes, isReadOnly, cameras } = status;
   const runs =
     pid === null
       ? "The gateway does not run. Start it: systemctl start camera-gateway"
@@ -142,6 +149,12 @@ export function describeStatus(status: ShownStatus, now: number): string[] {
   return [
     runs,
     `${number(freeMegabytes)} MB of the disk are free.`,
+    ...(isReadOnly
+      ? [
+          "The state cannot be written: its file system is read-only, or another user owns it. A gateway waits until that changes.",
+          READ_ONLY_ADVICE,
+        ]
+      : []),
     ...cameras.flatMap((camera) => cameraLines(camera, pid === null ? null : (runningSeconds ?? 0), now)),
   ];
 }

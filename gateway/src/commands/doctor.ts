@@ -3,12 +3,13 @@ import { CAPTURE_LIMITS } from "../../../src/platform/jpeg";
 import { cameraFolder } from "../camera/camera";
 import { type Identity, Papers } from "../camera/identity";
 import { thisMachine } from "../clock";
-import { requirePrivate } from "../files";
+import { canWrite, requirePrivate } from "../files";
 import { checkFrame } from "../jpeg/check";
 import { Problem, Service, Unanswered } from "../service/client";
 import type { Settings } from "../settings";
 import { openSource } from "../sources/open";
 import { SourceFailure } from "../sources/source";
+import { READ_ONLY_ADVICE } from "./describe";
 
 export interface Finding {
   what: string;
@@ -74,6 +75,13 @@ function examineDisk({ stateFolder, spool }: Settings): Finding[] {
   } catch (thrown) {
     findings.push({ what: "state", verdict: "bad", finding: "Not private.", advice: (thrown as Error).message });
   }
+  if (!canWrite(stateFolder))
+    findings.push({
+      what: "state",
+      verdict: "bad",
+      finding: `${stateFolder} cannot be written.`,
+      advice: READ_ONLY_ADVICE,
+    });
   const { bavail, bsize } = statfsSync(stateFolder);
   const free = Math.round((bavail * bsize) / MEGABYTE);
   const isShort = free < spool.minFreeMegabytes;

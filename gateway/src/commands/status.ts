@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from "node:fs";
 import { type CameraStatus, cameraFolder } from "../camera/camera";
 import { Papers } from "../camera/identity";
+import { canWrite } from "../files";
 import { askStatus } from "../gateway";
 import type { Settings } from "../settings";
 import { Spool } from "../spool/spool";
@@ -19,18 +20,20 @@ const NOTHING: Omit<CameraStatus, "name"> = {
   keptApart: 0,
   unusable: 0,
   skipped: 0,
+  notWanted: 0,
   totals: {},
   conditions: {},
 };
 
 /** The status from the files, for when no gateway runs. */
-function statusAtRest({ stateFolder, cameras }: Settings): ShownStatus {
+export function statusAtRest({ stateFolder, cameras }: Settings): ShownStatus {
   const { bavail, bsize } = existsSync(stateFolder) ? statfsSync(stateFolder) : { bavail: 0, bsize: 0 };
   return {
     pid: null,
     residentMegabytes: null,
     runningSeconds: null,
     freeMegabytes: Math.round((bavail * bsize) / MEGABYTE),
+    isReadOnly: existsSync(stateFolder) && !canWrite(stateFolder),
     cameras: cameras.map(({ name }) => {
       const folder = cameraFolder(stateFolder, name);
       if (!existsSync(folder)) return { ...NOTHING, name };

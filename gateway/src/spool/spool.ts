@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, opendirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf, isFull, makeFolder, PART, syncFolder, writeWhole } from "../files";
+import { codeOf, isFull, isReadOnly, makeFolder, PART, syncFolder, writeWhole } from "../files";
 import { type ClockReading, fileNameOf, type Intent, intentOf, type TakenAt } from "./intent";
 import { type End, Ledger, type LedgerLine, type Totals } from "./ledger";
 import { mostSuperfluous } from "./thin";
@@ -30,6 +30,15 @@ function frameOf(name: string): Frame | null {
   if (intent === null) return null;
   const at = intent.takenAt.quality === "unresolved" ? Number.NaN : intent.takenAt.at;
   return { name, at, size: intent.sizeBytes };
+}
+
+/** Removes what an earlier process left. A read-only file system keeps it until a later start. */
+function tidy(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (!isReadOnly(thrown)) throw thrown;
+  }
 }
 
 /** The names in a folder, a few at a time: a list of thousands would take memory permanently. */
@@ -66,12 +75,12 @@ export class Spool {
       .map(({ name }) => name);
     const ended = new Map(this.#ledger.read().map((line) => [line.captureId, line]));
     for (const name of namesIn(this.#frames)) {
-      if (name.endsWith(PART)) rmSync(join(this.#frames, name), { force: true });
+      if (name.endsWith(PART)) tidy(() => rmSync(join(this.#frames, name), { force: true }));
       const frame = frameOf(name);
       if (frame === null) continue;
       const line = ended.get(idOf(frame));
       if (line === undefined) this.#index(frame);
-      else this.#putAway(name, line.end);
+      else tidy(() => this.#putAway(name, line.end));
     }
   }
 

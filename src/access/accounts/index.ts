@@ -1,4 +1,5 @@
 export { hashPassword, verifyPassword } from "./password";
 export { revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
+export { decideRegistration } from "./registrations";
 export { mailPasswordReset } from "./resets";
 export type { InvitationRedeemer } from "./sign-in";

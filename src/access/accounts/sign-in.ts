@@ -14,6 +14,7 @@ import { insertWorkspace } from "../workspaces";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { findUnverifiedAccount, takeOverAccount } from "./proof";
 import { clearFailedSignIns, limitRegistration, limitSignIn } from "./rate-limits";
+import { isOngoing } from "./registrations";
 
 export const registrationSchema = z
   .strictObject({
@@ -38,12 +39,12 @@ interface OpenInvitation {
   email: string;
   /** Whether the secret was sent only to the address. Then its use verifies the address. */
   provesAddress: boolean;
-  /** Holds it for the account that is about to be made. @throws DomainError invitation-ended. */
-  reserve(userId: string): Promise<void>;
-  /** Makes the account that it was reserved for a member. */
-  redeem(person: Person): Promise<void>;
+  /** Holds it for the account that is about to be made. @returns the id of the registration. @throws DomainError invitation-ended. */
+  reserve(userId: string): Promise<string>;
+  /** Makes the account of the registration a member. */
+  redeem(registrationId: string, person: Person): Promise<void>;
   /** Ends the reservation, because no account was made. */
-  release(userId: string): Promise<void>;
+  release(registrationId: string): Promise<void>;
 }
 
 /** Finds invitations for the registration. The workspace implements it, and the app passes it to the routes. */
@@ -59,6 +60,9 @@ function requireOpenRegistration({ settings }: Context, invitation: string | und
   if (settings.REGISTRATION === "invite" && invitation === undefined)
     throw new DomainError("registration-closed", "Registering needs an invitation. Ask a member to invite you.");
 }
+
+const tookTooLong = (): DomainError =>
+  new DomainError("invitation-ended", "The registration took too long. Open the invitation again.");
 
 /**
  * Registers a person and signs them in. An invitation is reserved, and redeemed after the account is made. If its mailed link is
@@ -93,8 +97,9 @@ export async function register(
     emailVerifiedAt: invited?.provesAddress ? now : null,
     createdAt: now,
   };
-  await invited?.reserve(id);
+  const registrationId = (await invited?.reserve(id)) ?? null;
   const change = beginDirectoryChange(context);
+  if (registrationId !== null) change.guard(isOngoing(registrationId), tookTooLong());
   if (waiting !== null) takeOverAccount(context, change, waiting, { displayName, passwordHash });
   // One statement decides who is first, so exactly one of several concurrent registrations becomes the administrator.
   else
@@ -115,12 +120,12 @@ export async function register(
   );
   copyAfter(context, change, id);
   const person = { id, email, displayName, namedAt: waiting === null ? 0 : now };
-  if (invited !== null) change.afterCommit(() => invited.redeem(person));
+  if (invited !== null && registrationId !== null) change.afterCommit(() => invited.redeem(registrationId, person));
   try {
     await change.commit();
   } catch (thrown) {
     const isRefused = thrown instanceof DomainError || isUniqueViolation(thrown, "users.email");
-    if (isRefused) await invited?.release(id);
+    if (isRefused && registrationId !== null) await invited?.release(registrationId);
     if (!isUniqueViolation(thrown, "users.email")) throw thrown;
     throw new DomainError("already-exists", "There is an account with this address. Sign in instead.");
   }

@@ -6,6 +6,7 @@ import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
 import { secretTokens } from "../../platform/crypto/tokens";
 import { type DirectoryDatabase, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
+import { isHere } from "../../platform/db/residence";
 import type { TableOf } from "../../platform/db/sides";
 import { describeFailure, log } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
@@ -120,18 +121,19 @@ const LAST_USED_RESOLUTION_MS = 5 * MINUTE;
 /** A table of credentials, and the database that has it. */
 type CredentialTable =
   | { database: DirectoryDatabase; table: TableOf<"directory"> }
-  | { database: WorkspaceDatabase; table: TableOf<"workspace"> };
+  | { database: WorkspaceDatabase; table: TableOf<"workspace">; tenantId: string };
 
 /** Records in the background that a credential of `table` was used, at most once in `LAST_USED_RESOLUTION_MS`. */
 export function recordUse(
   { now, background }: Pick<Context, "now" | "background">,
-  { database, table }: CredentialTable,
+  { database, table, ...of }: CredentialTable,
   { id, lastUsedAt }: { id: string; lastUsedAt: number | null },
 ): void {
   const stale = now - LAST_USED_RESOLUTION_MS;
   if (lastUsedAt !== null && lastUsedAt > stale) return;
   const statement = sql`UPDATE ${table} SET last_used_at = ${now}
-    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= ${stale})`;
+    WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at <= ${stale})
+    ${"tenantId" in of ? sql`AND ${isHere(sql`${of.tenantId}`)}` : sql``}`;
   background(
     runBatch(database, [statement]).catch((thrown) =>
       log("warn", "credential.use-not-recorded", { id, ...describeFailure(thrown) }),

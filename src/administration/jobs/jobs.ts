@@ -4,6 +4,7 @@ import { auditStatement, requireAdmin } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { isKnown, NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
@@ -37,7 +38,7 @@ export const laneSchema = z
     failed: z.int(),
     oldestDueAtUtc: utcSchema.nullable().openapi({ description: "Time at which the oldest waiting job was due." }),
     isExact: z.boolean().openapi({
-      description: `False if more than ${MAX_COUNTED_JOBS.toLocaleString("en")} jobs are in line, are in the queue or failed: only so many are read.`,
+      description: `False if more than ${MAX_COUNTED_JOBS.toLocaleString("en")} jobs are in line, are in the queue, run or failed: only so many are read.`,
     }),
   })
   .openapi("JobLane");
@@ -103,9 +104,10 @@ const presentJob = (row: FoundJob): z.infer<typeof administeredJobSchema> => ({
   finishedAtUtc: toUtcOrNull(row.finishedAt),
 });
 
-/** The sets of open jobs, each with an index of its own: those in line, and those in a queue or running. */
+/** The sets of open jobs, each with an index of its own: those in line, in a queue, and running. Then the failed ones. */
 const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
-const IN_QUEUE = sql`status IN ('queued', 'running') AND sent_at IS NOT NULL`;
+const IN_QUEUE = sql`status = 'queued' AND sent_at IS NOT NULL`;
+const RUNNING = sql`lease_until > 0`;
 const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
 
 /** Counts the open and the failed jobs of each lane: at most MAX_COUNTED_JOBS of each set. @throws DomainError 401, 403. */
@@ -122,8 +124,9 @@ export async function readLanes(context: Context): Promise<z.infer<typeof lanesS
     context.workspace.all<Counted>(
       sql`SELECT lane, status, count(*) AS "count", min(run_at) AS "dueAt" FROM ${first(set)} GROUP BY lane, status`,
     );
-  const [failures, ...ofLanes] = await Promise.all([
+  const [failures, running, ...ofLanes] = await Promise.all([
     counted(sql`${FAILED} ORDER BY finished_at DESC`),
+    counted(RUNNING),
     ...JOB_LANES.flatMap((lane) => [
       counted(sql`lane = ${lane} AND ${IN_LINE}`),
       counted(sql`lane = ${lane} AND ${IN_QUEUE}`),
@@ -133,16 +136,15 @@ export async function readLanes(context: Context): Promise<z.infer<typeof lanesS
   const shown = (rows: readonly Counted[]) => Math.min(MAX_COUNTED_JOBS, sum(rows));
   const items = JOB_LANES.map((lane, index) => {
     const [inLine = [], inQueue = []] = ofLanes.slice(2 * index, 2 * index + 2);
-    const queued = inQueue.filter(({ status }) => status === "queued");
-    const dueAt = [...inLine, ...queued].map((row) => row.dueAt);
+    const dueAt = [...inLine, ...inQueue].map((row) => row.dueAt);
     return {
       lane,
       inLine: shown(inLine),
-      inQueue: shown(queued),
-      running: sum(inQueue) - sum(queued),
+      inQueue: shown(inQueue),
+      running: shown(running.filter((row) => row.lane === lane)),
       failed: shown(failures.filter((row) => row.lane === lane)),
       oldestDueAtUtc: toUtcOrNull(dueAt.length === 0 ? null : Math.min(...dueAt)),
-      isExact: [failures, inLine, inQueue].every((rows) => sum(rows) <= MAX_COUNTED_JOBS),
+      isExact: [failures, running, inLine, inQueue].every((rows) => sum(rows) <= MAX_COUNTED_JOBS),
     };
   });
   return { items };
@@ -211,8 +213,8 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
     [lane ?? each, kind === undefined ? each : JOB_KINDS[kind].lane].every((only) => only === each),
   );
   const parts = [
-    withOrganization(
-      sql`${select(sql`${inSet(sql`lane`, lanes)} AND ${IN_QUEUE}`)} ORDER BY run_at, id LIMIT ${count}`,
+    ...[IN_QUEUE, RUNNING].map((set) =>
+      withOrganization(sql`${select(sql`${inSet(sql`lane`, lanes)} AND ${set}`)} ORDER BY run_at, id LIMIT ${count}`),
     ),
     ...lanes.map((each) => withOrganization(firstInLine(each, filters, count))),
   ];
@@ -224,7 +226,7 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
 
 const selectFailed = (where: SQL, limit: number) =>
   sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload" FROM jobs
-    WHERE ${FAILED} AND ${where} ORDER BY finished_at, id LIMIT ${limit}`;
+    WHERE ${FAILED} AND ${where} AND (tenant_id IS NULL OR ${isKnown(sql`tenant_id`)}) ORDER BY finished_at, id LIMIT ${limit}`;
 
 /** The failed jobs that run again: those with these ids, or all of a kind. */
 export const rerunSchema = z
@@ -236,7 +238,7 @@ export const rerunSchema = z
   .openapi("RerunJobsRequest", { example: { kind: "index-asset" } });
 
 /**
- * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail are left alone. `remaining`:
+ * Runs failed jobs again, up to MAX_RERUN_JOBS, oldest failure first. Jobs that did not fail, and jobs of deleted workspaces, are left alone. `remaining`:
  * whether more failed jobs of the kind are left. @throws DomainError 401, 403, 409, 422.
  */
 export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<typeof rerunSchema>) {
@@ -248,7 +250,8 @@ export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<type
       "rule-violated",
       "Jobs of this kind cannot run again. The people who need their results start them again.",
     );
-  const change = beginChange(context);
+  // It concerns the workspaces of the jobs that it queues.
+  const change = beginChange(context, NO_WORKSPACE);
   const jobs = replaceFailed(change, found.slice(0, MAX_RERUN_JOBS), userId);
   const [first] = jobs;
   if (first !== undefined) {

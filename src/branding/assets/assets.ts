@@ -64,7 +64,7 @@ export async function startAssetUpload(context: Context, organizationId: string,
   if (given.sizeBytes > MAX_ASSET_BYTES)
     throw new DomainError("content-too-large", "A logo or banner may have 5 MiB at most. Send a smaller picture.");
   const { fileName, ...expected } = given;
-  const change = beginChange(context).guard(organizationExists(organizationId), notFound());
+  const change = beginChange(context, organizationId).guard(organizationExists(organizationId), notFound());
   const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
     purpose: BRANDING_PURPOSE,
     tenant: { tenantId: organizationId, organizationId },
@@ -116,7 +116,7 @@ export async function completeAssetUpload(context: Context, organizationId: stri
 /** Removes a slot's file. Only owners and admins may. @throws DomainError 401, 403, 404 (also for an empty slot). */
 export async function deleteAsset(context: Context, organizationId: string, slot: Slot): Promise<void> {
   requireOrganizationAdmin(context, organizationId);
-  const change = beginChange(context);
+  const change = beginChange(context, organizationId);
   releaseObjects(context, change, keysOfSlot({ organizationId, slot }));
   change.add(context.workspace.delete(brandingAssets).where(isSlot(organizationId, slot))).guardChanged(notFound());
   touchBranding(context, change, organizationId, context.now);
@@ -183,7 +183,7 @@ export const brandingUploads: UploadPurpose<AssetSubject> = {
       { key: `${bytes.key}-small`, body: drawn.small },
       { key: `${bytes.key}-medium`, body: drawn.medium },
     ] as const;
-    const hold = beginChange(context);
+    const hold = beginChange(context, upload.tenantId);
     const tenantId = upload.tenantId;
     registerPendingObjects(
       context,

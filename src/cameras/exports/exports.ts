@@ -5,6 +5,7 @@ import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { openSealed, seal } from "../../platform/crypto/tokens";
 import { beginChange } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
@@ -123,7 +124,7 @@ export async function startExport(context: Context, archive: Archive, range: Ran
     createdAt: context.now,
     expiresAt: context.now + MAX_EXPORT_PREPARATION_MS,
   };
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   chargeJobs(context, change, organizationId);
   change.add(context.workspace.insert(cameraExports).values(row));
   change.job("prepare-export", { exportId: id }, { tenantId, requestedBy: userId, progressTotal: expectedCount });
@@ -252,13 +253,16 @@ export const expireExports: RecurringHandler<"expire-exports"> = {
   async run(context) {
     const { workspace, now } = context;
     const old = await workspace
-      .select({ id: cameraExports.id })
+      .select({ id: cameraExports.id, tenantId: cameraExports.tenantId })
       .from(cameraExports)
-      .where(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION))
+      .where(and(lte(cameraExports.expiresAt, now - ENDED_EXPORT_RETENTION), isHere(cameraExports.tenantId)))
       .limit(EXPORTS_DELETED_PER_SLICE);
     if (old.length === 0) return complete();
     const ids = old.map(({ id }) => id);
-    const change = beginChange(context).add(workspace.delete(cameraExports).where(inSet(cameraExports.id, ids)));
+    const change = beginChange(
+      context,
+      old.map((row) => row.tenantId),
+    ).add(workspace.delete(cameraExports).where(inSet(cameraExports.id, ids)));
     return old.length < EXPORTS_DELETED_PER_SLICE ? complete(change) : continueLater(null, { change });
   },
 };

@@ -102,7 +102,7 @@ function nextImages({ workspace }: Context, row: ExportRow, camera: CameraRow, a
 
 /** Writes some pages of the manifest. */
 async function writePages(context: Context, row: ExportRow, camera: CameraRow, from: ManifestState): Promise<Outcome> {
-  const change = beginChange(context);
+  const change = beginChange(context, row.tenantId);
   let [manifest, isComplete, imageCount, firstCapturedAt] = [from, false, row.imageCount, row.firstCapturedAt];
   for (let pages = 0; pages < MANIFEST_PAGES_PER_SLICE && !isComplete; pages++) {
     const rows = await nextImages(context, row, camera, manifest.after);
@@ -136,7 +136,7 @@ async function finish(context: Context, row: ExportRow, camera: CameraRow): Prom
   const { sizeBytes: totalBytes } = layoutOf({ ...row, ...decided }, pages);
   const firstExpires = (row.firstCapturedAt ?? row.createdAt) + camera.retentionDays * DAY;
   const expiresAt = Math.min(context.now + EXPORT_RETENTION, firstExpires);
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .add(
       context.workspace
         .update(cameraExports)

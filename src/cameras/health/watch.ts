@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-or
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
@@ -42,7 +43,10 @@ export const watchCameras: RecurringHandler<"watch-cameras"> = {
     const due = await dueCameras(context, now, HEALTH_CHECKS_PER_SLICE);
     if (due.length === 0) return complete();
     const decided: Decided[] = due.map((camera) => ({ ...camera, decision: decide(camera.facts, camera.health, now) }));
-    const change = beginChange(context);
+    const change = beginChange(
+      context,
+      due.map(({ camera }) => camera.tenantId),
+    );
     requireUnchanged(change, decided);
     const concerned = decided.flatMap(({ locationId, decision }) =>
       decision.news !== null && locationId !== null ? [locationId] : [],
@@ -72,7 +76,7 @@ async function dueCameras({ workspace }: Context, now: number, limit: number): P
     .innerJoin(cameras, eq(cameras.id, cameraHealth.cameraId))
     .innerJoin(organizations, eq(organizations.id, cameras.organizationId))
     .leftJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
-    .where(lte(cameraHealth.checkAt, now))
+    .where(and(lte(cameraHealth.checkAt, now), isHere(cameras.tenantId)))
     .orderBy(asc(cameraHealth.checkAt))
     .limit(limit);
   return rows.map(({ camera, health, locationId, mayUseCameras, isPaired }) => {

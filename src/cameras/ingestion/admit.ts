@@ -147,7 +147,7 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
   const allowsOne = sql`(SELECT count(*) FROM ${cameras}, json_each(${cameras.admitted}) AS admission
     WHERE ${cameras.id} = ${cameraId} AND admission.value > ${now - ADMISSION_WINDOW_MS}) < ${ADMISSIONS_PER_MINUTE}`;
   const hasFreeSlot = sql`(SELECT count(*) FROM ${cameraFrames} WHERE ${takesSlot(cameraId, now)}) < ${MAX_UNFINISHED_OPERATIONS}`;
-  const change = beginChange(context)
+  const change = beginChange(context, organizationId)
     .guard(isUnknownCapture(cameraId, given, now), alreadyAnnounced())
     .guard(isActiveCamera(cameraId), credentialRevoked())
     .guard(isLiveCredential(credentialId), credentialRevoked())

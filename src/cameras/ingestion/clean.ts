@@ -1,11 +1,12 @@
 import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { rejectedKey, stagingKey } from "../captures";
 import { abandonFrames, allKeys, areFrames, type Frame, formKeys, keyOf, removeFrames, selectFrames } from "../frame";
 import { ENDED_OPERATION_RETENTION, FRAMES_CLEANED_PER_SLICE, GIVEN_UP_AFTER_MS, REJECTED_RETENTION } from "../limits";
-import { cameraFrames } from "../tables";
+import { cameraFrames, cameraPlaces } from "../tables";
 
 /** What a frame needs when its time has come. */
 type Step =
@@ -60,7 +61,7 @@ function recordCleaned(change: Change, cleaned: readonly { frame: Frame["frame"]
 
 /**
  * Looks at the frames that are due: it ends operations that waited too long, deletes what addresses and workers left in the
- * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is looked at once.
+ * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is never due.
  */
 export const cleanFrames: RecurringHandler<"clean-frames"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${isDue(now)})`,
@@ -68,14 +69,17 @@ export const cleanFrames: RecurringHandler<"clean-frames"> = {
     const context: Context = { ...given, now: Date.now() };
     const { now, objects } = context;
     const due = await selectFrames(context.workspace)
-      .where(isDue(now))
+      .where(and(isDue(now), isHere(cameraPlaces.tenantId)))
       .orderBy(asc(cameraFrames.dueAt))
       .limit(FRAMES_CLEANED_PER_SLICE);
     if (due.length === 0) return complete();
     const steps = due.map((found) => ({ ...found, step: stepOf(found, now) }));
     const ending = steps.filter(({ step }) => step.kind === "end").map(({ frame }) => frame.id);
     const cleaned = steps.flatMap(({ frame, step }) => (step.kind === "clean" ? [{ frame, step }] : []));
-    const change = beginChange(context);
+    const change = beginChange(
+      context,
+      due.map(({ place }) => place.tenantId),
+    );
     await objects.remove(cleaned.flatMap(({ step }) => step.keys));
     recordCleaned(change, cleaned);
     // An operation that was completed in the meantime continues.

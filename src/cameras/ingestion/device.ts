@@ -179,7 +179,7 @@ export async function recordHeartbeat(
   const isNew = isVisibleChange(camera.device, device);
   const isOld = (camera.lastSeenAt ?? 0) <= now - HEARTBEAT_RESOLUTION_MS;
   if (!isNew && !isOld && !isAwaited(camera, health, now)) return answer;
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .add(
       workspace

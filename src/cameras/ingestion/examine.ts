@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
-import { complete, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { complete, type Job, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import {
   CAPTURE_LIMITS,
   type DecodedJpeg,
@@ -59,6 +59,8 @@ interface Verified extends Frame {
   isGone: boolean;
   /** Bytes that its organization uses, and their limit. */
   storage: { used: number; limit: number };
+  /** Whether an earlier try can have written objects, or can still write them. */
+  isRepeated: boolean;
 }
 
 type Operation = { cameraId: string; operationId: string };
@@ -68,8 +70,12 @@ const inVerification = ({ cameraId, operationId }: Operation): SQL | undefined =
   and(ofOperation(cameraId, operationId), eq(cameraFrames.status, "verifying"));
 
 /** Reads what a verification needs, in one batch. Null if the operation is not in verification. */
-async function findVerified(context: Context, operation: Operation, organizationId: string): Promise<Verified | null> {
+async function findVerified(
+  context: Context,
+  { payload: operation, tenantId, attempts }: Job<"verify-capture">,
+): Promise<Verified | null> {
   const { workspace } = context;
+  const organizationId = tenantId ?? "";
   const [[found], [usage], [organization]] = await workspace.batch([
     workspace
       .select({
@@ -86,7 +92,7 @@ async function findVerified(context: Context, operation: Operation, organization
   if (found === undefined) return null;
   const { frame, place, isGone } = found;
   const storage = { used: usage?.usedBytes ?? 0, limit: organization?.limit ?? Number.POSITIVE_INFINITY };
-  return { frame, place, isGone: isGone === 1, storage };
+  return { frame, place, isGone: isGone === 1, storage, isRepeated: attempts > 1 || frame.heldAt !== null };
 }
 
 /**
@@ -98,7 +104,8 @@ async function findVerified(context: Context, operation: Operation, organization
 async function verify(context: Context, found: Verified): Promise<Outcome> {
   const { frame } = found;
   const received = await context.objects.read(stagingKey(keyOf(found)));
-  if (received === null) return complete(setState(context, beginChange(context), found, { status: "pending" }));
+  if (received === null)
+    return complete(setState(context, beginChange(context, found.place.tenantId), found, { status: "pending" }));
   if (received.sizeBytes !== frame.sizeBytes)
     return reject(context, found, received, {
       code: "size-mismatch",
@@ -133,7 +140,10 @@ function setState(
     .guardChanged(new DomainError("conflict", "The operation has ended in the meantime."));
 }
 
-/** Completes the job with `change`, then deletes what nobody needs any more. The job `clean-frames` repeats that. */
+/**
+ * Completes the job with `change`, then deletes what nobody needs any more. The jobs `clean-frames` and `clear-staging` repeat
+ * that.
+ */
 const concluded = ({ objects }: Context, change: Change, leftovers: readonly string[]): Outcome =>
   complete(
     change.afterCommit(() =>
@@ -163,7 +173,7 @@ async function publish(
   const repeatsNewest = sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCamera(cameraId)}
     AND ${cameraFrames.section} = 0 AND ${cameraFrames.capturedAt} = ${cameras.lastCaptureAt}
     AND ${eq(cameraFrames.checksum, checksumSha256)})`;
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
     .add(
       workspace
@@ -181,7 +191,8 @@ async function publish(
     section: SECTION.archive,
     status: "completed",
     finishedAt: at,
-    dueAt: at + LEFTOVER_GRACE_MS,
+    // Nothing is left to do after the first try: `clear-staging` finds staged bytes without the row.
+    dueAt: found.isRepeated ? at + LEFTOVER_GRACE_MS : null,
     chargedBytes: sizeBytes,
     ...picture,
     previewWidth: preview.width,
@@ -228,7 +239,7 @@ async function reject(
   const key = keyOf(found);
   await context.objects.write(rejectedKey(key), body, { contentType: "application/octet-stream", sizeBytes });
   const at = Date.now();
-  const change = setState(context, beginChange(context), found, {
+  const change = setState(context, beginChange(context, found.place.tenantId), found, {
     section: SECTION.aside,
     status: "rejected",
     finishedAt: at,
@@ -247,11 +258,12 @@ async function reject(
  * verification until a person retries it.
  */
 export const verifyCapture: JobHandler<"verify-capture"> = {
-  async run(context, { payload, tenantId }) {
-    const found = await findVerified(context, payload, tenantId ?? "");
+  async run(context, job) {
+    const { payload } = job;
+    const found = await findVerified(context, job);
     if (found === null) return complete();
     if (!found.isGone) return verify(context, found);
-    const change = beginChange(context);
+    const change = beginChange(context, found.place.tenantId);
     abandonFrames(context, change, inVerification(payload), "expired");
     return concluded(context, change, allKeys(found));
   },

@@ -2,3 +2,4 @@ export { cancelOperations, cancelTransfers, hasPendingOperations } from "./cance
 export { cleanFrames } from "./clean";
 export { verifyCapture } from "./examine";
 export { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "./operations";
+export { clearStaging } from "./staging";

@@ -76,7 +76,7 @@ async function beginVerification(context: Context, operationId: string): Promise
   const { cameraId, organizationId } = requireDevice(context);
   const { workspace, now } = context;
   // A repeat does no harm, and after a 503 it must work under the same Idempotency-Key.
-  const change = beginChange({ ...context, idempotency: null });
+  const change = beginChange({ ...context, idempotency: null }, organizationId);
   const pending = and(
     ofOperation(cameraId, operationId),
     eq(cameraFrames.status, "pending"),
@@ -132,9 +132,9 @@ export async function listUnfinished(context: Context): Promise<{ items: Operati
  * that was cancelled or has expired, returns that state. @throws DomainError 401, 404, upload-ended (verification finished).
  */
 export async function cancelCapture(context: Context, operationId: string): Promise<OperationView> {
-  const { credentialId, cameraId } = requireDevice(context);
+  const { credentialId, cameraId, organizationId } = requireDevice(context);
   await requireOwnOperation(context, operationId);
-  const change = beginChange(context).guard(isLiveCredential(credentialId), credentialRevoked());
+  const change = beginChange(context, organizationId).guard(isLiveCredential(credentialId), credentialRevoked());
   abandonFrames(context, change, ofOperation(cameraId, operationId), "cancelled");
   await change.commit();
   const frame = await requireOwnOperation(context, operationId);

@@ -145,7 +145,7 @@ export async function createCamera(context: Context, locationId: string, given: 
   requireRetention(settings, maxRetentionDays);
   const id = newIdIn(location.tenantId);
   const row = { id, tenantId: location.tenantId, organizationId, locationId, revision: 1 };
-  const change = beginChange(context)
+  const change = beginChange(context, location.tenantId)
     .guard(locationExists(locationId), notFound())
     .guard(canAddCamera(locationId), limitReached("This location", MAX_CAMERAS_PER_LOCATION))
     .add(
@@ -235,7 +235,7 @@ export async function updateCamera(
     after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
   const next = { ...camera, revision: camera.revision + 1 };
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.revision, camera.revision), isNull(cameras.retiredAt));
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .guard(locationExists(location.id), notFound())
     .add(
       context.workspace

@@ -200,7 +200,13 @@ async function takeFrames(context: Context, gone: SQL, change: Change, limit: nu
     receipt.bytesRemoved += frame.sizeBytes;
     receipts.set(key, receipt);
   }
-  await removeFrames(context, change, rows);
+  const ids = await removeFrames(context, change, rows);
+  change.add(
+    workspace
+      .update(cameras)
+      .set({ watermark: sql`${cameras.watermark} + 1` })
+      .where(inSet(cameras.id, ids)),
+  );
   writeReceipts(context, change, [...receipts.values()]);
   return rows.length;
 }

@@ -44,7 +44,7 @@ async function end(context: Context, cameraId: string, precondition: Preconditio
     isNull(cameras.retiredAt),
     named ? eq(cameras.revision, camera.revision) : undefined,
   );
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .add(workspace.update(cameras).set(next).where(unchanged))
     .guardChanged(named ? staleRevision() : already);
   endAccess(context, change, camera.id);
@@ -116,7 +116,7 @@ export async function relinkCamera(context: Context, cameraId: string, move: Mov
     eq(cameraAssignments.cameraId, camera.id),
     eq(cameraAssignments.generation, camera.assignmentGeneration),
   );
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .guard(locationExists(location.id), notFound())
     .guard(locationExists(target.id), notFound())
     .guard(canAddCamera(target.id), limitReached("That location", MAX_CAMERAS_PER_LOCATION));

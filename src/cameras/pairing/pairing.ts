@@ -86,7 +86,7 @@ export async function requestEnrollment(
     lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME_MS - ENDED_CODE_RETENTION),
   );
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .guard(locationExists(location.id), notFound())
     .guard(sql`EXISTS (SELECT 1 FROM ${cameras} WHERE ${unchanged})`, notFound())
     .add(endEnrollment(context, camera.id), workspace.delete(cameraEnrollments).where(outdated))
@@ -210,7 +210,7 @@ async function useEnrollment(
     eq(cameraCredentials.cameraId, camera.id),
     lt(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
   );
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .guard(acceptsDevices(camera), pairingEnded())
     .add(workspace.update(cameraEnrollments).set({ redeemedAt: now, redemptionId, credentialId }).where(unused))
     .guardChanged(pairingEnded())

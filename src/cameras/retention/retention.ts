@@ -2,6 +2,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { auditStatement, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
@@ -21,7 +22,7 @@ export async function deleteCapture(context: Context, captureId: string): Promis
   const { capture, camera, location } = await requireCapture(context, captureId, WRITE);
   const { workspace, now } = context;
   const keptUntil = now + context.settings.CAPTURE_RECOVERY_HOURS * HOUR;
-  const change = beginChange(context)
+  const change = beginChange(context, camera.tenantId)
     .add(
       workspace
         .update(cameraFrames)
@@ -68,9 +69,9 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
     const context: Context = { ...given, now: Date.now() };
     const { workspace, now } = context;
     const due = await workspace
-      .select({ id: cameras.id })
+      .select({ id: cameras.id, tenantId: cameras.tenantId })
       .from(cameras)
-      .where(lte(cameras.expiresAt, now))
+      .where(and(lte(cameras.expiresAt, now), isHere(cameras.tenantId)))
       .orderBy(asc(cameras.expiresAt))
       .limit(EXPIRED_CAMERAS_PER_SLICE);
     if (due.length === 0) return complete();
@@ -86,12 +87,18 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
         ),
       )
       .limit(EXPIRED_IMAGES_PER_SLICE);
-    const change = beginChange(context);
-    await removeFrames(context, change, frames);
+    const change = beginChange(
+      context,
+      due.map((camera) => camera.tenantId),
+    );
+    const changed = await removeFrames(context, change, frames);
     change.add(
       sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${firstCapture} <= ${cameras.expiredUntil} THEN 0
-        ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END WHERE ${inSet(cameras.id, ids)}`,
+          ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END,
+        watermark = watermark + (${inSet(cameras.id, changed)})
+        WHERE ${inSet(cameras.id, ids)}`,
     );
-    return continueLater(null, { change });
+    const isAll = due.length < EXPIRED_CAMERAS_PER_SLICE && frames.length < EXPIRED_IMAGES_PER_SLICE;
+    return isAll ? complete(change) : continueLater(null, { change });
   },
 };

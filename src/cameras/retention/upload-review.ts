@@ -148,7 +148,7 @@ export async function cancelPending(context: Context, ref: OperationRef): Promis
   const { status, isAbandoned } = found.frame;
   if (status === "completed" || status === "rejected") throw refusal;
   if (isAbandoned) return;
-  const change = beginChange(context);
+  const change = beginChange(context, found.place.tenantId);
   abandonFrames(context, change, ofOperation(ref.cameraId, ref.operationId), "cancelled");
   change.guardChanged(refusal).add(auditReview(context, "capture.cancelled", found));
   await change.commit().catch(async (thrown: unknown) => {
@@ -232,7 +232,7 @@ export async function retryHeld(context: Context, ref: OperationRef): Promise<vo
     "conflict",
     "The image is no longer held: it is being verified, or its operation has ended. Read the list again.",
   );
-  const change = beginChange(context);
+  const change = beginChange(context, found.place.tenantId);
   change
     .add(
       context.workspace

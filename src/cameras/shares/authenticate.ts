@@ -62,7 +62,7 @@ export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   reads.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
   const share = await findShareByToken(context, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
-    recordUse(context, { database: context.workspace, table: cameraShares }, share);
+    recordUse(context, { database: context.workspace, table: cameraShares, tenantId: share.tenantId }, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;
     const { shownFrom, shownUntil, hidesMetadata, showsGapCauses } = share;
     const isLocked = !(await isUnlocked(context, share, c.req.header("x-camera-share-pass")));

@@ -5,6 +5,7 @@ import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
 import { secretTokens } from "../../platform/crypto/tokens";
 import { beginChange } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, notFound } from "../../platform/errors";
 import { lineSchema } from "../../platform/http/fields";
@@ -160,7 +161,7 @@ export async function createShare(context: Context, locationId: string, given: N
   };
   const ofLocation = and(eq(cameraShares.locationId, locationId), isActive(now));
   const others = sql`SELECT 1 FROM ${cameraShares} WHERE ${ofLocation}`;
-  await beginChange(context)
+  await beginChange(context, row.tenantId)
     .guard(locationUnchanged(location), notFound())
     .guard(fewerThan(MAX_ACTIVE_LINKS, others), tooMany())
     .add(
@@ -287,7 +288,7 @@ async function write(
     eq(cameraShares.revision, row.revision),
     isNull(cameraShares.revokedAt),
   );
-  await beginChange(context)
+  await beginChange(context, row.tenantId)
     .guard(locationExists(row.locationId), notFound())
     .add(context.workspace.update(cameraShares).set(written).where(unchanged))
     .guardChanged(staleRevision())
@@ -371,12 +372,15 @@ export const expireShares: RecurringHandler<"expire-camera-shares"> = {
     const before = Date.now() - ENDED_LINK_RETENTION;
     const ended = (time: typeof cameraShares.revokedAt | typeof cameraShares.expiresAt) =>
       workspace
-        .select({ id: cameraShares.id })
+        .select({ id: cameraShares.id, tenantId: cameraShares.tenantId })
         .from(cameraShares)
-        .where(lte(time, before))
+        .where(and(lte(time, before), isHere(cameraShares.tenantId)))
         .limit(LINKS_DELETED_PER_SLICE);
     const [revoked, expired] = await workspace.batch([ended(cameraShares.revokedAt), ended(cameraShares.expiresAt)]);
-    const change = beginChange(context).add(
+    const change = beginChange(
+      context,
+      [...revoked, ...expired].map((link) => link.tenantId),
+    ).add(
       workspace
         .delete(cameraShares)
         .where(or(inSet(cameraShares.id, idsOf(revoked)), inSet(cameraShares.id, idsOf(expired)))),

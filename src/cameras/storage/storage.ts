@@ -43,12 +43,15 @@ function selectGrowing({ workspace }: Context, organizationId: string) {
   // Drizzle names a column of the only table without the table, which means another one in these selections.
   const newest = sql`(SELECT size_bytes, width * height AS pixels FROM camera_captures
     WHERE camera_id = cameras.id AND camera_captures.location_id = cameras.location_id ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
+  // One seek at each of its locations: a minimum over the view would read the whole archive.
+  const oldestAt = sql<number | null>`(SELECT min(at) FROM (SELECT (SELECT captured_at FROM camera_frames
+    WHERE place = p.place AND section = 0 ORDER BY captured_at LIMIT 1) AS at FROM camera_places AS p WHERE p.camera_id = cameras.id))`;
   return workspace
     .select({
       plan: getTableColumns(cameras),
       bytes: sql<number | null>`(SELECT sum(size_bytes) FROM ${newest})`,
       pixels: sql<number | null>`(SELECT sum(pixels) FROM ${newest})`,
-      oldestAt: sql<number | null>`(SELECT min(captured_at) FROM camera_captures WHERE camera_id = cameras.id)`,
+      oldestAt,
     })
     .from(cameras)
     .where(

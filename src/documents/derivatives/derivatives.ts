@@ -46,7 +46,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     const scaled = (edge: number) => encodePicture(picture, edge, DERIVATIVE_QUALITY).bytes;
     const keys = derivativeKeys(tenantId, payload);
     const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
-    const hold = beginChange(context);
+    const hold = beginChange(context, tenantId);
     registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
     await hold.commit();
     for (const [key, bytes] of [
@@ -56,7 +56,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
       await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
     const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
       ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(payload)})`;
-    const change = beginChange(context);
+    const change = beginChange(context, tenantId);
     confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
     change.add(
       context.workspace

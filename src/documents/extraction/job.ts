@@ -2,9 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { runBatch } from "../../platform/db/database";
 import { DomainError } from "../../platform/errors";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
 import { BrowsersBusy } from "../../platform/ports";
@@ -34,7 +33,7 @@ import { addUnread, counted, pagesIn, type UnreadPages, unreadScan, unreadSchema
 export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
     const found = await loadVersion(context, job.payload);
-    if (found === null) return complete(dropPassages(beginChange(context), job.payload));
+    if (found === null) return complete(dropPassages(beginChange(context, workspaceOf(job)), job.payload));
     if (PICTURE_TYPES.includes(found.contentType)) {
       const photo = { pageCount: 1, passages: 0, unread: unreadScan(1) };
       return complete(beginRecognition(context, job.payload, found, photo));
@@ -48,14 +47,16 @@ export const extractDocument: JobHandler<"extract-document"> = {
         { ...found, source, ...(recognizer.isOn && { readInBrowser }) },
         state,
         async (batch) => {
-          await runBatch(context.workspace, writeSections(job.payload, batch));
+          await beginChange(context, found.tenantId)
+            .add(...writeSections(job.payload, batch))
+            .commit();
         },
       );
       if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
       const pages = end.pageCount ?? 1;
       const progress = { done: pages, total: pages };
       if (end.status === "recognizing") return complete(beginRecognition(context, job.payload, found, end), progress);
-      const change = beginChange(context);
+      const change = beginChange(context, found.tenantId);
       publishText(change, context, job.payload, found, end);
       return complete(change, progress);
     } catch (thrown) {
@@ -256,7 +257,7 @@ function beginRecognition(
   { tenantId, locationId }: { tenantId: string; locationId: string },
   { pageCount, passages, unread }: Pick<SliceEnd & { kind: "end" }, "pageCount" | "passages" | "unread">,
 ): Change {
-  const change = beginChange(context).add(...writeUnread(of, unread, passages > 0));
+  const change = beginChange(context, tenantId).add(...writeUnread(of, unread, passages > 0));
   queueRecognition(change, of, tenantId);
   if (passages > 0) {
     const detail = `Search finds the text of the document. ${counted(pagesIn(unread))} without text are read as pictures.`;

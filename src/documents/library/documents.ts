@@ -141,7 +141,7 @@ export async function moveDocument(
     updatedAt: context.now,
   };
   requireShortName(next);
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .guard(locationUnchanged({ id: locationId, clusterId }), notFound())
     .add(
       context.workspace
@@ -202,7 +202,7 @@ export async function deleteDocument(
   checkPrecondition(precondition, row.revision);
   const { id, tenantId, organizationId, clusterId, locationId, deletedAt } = row;
   const name = fullName(row);
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .add(
       context.workspace
         .update(documents)
@@ -265,7 +265,7 @@ export async function restoreDocument(context: Context, documentId: string): Pro
   await requireExistingParent(context, row);
   if (row.deletedAt === null) throw notInTrash();
   if (!(await findInTrash(context, row.id))) throw notFound();
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   removeFromTrash(context, change, row.id);
   change
     .guard(locationExists(locationId), parentDeleted())

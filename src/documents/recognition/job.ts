@@ -52,12 +52,13 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
     const scan = await loadVersion(context, payload);
     if (scan === null || scan.textStatus !== "recognizing") return complete();
     const unread = await nextUnread(context, payload, SCAN_PAGES_PER_SLICE);
-    if (unread.length === 0) return complete(await finish(context, beginChange(context), payload, scan));
+    if (unread.length === 0) return complete(await finish(context, beginChange(context, scan.tenantId), payload, scan));
     const pause = await reasonToPause(context, scan);
     if (pause !== null) return complete(pauseRecognition(context, payload, scan, pause));
     if (!isPdf(scan)) {
       const refused = await refusedPhoto(context, scan);
-      if (refused !== null) return complete(publishEnd(context, beginChange(context), payload, scan, refused));
+      if (refused !== null)
+        return complete(publishEnd(context, beginChange(context, scan.tenantId), payload, scan, refused));
     }
     try {
       const total = progress.total || (await countUnread(context, payload));
@@ -112,7 +113,7 @@ async function reasonToPause(context: Context, { organizationId }: Scan): Promis
 
 /** Publishes the pages that were read so far. A used-up entitlement is tried again at the begin of the next month. */
 function pauseRecognition(context: Context, of: VersionKey, scan: Scan, pause: Pause): Change {
-  const change = publishEnd(context, beginChange(context), of, scan, pause);
+  const change = publishEnd(context, beginChange(context, scan.tenantId), of, scan, pause);
   const { organizationId } = scan;
   if (pause.status === "recognition-limit" && organizationId !== null) {
     const { now } = context;
@@ -161,12 +162,12 @@ async function readSlice(
   if (result.kind === "refused") {
     const detail = result.status === "encrypted" ? "The file is protected with a password." : DAMAGED_DETAIL;
     const status = (await hasTextBeside(context, of, [])) ? "indexed" : result.status;
-    return complete(publishEnd(context, beginChange(context), of, scan, { status, detail }));
+    return complete(publishEnd(context, beginChange(context, scan.tenantId), of, scan, { status, detail }));
   }
   const pages = result.pages.map(legible);
   const written = await writeWords(context, of, scan, pages);
   const { rows, runs, rest } = textOf(of, pages, written, unread);
-  const change = beginChange(context).guard(stillWanted(of), changed());
+  const change = beginChange(context, scan.tenantId).guard(stillWanted(of), changed());
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
   // One run at a time, because the sections between two runs belong to other pages.
@@ -213,7 +214,7 @@ async function writeWords(
   const legiblePages = pages.filter(({ words }) => words.length > 0);
   const keys = new Map(legiblePages.map(({ page }) => [page, wordsKey(tenantId, of, page)]));
   if (keys.size === 0) return keys;
-  const hold = beginChange(context);
+  const hold = beginChange(context, tenantId);
   const held = [...keys.values()].map((key) => ({ key, tenantId, chargedBytes: 0 }));
   registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
   await hold.commit();

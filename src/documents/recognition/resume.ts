@@ -20,7 +20,7 @@ export const resumeRecognition: JobHandler<"resume-recognition"> = {
       .orderBy(asc(documents.id))
       .limit(RESUMED_DOCUMENTS_PER_SLICE);
     const ids = rows.map(({ id }) => id);
-    const change = beginChange(context).add(
+    const change = beginChange(context, organizationId).add(
       workspace
         .update(documents)
         .set({ textStatus: "recognizing", textDetail: null })

@@ -59,7 +59,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documentNotDeleted()}`;
-  const change = beginChange(context).guard(locationExists(id), notFound());
+  const change = beginChange(context, tenantId).guard(locationExists(id), notFound());
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
   change.add(

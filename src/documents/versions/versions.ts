@@ -172,7 +172,7 @@ const changed = (): DomainError =>
 async function hold(context: Context, location: LocationRow, key: string, chargedBytes: number): Promise<void> {
   const { tenantId } = location;
   // An object of an earlier attempt is overwritten and not counted twice.
-  const change = beginChange(context).add(forgetPendingObject(context, key));
+  const change = beginChange(context, tenantId).add(forgetPendingObject(context, key));
   requireFreeStorage(context, change, location, chargedBytes);
   registerPendingObjects(context, change, [{ key, tenantId, chargedBytes }], PENDING_OBJECT_LIFETIME_MS);
   await change.commit();

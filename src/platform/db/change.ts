@@ -8,6 +8,7 @@ import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsFo
 import { jobs } from "../jobs/tables";
 import { type Composed, type Database, rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
+import { NO_WORKSPACE, RESIDENCE, residenceGuards, type Workspaces, workspaceMoves } from "./residence";
 import type { Side } from "./sides";
 
 export interface JobOptions {
@@ -38,12 +39,13 @@ type ChangeContext = Pick<
 >;
 
 /**
- * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none.
- * The jobs are sent to the queues after the commit.
+ * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none, and only
+ * where its workspaces live. The jobs are sent to the queues after the commit.
  */
 export class Change<S extends Side = "workspace"> {
   readonly #statements: Composed[] = [];
   readonly #refusals = new Map<string, DomainError>();
+  readonly #workspaces = new Set<string>();
   readonly #admissions: number[] = [];
   readonly #jobs: { toSend: JobToSend; statement: number }[] = [];
   readonly #followers: (() => Promise<void> | void)[] = [];
@@ -51,10 +53,17 @@ export class Change<S extends Side = "workspace"> {
   constructor(
     private readonly context: ChangeContext,
     private readonly database: Database<S>,
+    readonly side: S,
   ) {}
 
   add(...statements: Statement<S>[]): this {
     this.#statements.push(...statements);
+    return this;
+  }
+
+  /** Adds workspaces that the change concerns: it commits only if all of them live in this database. */
+  concerns(this: Change, workspaces: Workspaces): Change {
+    if (workspaces !== NO_WORKSPACE) for (const id of [workspaces].flat()) this.#workspaces.add(id);
     return this;
   }
 
@@ -81,6 +90,8 @@ export class Change<S extends Side = "workspace"> {
     const delayMs = options.delayMs ?? 0;
     const { lane } = JOB_KINDS[kind];
     const waits = delayMs === 0 && waitsForSlot(tenantId, lane);
+    // The row of a job belongs to its workspace.
+    if (tenantId !== null && this.side === "workspace") this.#workspaces.add(tenantId);
     const row = {
       id,
       kind,
@@ -128,7 +139,8 @@ export class Change<S extends Side = "workspace"> {
   /**
    * Commits the batch, then sends its jobs to the queues.
    * @returns one D1 result for each statement
-   * @throws DomainError the refusal of the guard that failed; `alreadyCommitted` in a repeat whose change is committed
+   * @throws DomainError the refusal of the guard that failed; workspace-moving if a workspace of the change lives elsewhere;
+   *   `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
     const { idempotency } = this.context;
@@ -139,11 +151,13 @@ export class Change<S extends Side = "workspace"> {
       this.#statements.push(idempotency.mark());
       this.guardChanged(alreadyCommitted);
     }
+    const guards = this.#statements.length === 0 ? [] : residenceGuards([...this.#workspaces]);
     let results: readonly D1Result[];
     try {
-      results = await runBatch(this.database, this.#statements);
+      results = (await runBatch(this.database, [...guards, ...this.#statements])).slice(guards.length);
     } catch (thrown) {
-      const refusal = this.#refusals.get(failedGuard(thrown) ?? "");
+      const guard = failedGuard(thrown) ?? "";
+      const refusal = guard === RESIDENCE ? workspaceMoves() : this.#refusals.get(guard);
       if (idempotency !== null && (refusal === undefined || refusal === alreadyCommitted))
         idempotency.outcome = refusal === undefined ? "unknown" : "other-committed";
       throw refusal ?? thrown;
@@ -165,9 +179,13 @@ export class Change<S extends Side = "workspace"> {
 /** A change of either side. */
 export type AnyChange = Change | Change<"directory">;
 
-/** Begins a change of a workspace. */
-export const beginChange = (context: ChangeContext): Change => new Change(context, context.workspace);
+/**
+ * Begins a change of these workspaces. It commits only if all of them live in this database. A change that concerns none says so
+ * with `NO_WORKSPACE`.
+ */
+export const beginChange = (context: ChangeContext, workspaces: Workspaces): Change =>
+  new Change(context, context.workspace, "workspace").concerns(workspaces);
 
 /** Begins a change of the directory: of people and their credentials. */
 export const beginDirectoryChange = (context: ChangeContext): Change<"directory"> =>
-  new Change(context, context.directory);
+  new Change(context, context.directory, "directory");

@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { Context } from "../context";
+import { isUnmoved } from "../db/residence";
 import { describeFailure, log } from "../log";
 import type { JobHandlers } from "./handlers";
+import { isRecurringKind } from "./kinds";
 import { jobMessage } from "./queues";
-import { runJob } from "./run";
+import { type Delivery, runJob } from "./run";
 import { jobs } from "./tables";
 
 type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
@@ -11,12 +13,12 @@ type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
 /** Delay before the queue delivers a message again whose outcome could not be stored. */
 const RETRY_DELAY_SECONDS = 10;
 
-/** Calls `work` with the job id of a message, and acknowledges or retries the message. */
+/** Calls `work` with the job id and the delivery of a message, and acknowledges or retries the message. */
 async function settle(
   context: Context,
   queue: string,
   message: Message,
-  work: (jobId: string) => Promise<unknown>,
+  work: (jobId: string, delivery: Delivery) => Promise<unknown>,
 ): Promise<void> {
   const parsed = jobMessage.safeParse(message.body);
   if (!parsed.success) {
@@ -24,14 +26,15 @@ async function settle(
     message.ack();
     return;
   }
-  const { jobId, database } = parsed.data;
+  const { jobId, database, recurring = "" } = parsed.data;
   if (database !== context.database) {
     log("error", "queue.unknown-database", { queue, jobId, database });
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
     return;
   }
   try {
-    await work(jobId);
+    const sentAt = message.timestamp.getTime();
+    await work(jobId, isRecurringKind(recurring) ? { recurring, sentAt } : {});
     message.ack();
   } catch (thrown) {
     log("error", "queue.delivery-failed", { queue, jobId, ...describeFailure(thrown) });
@@ -49,7 +52,9 @@ export async function consumeJobs(
   { sideBySide = false } = {},
 ): Promise<void> {
   const run = (message: Message) =>
-    settle(context, queue, message, (jobId) => runJob(context, handlers, jobId, { isDelivered: true }));
+    settle(context, queue, message, (jobId, delivery) =>
+      runJob(context, handlers, jobId, { ...delivery, isDelivered: true }),
+    );
   if (sideBySide) await Promise.all(messages.map(run));
   else for (const message of messages) await run(message);
 }
@@ -65,6 +70,6 @@ export async function consumeDeadLetters(context: Context, { messages, queue }: 
       await context.workspace
         .update(jobs)
         .set({ sentAt: 0 })
-        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued")));
+        .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued"), isUnmoved(jobs.tenantId)));
     });
 }

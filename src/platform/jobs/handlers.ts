@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
 import type { AnyChange, Change } from "../db/change";
+import { NO_WORKSPACE, type Workspaces } from "../db/residence";
 import type { Side } from "../db/sides";
 import type { JobKind, JobPayload, RecurringKind } from "./kinds";
 
@@ -17,6 +18,9 @@ export interface Job<K extends JobKind = JobKind> {
   progress: Progress;
   requestedBy: string | null;
 }
+
+/** The workspace of a job, for its changes. */
+export const workspaceOf = ({ tenantId }: Pick<Job, "tenantId">): Workspaces => tenantId ?? NO_WORKSPACE;
 
 export interface Progress {
   done: number;

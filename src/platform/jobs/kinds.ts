@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
-import { HOUR, MINUTE, SECOND } from "../time";
+import { DAY, HOUR, MINUTE, SECOND } from "../time";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
   payload: Payload;
@@ -56,6 +56,7 @@ export const JOB_KINDS = {
   "backfill-assets": kind(nothing, "light"),
   "end-report-rooms": kind(z.strictObject({ reportIds: z.array(z.uuid()) }), "light"),
   "expire-searches": recurring(6 * HOUR),
+  "merge-index": recurring(24 * HOUR),
   "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
     maxAttempts: 12,
   }),
@@ -66,14 +67,20 @@ export const JOB_KINDS = {
   "expire-uploads": recurring(MINUTE),
   "expire-captures": recurring(HOUR),
   "clean-frames": recurring(HOUR, 12),
+  "clear-staging": recurring(DAY, 12),
   "expire-credentials": recurring(60 * MINUTE),
-  // A new account or name, to the workspace side.
-  "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light"),
+  // A new account or name, to the workspace side. Without it, a person has no personal workspace.
+  "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // A person who used the mailed link of an invitation.
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.
   "settle-invitation": kind(
-    z.strictObject({ invitationId: z.uuid(), userId: z.uuid(), mustBeVerified: z.boolean() }),
+    z.strictObject({
+      invitationId: z.uuid(),
+      registrationId: z.uuid(),
+      userId: z.uuid(),
+      mustBeVerified: z.boolean(),
+    }),
     "light",
     { maxAttempts: 12 },
   ),
@@ -94,6 +101,9 @@ export type JobPayload<K extends JobKind> = z.infer<(typeof JOB_KINDS)[K]["paylo
 export type RecurringKind = {
   [K in JobKind]: (typeof JOB_KINDS)[K] extends { everyMs: number } ? K : never;
 }[JobKind];
+
+export const isRecurringKind = (name: string): name is RecurringKind =>
+  isJobKind(name) && (JOB_KINDS[name] as JobKindSpec).everyMs !== undefined;
 
 export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KINDS, name);
 

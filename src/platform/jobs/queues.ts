@@ -5,8 +5,15 @@ import { literal } from "../db/statements";
 import { describeFailure, log } from "../log";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane, SLOTS_PER_WORKSPACE } from "./kinds";
 
-/** A message of the queue: the id of the row, and the database that has it. Without a name it is the first database. */
-export const jobMessage = z.strictObject({ jobId: z.uuid(), database: z.string().default(FIRST_DATABASE) });
+/**
+ * A message of the queue: the id of the row, and the database that has it. Without a name it is the first database. A job
+ * with `recurring` has no row before its first claim.
+ */
+export const jobMessage = z.strictObject({
+  jobId: z.uuid(),
+  database: z.string().default(FIRST_DATABASE),
+  recurring: z.string().optional(),
+});
 type JobMessage = z.infer<typeof jobMessage>;
 
 export type JobQueues = Readonly<Record<JobLane, Pick<Queue<JobMessage>, "sendBatch" | "metrics">>>;
@@ -20,6 +27,8 @@ export interface JobToSend {
   id: string;
   kind: JobKind;
   delayMs: number;
+  /** The claim writes its row: the sweeper found work of a recurring kind. */
+  isRecurring?: boolean;
 }
 
 /**
@@ -38,7 +47,7 @@ export async function sendJobs(
       try {
         await queues[lane].sendBatch(
           batch.map((job) => ({
-            body: { jobId: job.id, database },
+            body: { jobId: job.id, database, ...(job.isRecurring && { recurring: job.kind }) },
             delaySeconds: Math.min(Math.ceil(job.delayMs / 1_000), MAX_DELAY_SECONDS),
           })),
         );

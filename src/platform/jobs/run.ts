@@ -4,16 +4,17 @@ import { randomHex } from "../crypto/bytes";
 import { type AnyChange, beginChange } from "../db/change";
 import type { WorkspaceDatabase } from "../db/database";
 import { isOutage } from "../db/failures";
+import { isMoving, isUnmoved, NO_WORKSPACE, residenceOf } from "../db/residence";
 import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { MINUTE, SECOND } from "../time";
-import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome } from "./handlers";
-import { isJobKind, JOB_KINDS, type JobKind } from "./kinds";
+import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome, workspaceOf } from "./handlers";
+import { isJobKind, JOB_KINDS, type JobKind, type RecurringKind } from "./kinds";
 import { sendJobs, waitsForSlot } from "./queues";
 import { type JobRow, jobLanes, jobs } from "./tables";
 
-type SliceResult = "succeeded" | "failed" | "continued" | "retry" | "not-due" | "lease-lost";
+type SliceResult = "succeeded" | "failed" | "continued" | "retry" | "put-off" | "not-due" | "lease-lost";
 
 /** The job for its handler. @throws JobFailure if the payload of the row does not fit its kind. */
 function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
@@ -31,17 +32,29 @@ function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
   };
 }
 
+/** How a job came to its worker. */
+export interface Delivery {
+  /** The queue delivered it, which shows the progress of its lane. */
+  isDelivered?: boolean;
+  /** Its kind, if it has no row before its first claim. */
+  recurring?: RecurringKind;
+  /** When its message was sent, milliseconds since the epoch. */
+  sentAt?: number;
+}
+
 /**
- * Runs one slice of a job if it is due and no other worker has it. The outcome of the job is in its row.
+ * Runs one slice of a job if it is due, no other worker has it and no move holds its workspace. The outcome of the job is in its
+ * row.
  * @throws if the outcome cannot be stored; the sweeper then finds the job when its lease has expired
  */
 export async function runJob(
   given: Context,
   handlers: JobHandlers,
   jobId: string,
-  { isDelivered = false } = {},
+  { isDelivered = false, recurring, sentAt }: Delivery = {},
 ): Promise<SliceResult> {
-  const claim = await claimJob(given.workspace, jobId, Date.now(), isDelivered);
+  const begun = recurring === undefined ? null : await beginRecurring(given, jobId, recurring, sentAt);
+  const claim = begun ?? (await claimJob(given.workspace, jobId, Date.now(), isDelivered));
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
   // The job has the id of the request that queued it, and its own clock.
@@ -57,6 +70,7 @@ export async function runJob(
       : await runSlice(context, handler, claim, kind);
   } catch (thrown) {
     if (thrown instanceof DomainError && thrown.code === "conflict") return "lease-lost";
+    if (isMoving(thrown)) return putOff(context, claim);
     throw thrown;
   } finally {
     stopRenewing();
@@ -76,6 +90,7 @@ async function runSlice(
     log("info", "job.slice", { jobId, kind, outcome: outcome.kind, ms: Date.now() - context.now });
     return outcome.kind === "complete" ? "succeeded" : "continued";
   } catch (thrown) {
+    if (isMoving(thrown)) throw thrown;
     if (thrown instanceof JobFailure) return fail(context, handler, claim, kind, thrown);
     const reason = reasonOf(thrown);
     log("warn", "job.slice-failed", { jobId, kind, requestId: context.requestId, ...describeFailure(thrown) });
@@ -108,14 +123,14 @@ async function fail(
   reason: { code: string; detail: string },
 ): Promise<SliceResult> {
   const { id: jobId, attempts } = claim.row;
-  let change = beginChange(context);
+  let change = beginChange(context, workspaceOf(claim.row));
   try {
     await handler.failed?.(context, readClaim(claim, kind), change, reason);
   } catch (thrown) {
     const unreadable = thrown instanceof JobFailure;
-    if (!unreadable && attempts < JOB_KINDS[kind].maxAttempts + HOOK_TRIES) throw thrown;
+    if (isMoving(thrown) || (!unreadable && attempts < JOB_KINDS[kind].maxAttempts + HOOK_TRIES)) throw thrown;
     log("error", "job.failure-not-handled", { jobId, kind, ...describeFailure(thrown) });
-    change = beginChange(context);
+    change = beginChange(context, workspaceOf(claim.row));
   }
   const [errorCode, errorDetail] = [reason.code, reason.detail];
   const end: End = { ...ENDED, status: "failed", isKept: true, finishedAt: Date.now(), errorCode, errorDetail };
@@ -132,6 +147,28 @@ const LEASE_MS_BY_KIND = JSON.stringify(
 interface Claim {
   row: JobRow;
   leaseToken: string;
+}
+
+/**
+ * Writes the row of a recurring job, claimed for its first slice. Exactly one of any number of callers gets it. A job that is
+ * written first when it runs costs three rows instead of six.
+ * @returns null if the row exists: an earlier delivery began it
+ */
+async function beginRecurring(
+  { workspace, requestId }: Context,
+  id: string,
+  kind: RecurringKind,
+  sentAt = Date.now(),
+): Promise<Claim | null> {
+  const [leaseToken, now] = [randomHex(16), Date.now()];
+  const { lane, leaseMs } = JOB_KINDS[kind];
+  const lease = { status: "running" as const, attempts: 1, leaseToken, leaseUntil: now + leaseMs, startedAt: now };
+  const [row] = await workspace
+    .insert(jobs)
+    .values({ id, kind, lane, payload: {}, requestId, runAt: sentAt, createdAt: now, ...lease })
+    .onConflictDoNothing()
+    .returning();
+  return row === undefined ? null : { row, leaseToken };
 }
 
 /** A job that waited this long shows the progress of its lane, milliseconds. */
@@ -165,6 +202,7 @@ export async function claimJob(
       and(
         eq(jobs.id, jobId),
         inSet(jobs.kind, Object.keys(JOB_KINDS)),
+        isUnmoved(jobs.tenantId),
         or(
           and(eq(jobs.status, "queued"), lte(jobs.runAt, now)),
           and(eq(jobs.status, "running"), lte(jobs.leaseUntil, now)),
@@ -209,7 +247,7 @@ function keepLease(workspace: WorkspaceDatabase, { row, leaseToken }: Claim, kin
       await workspace
         .update(jobs)
         .set({ leaseUntil: now + leaseMs })
-        .where(and(eq(jobs.id, row.id), eq(jobs.leaseToken, leaseToken)));
+        .where(and(eq(jobs.id, row.id), eq(jobs.leaseToken, leaseToken), isUnmoved(jobs.tenantId)));
     } catch (thrown) {
       log("warn", "job.lease-not-renewed", { jobId: row.id, kind, ...describeFailure(thrown) });
     }
@@ -258,7 +296,8 @@ function leaveJob({ workspace }: Context, change: AnyChange, claim: Claim, end: 
 
 /** Commits the outcome of a slice together with its change. @throws DomainError if the lease was lost. */
 async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
-  const change = outcome.change ?? beginChange(context);
+  const change = outcome.change ?? beginChange(context, workspaceOf(claim.row));
+  if (change.side === "workspace") change.concerns(workspaceOf(claim.row));
   const progress = outcome.progress && {
     progressDone: outcome.progress.done,
     progressTotal: outcome.progress.total,
@@ -281,8 +320,32 @@ async function retryLater(context: Context, claim: Claim, reason: { code: string
   const delayMs = retryDelay(claim.row.attempts);
   const runAt = Date.now() + delayMs;
   const end: End = { status: "queued", runAt, sentAt: runAt, errorCode: reason.code, errorDetail: reason.detail };
-  await leaveJob(context, beginChange(context), claim, end).commit();
+  await leaveJob(context, beginChange(context, workspaceOf(claim.row)), claim, end).commit();
   await sendAgain(context, claim.row, delayMs);
+}
+
+/** Delay before the next try of a job of the whole service that met a workspace in its move, milliseconds. */
+const PUT_OFF_MS = 5 * SECOND;
+
+/**
+ * Puts a job off that a move has refused; the try does not count. A job of the moving workspace keeps its row as it is, because
+ * the row moves too: it runs when its lease has expired. A job of a deleted workspace has no work left, and its row is deleted.
+ */
+async function putOff(context: Context, claim: Claim): Promise<SliceResult> {
+  const { id: jobId, kind, tenantId, attempts } = claim.row;
+  log("info", "job.put-off", { jobId, kind });
+  const runAt = Date.now() + PUT_OFF_MS;
+  const later: End = { status: "queued", runAt, sentAt: runAt, attempts: attempts - 1 };
+  const isDeleted = tenantId !== null && (await residenceOf(context, tenantId)) === null;
+  const change = beginChange(context, isDeleted ? NO_WORKSPACE : workspaceOf(claim.row));
+  try {
+    await leaveJob(context, change, claim, isDeleted ? null : later).commit();
+  } catch (thrown) {
+    if (!isMoving(thrown)) throw thrown;
+    return "put-off";
+  }
+  if (!isDeleted) await sendAgain(context, claim.row, PUT_OFF_MS);
+  return "put-off";
 }
 
 async function sendAgain(context: Context, row: JobRow, delayMs: number): Promise<void> {

@@ -2,8 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../context";
-import { beginChange } from "../db/change";
 import { readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../db/database";
+import { isUnmoved } from "../db/residence";
 import type { Side } from "../db/sides";
 import { inSet } from "../db/statements";
 import { describeFailure, log } from "../log";
@@ -40,7 +40,7 @@ interface SweepResult {
 
 /**
  * Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
- * tries are used up. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
+ * tries are used up. Jobs of a moving workspace wait. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
  */
 export async function sweepJobs(
   context: Context,
@@ -49,7 +49,7 @@ export async function sweepJobs(
 ): Promise<SweepResult> {
   const { workspace } = context;
   const now = Date.now();
-  await queueRecurring({ ...context, now }, handlers, looks);
+  await sendRecurring({ ...context, now }, handlers, looks);
   const lost = await markLost(workspace, now);
   const sent = await sendJobs(context, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
@@ -69,7 +69,7 @@ async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobT
       workspace
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
-        .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt)))
+        .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt), isUnmoved(jobs.tenantId)))
         .limit(MAX_WORKSPACES_PER_SWEEP),
     ),
   );
@@ -100,7 +100,8 @@ const isDue = (now: number): SQL =>
 async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promise<Map<JobLane, number>> {
   const [running, taken] = await workspace.batch([
     workspace
-      .select({ lane: jobs.lane, sentAt: jobs.sentAt })
+      // A recurring job in its first slice is in no queue, and `run_at` is the time of its message.
+      .select({ lane: jobs.lane, sentAt: sql<number>`coalesce(${jobs.sentAt}, ${jobs.runAt})`.as("sent_at") })
       .from(jobs)
       .where(and(isRunning, gt(jobs.leaseUntil, now))),
     workspace
@@ -111,7 +112,7 @@ async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promis
   const before = new Map<JobLane, number>();
   // Jobs with `sent_at` 0, from dead letters or an operator, are always sent.
   for (const { lane, sentAt } of [...running, ...taken])
-    before.set(lane, Math.max(before.get(lane) ?? 0, (sentAt ?? 0) - LOST_AFTER_MS));
+    before.set(lane, Math.max(before.get(lane) ?? 0, sentAt - LOST_AFTER_MS));
   return before;
 }
 
@@ -130,6 +131,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
           eq(jobs.lane, lane),
           isDue(now),
           known,
+          isUnmoved(jobs.tenantId),
         ),
       )
       .orderBy(asc(jobs.sentAt))
@@ -139,7 +141,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
   const dead = await workspace
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known))
+    .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known, isUnmoved(jobs.tenantId)))
     .orderBy(asc(jobs.leaseUntil))
     .limit(SWEEP_BATCH);
   ids.push(...dead.map(({ id }) => id));
@@ -148,17 +150,17 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
   return workspace
     .update(jobs)
     .set({ sentAt: now, resends: sql`${jobs.resends} + 1` })
-    .where(and(inSet(jobs.id, ids), isDue(now), open))
+    .where(and(inSet(jobs.id, ids), isDue(now), open, isUnmoved(jobs.tenantId)))
     .returning({ id: jobs.id, kind: jobs.kind });
 }
 
 const NAMESPACE = "6f2f3b1e-6f0b-4a35-9f0e-0c7f6a1d2b94";
 
-/** The id of a recurring job in the period of `now`. It is the same for every caller, so of several at once one queues it. */
+/** The id of a recurring job in the period of `now`. It is the same for every caller, so of several messages one is claimed. */
 export const recurringId = (kind: string, everyMs: number, now: number): string =>
   v5(`${kind} ${everyMs} ${Math.floor(now / everyMs)}`, NAMESPACE);
 
-/** The period of each recurring kind in which the sweeper looked for its work. Its loss costs one look. */
+/** The period of each recurring kind in which the sweeper looked for its work, and sent it. Its loss costs one look. */
 export type Looks = Map<RecurringKind, number>;
 
 const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
@@ -167,10 +169,11 @@ const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
 });
 
 /**
- * Looks for work of the recurring kinds whose period has begun, with one statement for each side, and queues their jobs. Callers
- * at the same time queue each once. Without work it writes nothing.
+ * Looks for work of the recurring kinds whose period has begun, with one statement for each side, and sends their jobs. It
+ * writes nothing: the worker that claims a job writes its row. The work itself is the record: if a message is lost, the look
+ * of the next period finds it.
  */
-export async function queueRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
+export async function sendRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
   const { now } = context;
   const due = periods.filter(({ kind, everyMs }) => looks.get(kind) !== Math.floor(now / everyMs));
   if (due.length === 0) return;
@@ -186,11 +189,20 @@ export async function queueRecurring(context: Context, handlers: JobHandlers, lo
   });
   const rows = [...directory, ...workspace].flatMap((result) => rowsOf<Partial<Record<JobKind, number>>>(result));
   const found: Partial<Record<JobKind, number>> = Object.assign({}, ...rows);
-  const change = beginChange(context);
-  for (const { kind, everyMs } of due)
-    if (found[kind] === 1) change.job(kind, {}, { id: recurringId(kind, everyMs, now), dedupeKey: kind });
-  await change.commit();
-  for (const { kind, everyMs } of due) looks.set(kind, Math.floor(now / everyMs));
+  const looked = due.map(({ kind, everyMs }) => ({
+    id: recurringId(kind, everyMs, now),
+    kind,
+    delayMs: 0,
+    isRecurring: true,
+    period: Math.floor(now / everyMs),
+  }));
+  const sent = new Set(
+    await sendJobs(
+      context,
+      looked.filter(({ kind }) => found[kind] === 1),
+    ),
+  );
+  for (const { id, kind, period } of looked) if (found[kind] !== 1 || sent.has(id)) looks.set(kind, period);
 }
 
 /** Time between sweeps while jobs are pending, and otherwise. */

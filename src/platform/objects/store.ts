@@ -33,6 +33,12 @@ interface StoredObject {
   etag: string;
 }
 
+export interface ListedObject {
+  key: string;
+  /** When it was written, milliseconds since the epoch. */
+  writtenAt: number;
+}
+
 /** A range of an object: `length` bytes from `offset`, or the last `suffix` bytes. */
 type ByteRange = { offset: number; length: number } | { suffix: number };
 
@@ -55,6 +61,8 @@ export interface ObjectStore {
   write(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes): Promise<StoredObject>;
   /** Writes an object only if its key is free. Otherwise returns null and changes nothing. */
   create(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes): Promise<StoredObject | null>;
+  /** One page of the objects under a prefix, in order of their keys. `next` is the cursor of the page after it, or null. */
+  list(prefix: string, cursor?: string | null): Promise<{ objects: ListedObject[]; next: string | null }>;
   /** Deletes any number of keys. A missing key is no error. */
   remove(keys: readonly string[]): Promise<void>;
 }
@@ -121,6 +129,11 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
     async create(key, body, as) {
       const stored = await put(key, body, as, { etagDoesNotMatch: "*" });
       return stored && describe(stored);
+    },
+    async list(prefix, cursor) {
+      const page = await bucket.list({ prefix, ...(cursor && { cursor }) });
+      const objects = page.objects.map(({ key, uploaded }) => ({ key, writtenAt: uploaded.getTime() }));
+      return { objects, next: page.truncated ? page.cursor : null };
     },
     async remove(keys) {
       for (let at = 0; at < keys.length; at += DELETE_BATCH) await bucket.delete(keys.slice(at, at + DELETE_BATCH));

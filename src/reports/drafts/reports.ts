@@ -210,7 +210,7 @@ export async function createReport(context: Context, locationId: string, given: 
     updatedAt: context.now,
   };
   const others = sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId}`;
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .guard(locationUnchanged(location), notFound())
     .guard(templateExists(template.id), noTemplate())
     .guard(fewerThan(MAX_REPORTS, others), limitReached("This location", MAX_REPORTS))
@@ -243,7 +243,7 @@ export async function listReports(context: Context, locationId: string, { limit,
 export async function deleteReport(context: Context, reportId: string, precondition: Precondition): Promise<void> {
   const { report: row } = await requireReport(context, reportId, WRITE);
   checkPrecondition(precondition, row.revision);
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .add(context.workspace.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
     .guardChanged(staleRevision())
     .add(

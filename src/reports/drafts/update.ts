@@ -87,7 +87,7 @@ export async function updateReport(
       updatedAt: context.now,
     };
     const raced = staleRevision();
-    const change = beginChange(context)
+    const change = beginChange(context, row.tenantId)
       .guard(locationExists(row.locationId), notFound())
       .add(
         context.workspace

@@ -4,6 +4,7 @@ import { credentialRefOf, holds, READ, requireUser, WRITE } from "../../access";
 import { people } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { writeSigned } from "../../platform/crypto/tokens";
+import { beginChange } from "../../platform/db/change";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { placeOfReport, requireReport } from "../drafts";
@@ -45,10 +46,14 @@ export async function bootstrapRoom(context: Context, reportId: string): Promise
   const caller = requireUser(context);
   let { report } = await requireReport(context, reportId, READ);
   if (report.roomOpenedAt === null)
-    await workspace
-      .update(reports)
-      .set({ roomOpenedAt: now })
-      .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt)));
+    await beginChange({ ...context, idempotency: null }, report.tenantId)
+      .add(
+        workspace
+          .update(reports)
+          .set({ roomOpenedAt: now })
+          .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt))),
+      )
+      .commit();
   else if ((await rooms.flush(reportId)) !== null) ({ report } = await requireReport(context, reportId, READ));
   const [[user], [template]] = await workspace.batch([
     workspace.select({ displayName: people.displayName }).from(people).where(eq(people.id, caller.userId)),

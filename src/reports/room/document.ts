@@ -261,7 +261,7 @@ export class SharedDraft {
   async #announceLate(context: Context, now: number): Promise<"nothing"> {
     const row = this.#settled;
     if (!this.#unannounced || row === null || now - this.#announcedAt < EDIT_ANNOUNCE_INTERVAL_MS) return "nothing";
-    const change = beginChange(context);
+    const change = beginChange(context, row.tenantId);
     announceReport(change, row, "updated", row.revision);
     await change.commit();
     this.#unannounced = false;

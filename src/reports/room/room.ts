@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Context } from "../../platform/context";
+import { isMoving } from "../../platform/db/residence";
 import { describeFailure, log } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { MAX_ROOM_CONNECTIONS, ROOM_RECHECK_INTERVAL_MS } from "../limits";
@@ -89,7 +90,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     socket.serializeAttachment(member);
     this.ctx.acceptWebSocket(socket);
     try {
-      await this.#register.enter(context, {
+      await this.#register.enter(context, report.tenantId, {
         reportId: this.#reportId,
         userId: credential.userId,
         locationId,
@@ -192,11 +193,19 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     for (const seat of this.seats) seat.close(reason);
   }
 
-  /** Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits. */
-  async flush(): Promise<number | null> {
+  /**
+   * Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits; `moving` while the
+   * workspace moves: the room keeps the edits and writes them later. An error would lose its code on the way to the caller.
+   */
+  async flush(): Promise<number | null | "moving"> {
     await this.draft.takeIn();
-    const settled = await this.#settle();
-    return typeof settled === "number" ? settled : null;
+    try {
+      const settled = await this.#settle();
+      return typeof settled === "number" ? settled : null;
+    } catch (thrown) {
+      if (isMoving(thrown)) return "moving";
+      throw thrown;
+    }
   }
 
   /** Whether the room has connections. */

@@ -2,7 +2,8 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Subscriber } from "../../events";
 import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
-import type { Change } from "../../platform/db/change";
+import { beginChange, type Change } from "../../platform/db/change";
+import { isHere, workspaceMoves } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import type { ReportRooms } from "../../platform/ports";
@@ -21,7 +22,11 @@ async function eachOf(reportIds: readonly string[], ask: (reportId: string) => P
 export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">): ReportRooms => {
   const room = (reportId: string) => REPORT_ROOM.getByName(reportId);
   return {
-    flush: (reportId) => room(reportId).flush(),
+    async flush(reportId) {
+      const revision = await room(reportId).flush();
+      if (revision === "moving") throw workspaceMoves();
+      return revision;
+    },
     isOccupied: async (reportId) => room(reportId).isOccupied(),
     merge: (reportId) => room(reportId).merge(),
     recheck: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).recheck()),
@@ -37,7 +42,9 @@ async function recheckRooms(
   const theirs =
     "userIds" in of ? inSet(reportRoomMembers.userId, of.userIds) : inSet(reportRoomMembers.locationId, of.locationIds);
   const [, found] = await workspace.batch([
-    workspace.delete(reportRoomMembers).where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now}`),
+    workspace
+      .delete(reportRoomMembers)
+      .where(sql`${theirs} AND ${reportRoomMembers.expiresAt} <= ${now} AND ${isInPlace}`),
     workspace
       .selectDistinct({ id: reportRoomMembers.reportId })
       .from(reportRoomMembers)
@@ -74,7 +81,10 @@ export const endReportRooms: JobHandler<"end-report-rooms"> = {
   },
 };
 
-type Write = Pick<Context, "workspace">;
+/** Whether the workspace of the report is here. A row that a move keeps ends with the user's token. */
+const isInPlace = isHere(
+  sql`(SELECT ${reports.tenantId} FROM ${reports} WHERE ${reports.id} = ${reportRoomMembers.reportId})`,
+);
 
 /**
  * Records the users of a room in the database, so that a loss of access finds them. Writes are serialized: closing one
@@ -87,20 +97,25 @@ export class Register {
     return this.#mutex.runExclusive("", work);
   }
 
-  /** Records a user with an open connection, until the last of the user's tokens expires. */
-  enter({ workspace }: Write, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
+  /** Records a user of the workspace's report with an open connection, until the last of the user's tokens expires. */
+  enter(context: Context, tenantId: string, row: typeof reportRoomMembers.$inferInsert): Promise<unknown> {
     const longest = { expiresAt: sql`max(${reportRoomMembers.expiresAt}, excluded.expires_at)` };
-    return this.#inTurn(async () =>
-      workspace
-        .insert(reportRoomMembers)
-        .values(row)
-        .onConflictDoUpdate({ target: [reportRoomMembers.reportId, reportRoomMembers.userId], set: longest }),
+    const target = [reportRoomMembers.reportId, reportRoomMembers.userId];
+    return this.#inTurn(() =>
+      beginChange(context, tenantId)
+        .add(context.workspace.insert(reportRoomMembers).values(row).onConflictDoUpdate({ target, set: longest }))
+        .commit(),
     );
   }
 
   /** Removes a user, unless `isIn` says that the user has another connection by then. */
-  leave({ workspace }: Write, reportId: string, userId: string, isIn: () => boolean): Promise<unknown> {
-    const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId));
+  leave(
+    { workspace }: Pick<Context, "workspace">,
+    reportId: string,
+    userId: string,
+    isIn: () => boolean,
+  ): Promise<unknown> {
+    const theirs = and(eq(reportRoomMembers.reportId, reportId), eq(reportRoomMembers.userId, userId), isInPlace);
     return this.#inTurn(async () => (isIn() ? null : workspace.delete(reportRoomMembers).where(theirs)));
   }
 }

@@ -57,7 +57,7 @@ export async function writeSettled(
 ): Promise<boolean> {
   const stale = staleRevision();
   const now = Date.now();
-  const change = beginChange(context)
+  const change = beginChange(context, report.tenantId)
     .add(
       context.workspace
         .update(reports)

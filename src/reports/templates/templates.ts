@@ -52,7 +52,7 @@ export async function createTemplate(context: Context, organizationId: string | 
     updatedAt: context.now,
     deletedAt: null,
   };
-  const change = beginChange(context);
+  const change = beginChange(context, place.tenantId);
   if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
   const others = sql`SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.tenantId} = ${row.tenantId}
     AND ${reportTemplates.deletedAt} IS NULL`;
@@ -83,7 +83,7 @@ export async function updateTemplate(
   requireSources(given);
   const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
   const { id, ...written } = next;
-  const change = beginChange(context)
+  const change = beginChange(context, row.tenantId)
     .add(
       context.workspace
         .update(reportTemplates)
@@ -124,7 +124,7 @@ export async function deleteTemplate(context: Context, templateId: string, preco
   checkPrecondition(precondition, row.revision);
   const { workspace, now } = context;
   const unused = sql`NOT EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.templateId} = ${row.id})`;
-  await beginChange(context)
+  await beginChange(context, row.tenantId)
     .add(
       workspace
         .update(reportTemplates)

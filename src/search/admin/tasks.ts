@@ -4,6 +4,7 @@ import { requireAdmin } from "../../access";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
+import { NO_WORKSPACE } from "../../platform/db/residence";
 import { notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import type { JobKind } from "../../platform/jobs/kinds";
@@ -140,7 +141,7 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   if (document === undefined) throw notFound();
   const { tenantId, latestVersion, textVersion, textStatus } = document;
   const options = { tenantId, requestedBy: userId, isKept: true };
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   const current = textVersion === latestVersion && ["indexed", "empty", "recognized", "illegible"].includes(textStatus);
   // No dedupe key: the caller gets a task of its own to follow.
   const id = current
@@ -157,7 +158,7 @@ export async function startBackfill(
   kind: "backfill-documents" | "backfill-assets",
 ): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
-  const change = beginChange(context);
+  const change = beginChange(context, NO_WORKSPACE);
   const id = change.job(kind, {}, { requestedBy: userId, isKept: true });
   await change.commit();
   return readTask(context, id);

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { runBatch } from "../../platform/db/database";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import type { Workspaces } from "../../platform/db/residence";
+import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, samplesOf, setOf, titleField } from "../text";
+import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, sampleOf, setOf, titleField } from "../text";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 interface AssetRow {
@@ -21,7 +21,7 @@ interface AssetRow {
 export const indexAsset: JobHandler<"index-asset"> = {
   async run(context, job) {
     const { type, id } = job.payload;
-    return complete(await indexAssets(context, type, [id], job.id));
+    return complete(await indexAssets(context, workspaceOf(job), type, [id], job.id));
   },
 };
 
@@ -31,12 +31,13 @@ export const indexAsset: JobHandler<"index-asset"> = {
  */
 export async function indexAssets(
   context: Context,
+  workspaces: Workspaces,
   type: AssetType,
   ids: readonly string[],
   run: string,
 ): Promise<Change> {
-  const rows = await claimAssets(context, type, ids, run);
-  const change = beginChange(context);
+  const rows = await claimAssets(context, workspaces, type, ids, run);
+  const change = beginChange(context, workspaces);
   const { table, notDeleted } = ASSET_SOURCES[type];
   // The rows of a text name the entry of its document, so that entry stays as long as the document. Triggers hide it.
   if (type !== "document")
@@ -52,22 +53,26 @@ export async function indexAssets(
 
 /** Makes `run` the latest run of these assets, then reads them. */
 async function claimAssets(
-  { workspace, now }: Context,
+  context: Context,
+  workspaces: Workspaces,
   type: AssetType,
   ids: readonly string[],
   run: string,
 ): Promise<AssetRow[]> {
   const { table, notDeleted, title, body, place } = ASSET_SOURCES[type];
   const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${notDeleted}`;
-  await runBatch(workspace, [
-    openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
-    openGroups(sql`SELECT a.tenant_id, ${place} AS place_id, ${type} AS type FROM ${table} a WHERE ${chosen}`),
-    sql`INSERT INTO search_entries
-        (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
-      SELECT g.key, ${type}, a.id, '', 0, 0, 1, 1, 0, ${run}, ${now}
-      FROM ${table} a JOIN search_groups g ON g.place_id = ${place} AND g.type = ${type} WHERE ${chosen}
-      ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
-  ]);
+  const { workspace, now } = context;
+  await beginChange(context, workspaces)
+    .add(
+      openTenants(sql`SELECT DISTINCT a.tenant_id FROM ${table} a WHERE ${chosen}`),
+      openGroups(sql`SELECT a.tenant_id, ${place} AS place_id, ${type} AS type FROM ${table} a WHERE ${chosen}`),
+      sql`INSERT INTO search_entries
+          (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
+        SELECT g.key, ${type}, a.id, '', 0, 0, 1, 1, 0, ${run}, ${now}
+        FROM ${table} a JOIN search_groups g ON g.place_id = ${place} AND g.type = ${type} WHERE ${chosen}
+        ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
+    )
+    .commit();
   return workspace.all<AssetRow>(sql`
     SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body"
     FROM ${table} a JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.run = ${run}
@@ -83,8 +88,8 @@ function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string
   for (const { key, scopes, id, title, body } of rows) {
     const language = likelyLanguage(`${title} ${body}`);
     const [t, b] = [titleField(title, language), bodyField(body, language)];
-    const samples = samplesOf(id);
-    const sampled = (text: string) => sampledTerms(text, language, samples, KIND_PREFIXES[type].word);
+    const sample = sampleOf(id);
+    const sampled = (text: string) => sampledTerms(text, language, sample, KIND_PREFIXES[type].word);
     const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
     const fields = JSON.stringify([
       key,
@@ -153,8 +158,8 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
     const type = ASSET_TYPES[state.step];
     if (type === undefined) return complete(undefined, { done: state.done, total: state.done });
     const { table } = ASSET_SOURCES[type];
-    const rows = await context.workspace.all<{ id: string }>(
-      sql`SELECT a.id AS "id" FROM ${table} a WHERE a.id > ${state.after} ORDER BY a.id LIMIT ${BACKFILL_BATCH}`,
+    const rows = await context.workspace.all<{ id: string; tenantId: string }>(
+      sql`SELECT a.id AS "id", a.tenant_id AS "tenantId" FROM ${table} a WHERE a.id > ${state.after} ORDER BY a.id LIMIT ${BACKFILL_BATCH}`,
     );
     const ids = rows.map(({ id }) => id);
     const after = ids.at(-1);
@@ -162,7 +167,9 @@ export const backfillAssets: JobHandler<"backfill-assets"> = {
     const next = after === undefined ? { ...at, step: state.step + 1, after: "" } : { ...at, after };
     const progress = { done: next.done, total: Math.max(next.done, next.total) };
     if (ids.length === 0) return continueLater(next, { progress });
-    return continueLater(next, { change: await indexAssets(context, type, ids, `${job.id}:${next.done}`), progress });
+    const workspaces = rows.map(({ tenantId }) => tenantId);
+    const change = await indexAssets(context, workspaces, type, ids, `${job.id}:${next.done}`);
+    return continueLater(next, { change, progress });
   },
 };
 

@@ -4,9 +4,9 @@ import { queueExtraction, removeOlderSections } from "../../documents";
 import { documentNotDeleted, documentPublished, documents, endOfSection, textSections } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { runBatch } from "../../platform/db/database";
+import { NO_WORKSPACE, type Workspaces } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
-import { complete, continueLater, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, type Outcome, workspaceOf } from "../../platform/jobs/handlers";
 import { searchEntries } from "../tables";
 import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageSet, mainLanguage, titleField } from "../text";
 import { type SectionField, sectionField } from "./sections";
@@ -51,22 +51,33 @@ type TextState = z.infer<typeof textStateSchema>;
  */
 export const indexDocument: JobHandler<"index-document"> = {
   async run(context, job) {
+    const workspaces = workspaceOf(job);
+    const { documentId } = job.payload;
     const state =
-      job.state === null ? await firstState(context, job.payload.documentId, job.id) : textStateSchema.parse(job.state);
+      job.state === null ? await firstState(context, workspaces, documentId, job.id) : textStateSchema.parse(job.state);
     if (state === null || !(await isCurrent(context, state.run))) return complete();
-    return state.step === "write" ? writeSlice(context, state) : cleanSlice(context, state);
+    return state.step === "write" ? writeSlice(context, workspaces, state) : cleanSlice(context, workspaces, state);
   },
 };
 
 /** The first state of a run, or null when the document has no text. `run` names the run. */
-export async function firstState(context: Context, documentId: string, run: string): Promise<TextState | null> {
-  const claimed = await claimText(context, documentId, run);
+export async function firstState(
+  context: Context,
+  workspaces: Workspaces,
+  documentId: string,
+  run: string,
+): Promise<TextState | null> {
+  const claimed = await claimText(context, workspaces, documentId, run);
   const size = { rows: 0, passages: 0, words: 0 };
   return claimed && { step: "write", run: claimed, from: 0, size, main: null, languages: 0 };
 }
 
 /** Indexes the next passages of a run. The last slice replaces the old text by the new one. */
-export async function writeSlice(context: Context, state: TextState & { step: "write" }): Promise<Outcome> {
+export async function writeSlice(
+  context: Context,
+  workspaces: Workspaces,
+  state: TextState & { step: "write" },
+): Promise<Outcome> {
   const { run, from } = state;
   const { workspace } = context;
   const ofText = and(eq(textSections.documentId, run.documentId), eq(textSections.version, run.version));
@@ -90,7 +101,7 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
     id,
     ...sectionField({ documentId, title: run.title, ...section }, main),
   }));
-  const change = beginChange(context);
+  const change = beginChange(context, workspaces);
   if (rows.length > 0) writeRows(change, run, title, rows);
   const total = last?.end ?? 0;
   const size = {
@@ -109,8 +120,12 @@ export async function writeSlice(context: Context, state: TextState & { step: "w
     : complete(change, progress);
 }
 
-async function cleanSlice(context: Context, state: TextState & { step: "clean" }): Promise<Outcome> {
-  const change = beginChange(context);
+async function cleanSlice(
+  context: Context,
+  workspaces: Workspaces,
+  state: TextState & { step: "clean" },
+): Promise<Outcome> {
+  const change = beginChange(context, workspaces);
   removeSuperseded(change, state.run);
   return (await hasSuperseded(context, state.run, SUPERSEDED_BATCH))
     ? continueLater(state, { change })
@@ -163,27 +178,34 @@ function writeRows(
  * Makes `run` the latest run of the document, then reads the current text. This order ensures that a later run never
  * uses older facts. Null when there is no text to index.
  */
-export async function claimText(context: Context, documentId: string, run: string): Promise<TextRun | null> {
+export async function claimText(
+  context: Context,
+  workspaces: Workspaces,
+  documentId: string,
+  run: string,
+): Promise<TextRun | null> {
   const { workspace, now } = context;
   const notDeleted = sql`d.id = ${documentId} AND ${documentNotDeleted("d")} AND d.text_version > 0`;
   const scopes = scopesOf("document", "d");
-  await runBatch(workspace, [
-    openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
-    openGroups(
-      sql`SELECT d.tenant_id, d.location_id AS place_id, value AS type FROM ${documents} d, json_each('["document", "text"]') WHERE ${notDeleted}`,
-    ),
-    // The rows of the text name the entry of the document, which another job fills.
-    sql`INSERT INTO search_entries
-        (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, indexed_at)
-      SELECT g.key, g.type, d.id, '', 0, 0, 1, 1, 0, ${now}
-      FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'document' WHERE ${notDeleted}
-      ON CONFLICT (resource_id, type, version) DO NOTHING`,
-    sql`INSERT INTO search_entries
-        (group_key, scopes, type, resource_id, version, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
-      SELECT g.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, 0, ${run}, ${now}
-      FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'text' WHERE ${notDeleted}
-      ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
-  ]);
+  await beginChange(context, workspaces)
+    .add(
+      openTenants(sql`SELECT d.tenant_id FROM ${documents} d WHERE ${notDeleted}`),
+      openGroups(
+        sql`SELECT d.tenant_id, d.location_id AS place_id, value AS type FROM ${documents} d, json_each('["document", "text"]') WHERE ${notDeleted}`,
+      ),
+      // The rows of the text name the entry of the document, which another job fills.
+      sql`INSERT INTO search_entries
+          (group_key, type, resource_id, title, live, title_length, row_count, passage_count, body_length, indexed_at)
+        SELECT g.key, g.type, d.id, '', 0, 0, 1, 1, 0, ${now}
+        FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'document' WHERE ${notDeleted}
+        ON CONFLICT (resource_id, type, version) DO NOTHING`,
+      sql`INSERT INTO search_entries
+          (group_key, scopes, type, resource_id, version, title, live, title_length, row_count, passage_count, body_length, run, indexed_at)
+        SELECT g.key, ${scopes}, 'text', d.id, d.text_version, d.file_name, 0, 0, 0, 0, 0, ${run}, ${now}
+        FROM ${documents} d JOIN search_groups g ON g.place_id = d.location_id AND g.type = 'text' WHERE ${notDeleted}
+        ON CONFLICT (resource_id, type, version) DO UPDATE SET run = excluded.run`,
+    )
+    .commit();
   const [row] = await workspace.all(sql`
     SELECT d.id AS "documentId", e.version AS "version", e.key AS "entryKey", ${scopes} AS "scopes",
       d.file_name AS "title", e.run AS "run"
@@ -255,9 +277,9 @@ export async function reindexText(
   { id, tenantId }: { id: string; tenantId: string },
   run: string,
 ): Promise<number> {
-  const state = await firstState(context, id, run);
+  const state = await firstState(context, tenantId, id, run);
   if (state?.step !== "write") return 0;
-  const outcome = await writeSlice(context, state);
+  const outcome = await writeSlice(context, tenantId, state);
   if (outcome.kind === "continue") {
     change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
     return 0;
@@ -286,7 +308,8 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {
     const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
     const batch = await nextDocuments(context, state.after);
-    const change = beginChange(context);
+    // It concerns the workspaces of the jobs that it queues. Each text is a change of its own.
+    const change = beginChange(context, NO_WORKSPACE);
     let [passages, at] = [0, state];
     for (const document of batch) {
       if (passages >= MAX_PASSAGES_PER_SLICE) break;

@@ -8,7 +8,7 @@ import {
   languagesOf,
   ownWords,
   sampledTerms,
-  samplesOf,
+  sampleOf,
   setOf,
 } from "../text";
 
@@ -22,7 +22,7 @@ export interface SectionField {
   passageCount: number;
   /** Numbers of terms at which the passages end; then, in a section with compounds, those at which their parts end. */
   ends: number[];
-  /** The terms of the title for the samples that contain the section. */
+  /** The terms of the title for the sample of the section. */
   titleSample: string;
   /** The languages of the title and of the passages. */
   languages: LanguageSet;
@@ -47,9 +47,9 @@ export function sectionField(
   { documentId, chunkIndex, title, texts }: SectionOfDocument,
   main: Language | null,
 ): SectionField {
-  const samples = samplesOf(`${documentId}.${chunkIndex}`);
+  const sample = sampleOf(`${documentId}.${chunkIndex}`);
   const sampled = (text: string, language: Language) =>
-    sampledTerms(text, language, samples, KIND_PREFIXES.document.word);
+    sampledTerms(text, language, sample, KIND_PREFIXES.document.word);
   const titleLanguage = main ?? DEFAULT_LANGUAGE;
   const spoken = languagesOf(texts, main);
   const passages = texts.map((text, i) => [text, spoken[i] ?? titleLanguage] as const);

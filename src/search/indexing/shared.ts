@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";
 import { indexAssets } from "./assets";
 import { reindexText } from "./documents";
@@ -44,7 +44,7 @@ export const indexShared: JobHandler<"index-shared"> = {
     const begun = job.state === null ? await begin(context, job.payload) : stateSchema.parse(job.state);
     if (begun === null) return complete();
     let state: State = begun;
-    const change = beginChange(context);
+    const change = beginChange(context, workspaceOf(job));
     for (let left = MAX_COST_PER_SLICE; left > 0; ) {
       const step = STEPS[state.step];
       if (step === undefined) {
@@ -71,7 +71,8 @@ async function indexRows(
 ): Promise<number> {
   if (step !== "text") {
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) await (await indexAssets(context, step, ids, run)).commit();
+    const workspaces = rows.map(({ tenantId }) => tenantId);
+    if (ids.length > 0) await (await indexAssets(context, workspaces, step, ids, run)).commit();
     return ids.length * ASSET_COST;
   }
   let passages = 0;

@@ -81,8 +81,11 @@ const exactStems = (words: readonly QueryWord[]) =>
   words.flatMap(({ stems, surface, prefix }, i) => [
     ...stems.map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, WHOLE_WORD)] as const),
     ...(prefix ? completedStems(surface) : [])
-      .filter(({ stem }) => stems.every((own) => own.stem !== stem))
-      .map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, BEGINNING)] as const),
+      .map(({ stem, languages }) => {
+        const own = stems.find((known) => known.stem === stem)?.languages ?? 0;
+        return [stem, languages & ~own, laneOf(i), unitOf(i, BEGINNING)] as const;
+      })
+      .filter(([, languages]) => languages !== 0),
   ]);
 
 /** The prefixes of terms in all spellings, each with the stem in its range that counts as the whole word. */
@@ -157,24 +160,27 @@ export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
   return sql.join(queries, sql`, `);
 }
 
+/** The offset of a term in the text of its row, or -1 in the title. */
+const placeInText = sql`iif(v.col = 'title', -1, v.offset)`;
+
 /** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
 const prefixPostings = (at: number): SQL => sql`
-  SELECT * FROM (SELECT b.lane, b.unit, v.doc AS row, b.scope, v.col = 'title' AS titled, v.offset AS at FROM beginnings b
+  SELECT * FROM (SELECT b.lane, b.unit, v.doc AS row, b.scope, ${placeInText} AS at FROM beginnings b
     CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
     WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`;
 
 const outsideExcluded = sql`row NOT IN (SELECT row FROM excluded WHERE place < 0)
-  AND (row NOT IN (SELECT row FROM excluded) OR titled OR (row, ${placeOf(sql`row`, sql`at`)}) NOT IN (SELECT row, place FROM excluded))`;
+  AND (row NOT IN (SELECT row FROM excluded) OR at < 0 OR (row, ${placeOf(sql`row`, sql`at`)}) NOT IN (SELECT row, place FROM excluded))`;
 
-/** All postings of the words, as `(lane, unit, row, scope, titled, at)`. */
+/** All postings of the words, as `(lane, unit, row, scope, at)`. */
 export function postings({ beginnings, phrases, phrasesAreWords, excludes }: QueryForm): SQL {
   const all = phrasesAreWords
     ? phrases.map(
         (phrase, at) => sql`
-        SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, doc AS row, scope, 0 AS titled, 0 AS at FROM (${phraseRows(phrase, at)})`,
+        SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, doc AS row, scope, 0 AS at FROM (${phraseRows(phrase, at)})`,
       )
     : [
-        sql`SELECT lane, unit, v.doc AS row, scope, v.col = 'title' AS titled, v.offset AS at
+        sql`SELECT lane, unit, v.doc AS row, scope, ${placeInText} AS at
           FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high`,
         ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at)),
       ];
@@ -201,7 +207,7 @@ export function passageCounts(form: QueryForm, chosen: SQL): SQL {
   const within = cells.map((cell) => sql`AND (row, place) IN (SELECT row, place FROM (${cell}))`);
   return sql`SELECT *, ${laneSums(form, "b", sql`unit`)} FROM (
       SELECT c.*, lane, unit, ${placeOf(sql`f.row`, sql`at`)} AS place
-      FROM found f CROSS JOIN ${chosen} c ON c.row = f.row AND c.scope = f.scope WHERE NOT titled AND f.row > 0)
+      FROM found f CROSS JOIN ${chosen} c ON c.row = f.row AND c.scope = f.scope WHERE at >= 0)
     WHERE 1 ${sql.join(within, sql` `)} GROUP BY row, place`;
 }
 

@@ -27,6 +27,23 @@ import {
   valuesOf,
 } from "./postings";
 
+/**
+ * The parameters of BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
+ * the term counts of the fields are weighted, normalized by length, added, and then saturated.
+ */
+export const BM25F = {
+  /** Saturation: with a smaller value, repetitions of a word count less. */
+  k1: 1.2,
+  /** Weight of one word in the title, in words of the body. */
+  titleWeight: 3,
+  /** Normalization by the length of a field, 0 (none) to 1 (full). */
+  b: 0.6,
+  /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
+  maxMeanCount: 4,
+  /** Weight of the score of a passage beside that of its section. */
+  passageWeight: 0.5,
+} as const;
+
 /** The sort key of the last hit of the previous page. */
 export type After = readonly [score: number, rank: number, resource: string];
 
@@ -65,21 +82,23 @@ const column = (name: string, word: number): SQL => sql.raw(`${name}${word}`);
 
 /** The count of a word in the columns `name0`, `name1`, … */
 const counted = (name: string, word: number): SQL => countOf(word, column(name, laneOf(word)));
-const holdsAll = (form: QueryForm, has: (word: number) => SQL): SQL => joined(wordsOf(form).map(has), sql`AND`);
 
-/** The normalized count of a field of this length. */
-const normalized = (count: SQL, length: SQL, average: SQL): SQL => {
-  const { b } = BM25F;
-  return sql`${count} / (${literal((1 - b) * UNITS_OF_WORD)} + ${literal(b * UNITS_OF_WORD)} * ${length} / ${average})`;
-};
+/** The normalized count of a field of this length. `rate` is BY_LENGTH over the mean length of the field. */
+const normalized = (count: SQL, length: SQL, rate: SQL, weight = 1): SQL =>
+  sql`${count} / (${literal(((1 - BM25F.b) * UNITS_OF_WORD) / weight)} + ${rate} * ${length})`;
+const BY_LENGTH = BM25F.b * UNITS_OF_WORD;
 
-/** The sum of the saturated counts of all words; `tf * (k1 + 1) / (tf + k1)`, written so that SQLite computes `tf` once. */
-const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, average: SQL): SQL => {
+/**
+ * The sum of the saturated counts of all words. Each is `w * tf * (k1 + 1) / (tf + k1)`, written as
+ * `w * (k1 + 1) - s / (tf + k1)` with `s = w * k1 * (k1 + 1)`, because SQLite then computes `tf` and all first parts once.
+ */
+const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, rate: SQL): SQL => {
   const { k1, titleWeight } = BM25F;
-  return sumOf(form, (word) => {
-    const title = normalized(sql`${literal(titleWeight)} * ${counted("t", word)}`, sql`title_length`, sql`mean_title`);
-    return sql`${column("w", word)} * (${literal(k1 + 1)} - ${literal(k1 * (k1 + 1))} / (${title} + ${normalized(body(word), length, average)} + ${literal(k1)}))`;
+  const missing = sumOf(form, (word) => {
+    const title = normalized(counted("t", word), sql`title_length`, sql`title_rate`, titleWeight);
+    return sql`${column("s", word)} / (${title} + ${normalized(body(word), length, rate)} + ${literal(k1)})`;
   });
+  return sql`full - ${missing}`;
 };
 
 /** The part of the weight of all words that the words with `has` have. */
@@ -88,6 +107,8 @@ const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
 
 /** A number above all counts of occurrences: the sum of a word is that of its occurrences and that of its rows times it. */
 const ROW = 2 ** 32;
+/** What a row with this count of a word adds to the sum of the word. */
+const occurrences = (count: SQL): SQL => sql`${count} + ${literal(ROW)}`;
 const rowsWith = (word: number): SQL => sql`(${column("s", word)} >> 32)`;
 const meanCount = (word: number): SQL =>
   sql`(${column("s", word)} & ${literal(ROW - 1)}) / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
@@ -96,26 +117,27 @@ const meanCount = (word: number): SQL =>
 const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, (typed ->> ${literal(word)})
   * ln(1 + (n - ${rowsWith(word)} + 0.5) / (${rowsWith(word)} + 0.5)) * min(${literal(BM25F.maxMeanCount)}, max(1.0, ${meanCount(word)})), 0), 0)`;
 
-const wholeRow = (form: QueryForm): SQL => holdsAll(form, (word) => counted("x", word));
-
 /**
  * Computes the score of each visible row, and of the passages of the best sections, only from the statistics of visible
  * rows. The statistics of texts come only from texts; those of the few other rows come from all rows. A row has the
- * counts of all words, so SQLite looks it up once and never sorts counts.
+ * counts of all words, so SQLite looks it up once and never sorts counts. `LIMIT -1` has no effect on rows: it keeps SQLite
+ * from computing a sum again at each of its uses.
  */
 function scoredRows(form: Form): SQL {
-  const { access, phrasesAreWords, excludes } = form;
+  const { access, excludes, phrasesAreWords } = form;
+  const { k1 } = BM25F;
   const inRow = (word: number): SQL => counted("x", word);
   const inPassage = (word: number): SQL => sql`(${counted("t", word)} + ${counted("b", word)})`;
   const ofBody = (word: number): SQL => sql`(${inRow(word)} - ${counted("t", word)})`;
-  const whole = wholeRow(form);
-  const ofText = joined(
+  const ofText = sql`is_text AND (${joined(
     wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
     sql`OR`,
-  );
+  )})`;
+  // A phrase must occur, also if it counts as a word.
+  const allowed = phrasesAreWords
+    ? joined([conditions(form), ...wordsOf(form).map(inRow)], sql`AND`)
+    : conditions(form);
   const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> (passage_count - 1))`;
-  const isDeep = sql`nth <= ${literal(MAX_SCORED_SECTIONS)}`;
-  const together = sql`OVER (PARTITION BY tenant ORDER BY is_text DESC)`;
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
     ${visibleGroupsAndEntries(access)},
@@ -123,40 +145,39 @@ function scoredRows(form: Form): SQL {
     ${termQueries(form, sql`SELECT languages FROM spoken`)},
     found AS MATERIALIZED (${postings(form)}),
     matches AS MATERIALIZED (
-      SELECT *, ${conditions(form)} AS allowed FROM (${visibleRows(
-        sql`(SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * titled`)} FROM found GROUP BY row, scope)`,
+      SELECT *, ${allowed} AS allowed FROM (${visibleRows(
+        sql`(SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * (at < 0)`)} FROM found GROUP BY row, scope)`,
         sql`g.tenant, g.is_text, f.row, f.scope, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
       )})),
     sums AS MATERIALIZED (
-      SELECT tenant, is_text, ${each(form, (word) => sql`sum(sum(iif(${inRow(word)}, ${inRow(word)} + ${literal(ROW)}, 0))) ${together} AS ${column("s", word)}`)},
-        ${phrasesAreWords ? sql`0` : sql`sum(sum(allowed AND ${whole})) OVER () < ${literal(MIN_COMPLETE_RESULTS)}`} AS few
-      FROM matches GROUP BY tenant, is_text),
+      SELECT ${access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, count(DISTINCT iif(allowed, resource_key, NULL)) AS found,
+        ${each(form, (word) => sql`sum(iif(is_text AND ${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("u", word)}, sum(iif(${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("v", word)}`)}
+      FROM matches ${access.hasOneTenant ? sql`` : sql`GROUP BY tenant`}),
     totals AS MATERIALIZED (
-      SELECT tenant, is_text, sum(sum(row_count)) ${together} AS n, max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS mean_title,
-        max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS mean_body, max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS mean_passage
+      SELECT tenant, is_text, sum(sum(row_count)) OVER (PARTITION BY tenant ORDER BY is_text DESC) AS n, ${literal(BY_LENGTH / BM25F.titleWeight)} / max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS title_rate,
+        ${literal(BY_LENGTH)} / max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS body_rate, ${literal(BY_LENGTH)} / max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS passage_rate
       FROM visible GROUP BY tenant, is_text),
     weights AS MATERIALIZED (
-      SELECT a.tenant AS of_tenant, a.is_text AS of_text, mean_title, mean_body, mean_passage, few, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
-      FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant AND u.is_text = a.is_text CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed)),
+      SELECT *, ${each(form, (word) => sql`${literal(k1 * (k1 + 1))} * ${column("w", word)} AS ${column("s", word)}`)},
+        ${literal(k1 + 1)} * (${sumOf(form, (word) => column("w", word))}) AS full
+      FROM (SELECT of_tenant, of_text, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
+        FROM (SELECT a.tenant AS of_tenant, a.is_text AS of_text, n, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`iif(a.is_text, ${column("u", word)}, ${column("v", word)}) AS ${column("s", word)}`)}
+          FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant LIMIT -1) CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed) LIMIT -1)),
     top AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY score DESC, row) AS nth FROM (
-        SELECT *, ${scoreOf(form, ofBody, sql`body_length`, sql`mean_body`)} AS score
+      SELECT *, row_number() OVER (ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
+        SELECT row, scope, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")},
+          iif(is_text, 0, pow(${covered(form, inRow)}, 2)) AS covered, ${scoreOf(form, ofBody, sql`body_length`, sql`body_rate`)} AS score
         FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
-        WHERE allowed AND (few OR ${whole})
-        ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
-    deep AS MATERIALIZED (SELECT * FROM top WHERE ${isDeep}),
+        WHERE allowed ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
+    deep AS MATERIALIZED (SELECT row, scope, tenant, ${laneColumns(form, "t")} FROM top WHERE is_deep AND holds),
     cells AS MATERIALIZED (${passageCounts(form, sql`deep`)}),
     passages AS MATERIALIZED (
-      SELECT row, place, own FROM (
-        SELECT *, row_number() OVER (PARTITION BY row ORDER BY own DESC, place) AS best FROM (
-          SELECT row, place, few, ${holdsAll(form, inPassage)} AS whole,
-            (${scoreOf(form, (word) => counted("b", word), passageLength, sql`mean_passage`)}) * pow(${covered(form, inPassage)}, 2) AS own
-          FROM (SELECT c.*, r.ends AS ends, r.passage_count AS passage_count FROM cells c CROSS JOIN search_rows r ON r.id = c.row)))
-      WHERE best = 1 OR whole OR few),
+      SELECT row, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
+      FROM cells CROSS JOIN search_rows r ON r.id = row CROSS JOIN weights ON of_tenant = tenant AND of_text),
     hits AS (
-      SELECT resource_key, t.row AS row, scope, is_text, is_text AND (${ofText}) AS holds,
-        iif(NOT (is_text AND (${ofText})), 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(${isDeep}, 0, NULL)`})) AS place,
-        score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(NOT is_text AND ${isDeep}, score * pow(${covered(form, inRow)}, 2), 0)) AS score
+      SELECT resource_key, t.row AS row, scope, is_text, holds,
+        iif(NOT holds, 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
+        score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(is_deep, score * covered, 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
 
@@ -173,13 +194,11 @@ const rankedRows = reusableForms<Form>((form) => {
   const wanted = form.single ? sql`resource = ${sql.placeholder("documentId")}` : sql`1`;
   return sql`
     WITH ${scoredRows(form)},
-    known AS MATERIALIZED (
-      SELECT coalesce('' || ${joined(
-        wordsOf(form).map((word) => sql`max(${rowsWith(word)} > 0)`),
-        sql`||`,
-      )}, '') AS known, max(few) AS few FROM sums),
     head AS MATERIALIZED (
-      SELECT known, count(DISTINCT resource_key) AS total FROM known LEFT JOIN matches ON allowed AND (few OR ${wholeRow(form)})),
+      SELECT coalesce('' || ${joined(
+        wordsOf(form).map((word) => sql`max(${column("v", word)} > 0)`),
+        sql`||`,
+      )}, '') AS known, coalesce(sum(found), 0) AS total FROM sums),
     page AS MATERIALIZED (
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
@@ -226,7 +245,7 @@ const laterPassages = reusableForms<QueryForm>((form) => {
     WITH access AS MATERIALIZED (${accessScopeRows}),
     ${termQueries(form, sql`SELECT ${sql.placeholder("spoken")}`)},
     chosen AS MATERIALIZED (SELECT value ->> 0 AS row, value ->> 1 AS scope FROM json_each(${sql.placeholder("chosen")})),
-    found AS MATERIALIZED (${postings(form)}),
+    found AS (${postings(form)}),
     cells AS MATERIALIZED (${passageCounts(form, sql`chosen`)})
     SELECT row AS "row", s.texts ->> place AS "text", s.page AS "page", s.chunk_index + place AS "chunkIndex"
     FROM cells CROSS JOIN text_sections s ON s.id = row
@@ -244,23 +263,3 @@ export const laterPassagesOf = (
   sections: readonly Later[],
 ): Composed =>
   laterPassages(formOf(query), { ...values, ...valuesOf(query), spoken, chosen: JSON.stringify(sections) });
-
-/**
- * The parameters of BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
- * the term counts of the fields are weighted, normalized by length, added, and then saturated.
- */
-export const BM25F = {
-  /** Saturation: with a smaller value, repetitions of a word count less. */
-  k1: 1.2,
-  /** Weight of one word in the title, in words of the body. */
-  titleWeight: 3,
-  /** Normalization by the length of a field, 0 (none) to 1 (full). */
-  b: 0.6,
-  /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
-  maxMeanCount: 4,
-  /** Weight of the score of a passage beside that of its section. */
-  passageWeight: 0.5,
-} as const;
-
-/** With fewer results that contain every word, results that contain some of the words are added. */
-const MIN_COMPLETE_RESULTS = 10;

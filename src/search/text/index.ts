@@ -23,7 +23,7 @@ export {
   SAMPLES,
   STEM_END,
   sampledTerms,
-  samplesOf,
+  sampleOf,
   stopStem,
   termOf,
   titleField,

@@ -121,16 +121,16 @@ export const nameWords = (title: string): string =>
   [...new Set([...wordsOf(title)].map(({ surface }) => NAME_MARK + surface))].join(" ");
 
 /**
- * The samples of the index, and of how many rows one belongs to each. A row of a sample posts its words once more under
- * the letter of the sample. Every sample contains the next one. No kind has one of these letters.
+ * The samples of the index. One row of this number belongs to the sample or to a later one. A row belongs to one sample at
+ * most, and posts its words once more under the letter of its sample. No kind has one of these letters.
  */
 const SAMPLE_RATES: Readonly<Record<string, number>> = { m: 16, n: 64, o: 256, p: 1_024, q: 4_096 };
 export const SAMPLES: readonly string[] = Object.keys(SAMPLE_RATES);
 
-/** The samples that contain the row with this key. It depends on the key alone. */
-export function samplesOf(key: string): readonly string[] {
+/** The sample of the row with this key; null for most rows. It depends on the key alone. */
+export function sampleOf(key: string): string | null {
   const number = hashOf(key);
-  return SAMPLES.filter((sample) => number % (SAMPLE_RATES[sample] ?? 1) === 0);
+  return SAMPLES.findLast((sample) => number % (SAMPLE_RATES[sample] ?? 1) === 0) ?? null;
 }
 
 /** 32 bits of a text: FNV-1a, then the last steps of MurmurHash3, which spread it over the low bits. */
@@ -142,13 +142,13 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The words of a text for these samples: only words that a suggestion can have. `kind` is the letter of their kind. */
-export function sampledTerms(text: string, language: Language, samples: readonly string[], kind: string): string {
-  if (samples.length === 0) return "";
+/** The words of a text for a sample: only words that a suggestion can have. `kind` is the letter of their kind. */
+export function sampledTerms(text: string, language: Language, sample: string | null, kind: string): string {
+  if (sample === null) return "";
   const terms: string[] = [];
   for (const word of wordsOf(text, language)) {
     if (terms.length >= MAX_BODY_WORDS) break;
-    if (isListed(word)) for (const sample of samples) terms.push(` ${SAMPLE_MARK}${sample}${kind}${termOf(word)}`);
+    if (isListed(word)) terms.push(` ${SAMPLE_MARK}${sample}${kind}${termOf(word)}`);
   }
   return terms.join("");
 }

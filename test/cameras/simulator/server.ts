@@ -85,18 +85,8 @@ export class Server {
   /** The recurring job that expires operations and deletes their leftovers. */
   async expire(): Promise<void> {
     const { context } = openContext(this.#env, () => undefined);
-    const [id, now] = [newId(), Date.now()];
-    const row = {
-      id,
-      kind: "clean-frames",
-      lane: "light" as const,
-      payload: {},
-      status: "queued" as const,
-      requestId: id,
-    };
-    await testDatabase()
-      .insert(jobs)
-      .values({ ...row, runAt: now, sentAt: now, createdAt: now });
-    for (let slices = 0; slices < 20; slices++) if ((await runJob(context, jobHandlers, id)) !== "continued") return;
+    const id = newId();
+    for (let slices = 0; slices < 20; slices++)
+      if ((await runJob(context, jobHandlers, id, { recurring: "clean-frames" })) !== "continued") return;
   }
 }

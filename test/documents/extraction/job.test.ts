@@ -139,7 +139,7 @@ describe("repeats and races", () => {
     await context().workspace.update(documents).set({ textStatus: "failed" }).where(eq(documents.id, id));
     await endedJobs(organizationId, "extract-document");
     await keepJobs(organizationId);
-    const change = beginChange(context());
+    const change = beginChange(context(), organizationId);
     queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
     queueExtraction(change, { documentId: id, version: 1 }, { tenantId: organizationId });
     await change.commit();
@@ -189,7 +189,7 @@ describe("failures", () => {
     await extracted(id);
     const reason = { code: "worker-died", detail: "The work stopped several times." };
     const fail = async () => {
-      const change = beginChange(context());
+      const change = beginChange(context(), organizationId);
       await extractDocument.failed?.(context(), jobFor(id, 1), change, reason);
       await change.commit();
     };

@@ -11,6 +11,18 @@ import { readSettings, type Settings } from "../../../gateway/src/settings";
 /** Whether this machine lets a test mount file systems of its own. */
 export const canHaveDisks = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
 
+/** Gives a process its input, and waits for its end. @returns its exit code and its output */
+async function outcomeOf(child: ChildProcess, input = ""): Promise<{ code: number; output: string }> {
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (part: Buffer) => {
+      output += part.toString();
+    });
+  child.stdin?.end(input);
+  const [code] = await once(child, "close");
+  return { code, output };
+}
+
 /**
  * A device with the built gateway. The program runs as a process of its own, and can be killed at any moment. The
  * device is removed when the test that made it ends.
@@ -66,16 +78,8 @@ export class Device {
   }
 
   /** Runs a command to its end. @returns its exit code and its output */
-  async command(args: string[], input = ""): Promise<{ code: number; output: string }> {
-    const child = this.#spawn(args);
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on("data", (part: Buffer) => {
-        output += part.toString();
-      });
-    child.stdin?.end(input);
-    const [code] = await once(child, "close");
-    return { code, output };
+  command(args: string[], input = ""): Promise<{ code: number; output: string }> {
+    return outcomeOf(this.#spawn(args), input);
   }
 
   start(): void {
@@ -101,6 +105,22 @@ export class Device {
     const disk = ["unshare", "--mount", "sh", "-ec", script, this.stateFolder, String(kilobytes)];
     this.#running = this.#watch([...disk, ...command]);
     return `/proc/${this.#running.pid}/root${this.stateFolder}`;
+  }
+
+  /** Runs a command in the name space of mounts of the gateway. */
+  #enter(command: readonly string[]): ChildProcess {
+    return this.#watch(["nsenter", "--target", String(this.#running?.pid), "--mount", ...command], {});
+  }
+
+  /** Makes the disk of `startOnDisk` read-only, as after a fault of a card, or writable again. */
+  async remount(mode: "ro" | "rw"): Promise<void> {
+    const [code] = await once(this.#enter(["mount", "-o", `remount,${mode}`, this.stateFolder]), "close");
+    if (code !== 0) throw new Error(this.said);
+  }
+
+  /** Runs a command beside the gateway of `startOnDisk`, which sees its disk. @returns its exit code and its output */
+  inNamespace(args: string[]): Promise<{ code: number; output: string }> {
+    return outcomeOf(this.#enter([process.execPath, this.#program, ...args, "--config", this.#config]));
   }
 
   /** The settings, for a gateway in this process. */

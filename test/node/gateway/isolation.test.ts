@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Papers } from "../../../gateway/src/camera/identity";
@@ -9,6 +10,7 @@ import { Gateway } from "../../../gateway/src/gateway";
 import { configurationSchema } from "../../../gateway/src/service/answers";
 import { idOf, Spool } from "../../../gateway/src/spool/spool";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { drawn } from "./pictures";
 import { configuration, json, pairedSite, refuse, serve } from "./stub-service";
 
 /* A fault of one image, of the disk or of the clock does not stop the other images, and loses none. */
@@ -229,4 +231,15 @@ test("a fault is reported once, and waits while the report has a more serious on
   await eventually(() => expect(camera.status().answeredSecondsAgo).toEqual(expect.any(Number)), LONG_PATIENCE);
   expect(reported).toEqual(["camera-failed"]);
   expect(camera.status().conditions).toHaveProperty("frames-thinned");
+});
+
+test("files that arrive in a pause are removed and counted", async () => {
+  const path = mkdtempSync(join(tmpdir(), "inbox-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  const source = { type: "folder", path, settleSeconds: 0 };
+  const { camera, start } = gatewayWith(await stub(complete), 0, undefined, source);
+  for (const name of ["a.jpg", "b.jpg"]) writeFileSync(join(path, name), drawn(1, 48, 32));
+  start();
+  await eventually(() => expect(readdirSync(path)).toEqual([]));
+  expect(camera.status()).toMatchObject({ notWanted: 2, queueCount: 0, totals: { completed: 0 } });
 });

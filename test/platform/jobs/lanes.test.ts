@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { beginChange } from "../../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../../src/platform/db/residence";
 import { newId } from "../../../src/platform/ids";
 import { complete } from "../../../src/platform/jobs/handlers";
 import { SLOTS_PER_WORKSPACE } from "../../../src/platform/jobs/kinds";
 import { claimJob, runJob } from "../../../src/platform/jobs/run";
 import { sweepJobs } from "../../../src/platform/jobs/sweep";
+import { mintResident } from "../../support/factories";
 import { everyLane, handlersWith, hasSucceeded, systemContext } from "../../support/job-rows";
 import { stopClock } from "../../support/patience";
 
@@ -55,9 +57,10 @@ class Lane {
 
   /** Queues jobs of a workspace, each with a separate change. */
   async add(tenantId: string, count: number): Promise<string[]> {
+    await mintResident(tenantId);
     const ids: string[] = [];
     for (let n = 0; n < count; n++) {
-      const change = beginChange(this.#context());
+      const change = beginChange(this.#context(), NO_WORKSPACE);
       const id = newId();
       this.#mine.add(id);
       ids.push(change.job("expire-requests", {}, { id, tenantId }));

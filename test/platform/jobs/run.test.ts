@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { beginChange } from "../../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../../src/platform/db/residence";
 import { DomainError } from "../../../src/platform/errors";
 import { newId } from "../../../src/platform/ids";
 import { complete, continueLater, JobFailure } from "../../../src/platform/jobs/handlers";
@@ -9,6 +10,7 @@ import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { claimJob, retryDelay, runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
 import { costsOf } from "../../support/costs";
+import { mintResident } from "../../support/factories";
 import { handlersWith, hasSucceeded, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 import { eventually, stopClock } from "../../support/patience";
 
@@ -17,11 +19,11 @@ const quiet = () => systemContext({ queues: silentQueues().queues });
 const running = { status: "running", leaseToken: "somebody", attempts: 1 } as const;
 
 /** A statement with a countable effect: one row for each commit. */
-const effect = (bucket: string) =>
-  sql`INSERT INTO rate_windows (bucket, started_at, count) VALUES (${bucket}, 0, 1)
-      ON CONFLICT (bucket) DO UPDATE SET count = count + 1`;
-const effects = async (bucket: string): Promise<number> =>
-  (await env.DB.prepare("SELECT count FROM rate_windows WHERE bucket = ?").bind(bucket).first<number>("count")) ?? 0;
+const effect = (person: string) =>
+  sql`INSERT INTO people (id, email, display_name, named_at) VALUES (${person}, '', '', 1)
+      ON CONFLICT (id) DO UPDATE SET named_at = named_at + 1`;
+const effects = async (person: string): Promise<number> =>
+  (await env.DB.prepare("SELECT named_at FROM people WHERE id = ?").bind(person).first<number>("named_at")) ?? 0;
 
 // These tests leave jobs with workers that do not exist.
 afterAll(() => env.DB.prepare("UPDATE jobs SET status = 'failed' WHERE status = 'running'").run());
@@ -63,13 +65,14 @@ describe("a claim", () => {
 
 describe("a slice", () => {
   test("commits its change together with the job's end", async () => {
-    const id = await insertJob({ tenantId: "tenant", requestedBy: "someone" });
+    const tenantId = await mintResident(newId());
+    const id = await insertJob({ tenantId, requestedBy: "someone" });
     const context = quiet();
     const handlers = handlersWith({
       async run(given, job) {
-        expect(job).toMatchObject({ id, tenantId: "tenant", requestedBy: "someone", attempts: 1, state: null });
+        expect(job).toMatchObject({ id, tenantId, requestedBy: "someone", attempts: 1, state: null });
         expect(given.requestId).toBe("asked-for-it");
-        return complete(beginChange(given).add(effect(id)), { done: 3, total: 3 });
+        return complete(beginChange(given, NO_WORKSPACE).add(effect(id)), { done: 3, total: 3 });
       },
     });
     expect(await runJob(context, handlers, id)).toBe("succeeded");
@@ -95,10 +98,11 @@ describe("a slice", () => {
   });
 
   test("costs with its queueing five rows: two to queue, two to claim and one to end", async () => {
+    const tenantId = await mintResident(newId());
     const { rowsWritten } = await costsOf(async () => {
       const context = quiet();
-      const change = beginChange(context);
-      const id = change.job("expire-requests", {}, { tenantId: newId() });
+      const change = beginChange(context, NO_WORKSPACE);
+      const id = change.job("expire-requests", {}, { tenantId });
       await change.commit();
       const handlers = handlersWith({ run: async () => complete() });
       expect(await runJob(context, handlers, id, { isDelivered: true })).toBe("succeeded");
@@ -135,7 +139,7 @@ describe("a slice", () => {
     const slow = handlersWith({
       async run(given) {
         await given.workspace.update(jobs).set({ leaseToken: "another" }).where(eq(jobs.id, id));
-        return complete(beginChange(given).add(effect(id)));
+        return complete(beginChange(given, NO_WORKSPACE).add(effect(id)));
       },
     });
     expect(await runJob(context, slow, id)).toBe("lease-lost");
@@ -171,7 +175,7 @@ describe("a slice", () => {
           }
           vi.useRealTimers();
           await eventually(async () => expect((await readJobRow(id)).leaseUntil).toBeGreaterThan(first));
-          return complete(beginChange(given));
+          return complete(beginChange(given, NO_WORKSPACE));
         },
       });
       expect(await runJob(quiet(), handlers, id)).toBe("succeeded");

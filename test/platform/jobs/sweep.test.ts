@@ -6,10 +6,11 @@ import { jobHandlers } from "../../../src/job-handlers";
 import type { Context } from "../../../src/platform/context";
 import { newId } from "../../../src/platform/ids";
 import { consumeJobs } from "../../../src/platform/jobs/consume";
-import { complete } from "../../../src/platform/jobs/handlers";
+import { complete, continueLater, type Outcome } from "../../../src/platform/jobs/handlers";
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { sendJobs } from "../../../src/platform/jobs/queues";
-import { LOST_AFTER_MS, type Looks, queueRecurring, recurringId, sweepJobs } from "../../../src/platform/jobs/sweep";
+import { runJob } from "../../../src/platform/jobs/run";
+import { LOST_AFTER_MS, type Looks, recurringId, sendRecurring, sweepJobs } from "../../../src/platform/jobs/sweep";
 import { jobs } from "../../../src/platform/jobs/tables";
 import { DAY, MINUTE } from "../../../src/platform/time";
 import worker from "../../../src/worker";
@@ -108,37 +109,96 @@ describe("recurring work", () => {
     "expire-uploads": { ...jobHandlers["expire-uploads"], hasWork: () => (has ? sql`1` : sql`0`) },
   });
   const { everyMs } = JOB_KINDS["expire-uploads"];
-  const ofPeriod = (context: Context, now: number) =>
-    context.workspace
-      .select()
-      .from(jobs)
-      .where(eq(jobs.id, recurringId("expire-uploads", everyMs, now)));
+  /** A time that begins a period, in the past: the clock of the workers is later. */
+  const begin = Math.floor(Date.now() / everyMs) * everyMs - 10 * everyMs;
+  const idAt = (now: number) => recurringId("expire-uploads", everyMs, now);
 
-  test("is queued once by any number of sweeps at the same time", async () => {
+  test("is sent once in each period, and writes nothing", async () => {
     await endAll();
-    const now = 4_000_000_000_000;
-    const context = systemContext({ queues: silentQueues().queues, now });
-    const queueTen = () => Promise.all(Array.from({ length: 10 }, () => queueRecurring(context, handlersThat(true))));
-    await queueTen();
-    expect(await ofPeriod(context, now)).toHaveLength(1);
-    await queueTen();
-    expect(await ofPeriod(context, now)).toHaveLength(1);
-    expect(await ofPeriod(context, now + everyMs)).toEqual([]);
+    const { queues, sent } = silentQueues();
+    const looks: Looks = new Map();
+    const send = (now: number, has: boolean) => sendRecurring(systemContext({ queues, now }), handlersThat(has), looks);
+    const { rowsWritten } = await costsOf(async () => {
+      await send(begin, false);
+      // The sweeper has looked in this period.
+      await send(begin + 1, true);
+      await send(begin + everyMs, true);
+      await send(begin + everyMs + 1, true);
+      await send(begin + 2 * everyMs, true);
+    });
+    expect(sent.map(({ jobId }) => jobId)).toEqual([idAt(begin + everyMs), idAt(begin + 2 * everyMs)]);
+    expect(rowsWritten).toBe(0);
   });
 
-  test("is not queued without work, and a sweeper looks once in each period", async () => {
-    await endAll();
-    const now = 5_000_000_000_000;
-    const context = (at: number) => systemContext({ queues: silentQueues().queues, now: at });
+  test("is sent again by the next sweep if the queue refused it", async () => {
     const looks: Looks = new Map();
-    await queueRecurring(context(now), handlersThat(false), looks);
-    await queueRecurring(context(now + 1), handlersThat(true), looks);
-    expect(await ofPeriod(context(now), now)).toEqual([]);
-    await queueRecurring(context(now + everyMs), handlersThat(true), looks);
-    expect(await ofPeriod(context(now), now + everyMs)).toHaveLength(1);
-    await endAll();
-    await queueRecurring(context(now + everyMs + 1), handlersThat(true), looks);
-    expect(await ofPeriod(context(now), now + everyMs)).toEqual([]);
+    const broken = { sendBatch: () => Promise.reject(new Error("down")), metrics: () => env.JOBS.metrics() };
+    const send = (of: Partial<Context>) =>
+      sendRecurring(systemContext({ now: begin, ...of }), handlersThat(true), looks);
+    await send({ queues: everyLane(() => broken) });
+    const { queues, sent } = silentQueues();
+    await send({ queues });
+    await send({ queues });
+    expect(sent.map(({ jobId }) => jobId)).toEqual([idAt(begin)]);
+  });
+
+  /** Delivers a recurring job to this many workers at the same time. @returns what each of them did, and the costs */
+  async function deliverRecurring(jobId: string, workers: number, run: () => Promise<Outcome>) {
+    const handlers = handlersWith({ run });
+    const results: string[] = [];
+    const { rowsWritten } = await costsOf(async () => {
+      const context = systemContext({ queues: silentQueues().queues });
+      const recurring = { recurring: "expire-requests" as const, isDelivered: true };
+      const all = Array.from({ length: workers }, () => runJob(context, handlers, jobId, recurring));
+      results.push(...(await Promise.all(all)));
+    });
+    return { results: results.sort(), rowsWritten };
+  }
+
+  test("runs in one of several workers that get its message, and costs three rows", async () => {
+    let end = () => {};
+    const ended = new Promise<void>((done) => {
+      end = done;
+    });
+    let runs = 0;
+    const jobId = newId();
+    const run = async () => {
+      runs++;
+      await ended;
+      return complete();
+    };
+    const delivered = deliverRecurring(jobId, 1, run);
+    await eventually(async () => expect((await readJobRow(jobId)).status).toBe("running"));
+    const others = await deliverRecurring(jobId, 3, run);
+    expect(others).toEqual({ results: ["not-due", "not-due", "not-due"], rowsWritten: 0 });
+    end();
+    expect(await delivered).toMatchObject({ results: ["succeeded"] });
+    expect([runs, await hasSucceeded(jobId)]).toEqual([1, true]);
+    expect(await deliverRecurring(newId(), 1, async () => complete())).toEqual({
+      results: ["succeeded"],
+      rowsWritten: 3,
+    });
+  });
+
+  test("continues in another slice, and after the death of its worker, like every job", async () => {
+    const jobId = newId();
+    expect(await deliverRecurring(jobId, 1, async () => continueLater("half"))).toMatchObject({
+      results: ["continued"],
+    });
+    expect(await readJobRow(jobId)).toMatchObject({ status: "queued", state: "half" });
+    await testDatabase().update(jobs).set(dead()).where(eq(jobs.id, jobId));
+    expect(await sweep(jobId)).toEqual([1]);
+    // The message of its first slice comes once more.
+    let state: unknown;
+    const handlers = handlersWith({
+      async run(_, job) {
+        state = job.state;
+        return complete();
+      },
+    });
+    const delivery = { recurring: "expire-requests" as const, isDelivered: true };
+    expect(await runJob(systemContext(), handlers, jobId, delivery)).toBe("succeeded");
+    expect(state).toBe("half");
   });
 
   test("of a day without activity writes no rows", async () => {

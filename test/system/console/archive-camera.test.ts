@@ -4,7 +4,7 @@ import { z } from "zod";
 import { eventually } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED } from "../support/cameras";
-import { button, expectReachable, press, sees, signInAt, textOf, watch } from "../support/console";
+import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
 /* A camera beside its pictures: its device and settings, a link to it, its exports, and its archive after a move. */
@@ -48,8 +48,7 @@ test("the camera is beside its picture: the report of its device, a pause, and s
   await page.click(".archive-head button[title='Camera']");
   await sees(page, "Camera now");
   await sees(page, "≈");
-  await expectReachable(page, "camera panel");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "camera panel");
   await press(page, "Pause");
   await sees(page, "Resume");
   await page.waitForSelector("[name=retentionDays]");
@@ -65,8 +64,7 @@ test("the camera is beside its picture: the report of its device, a pause, and s
 test("a link to the camera is made beside its picture, and shows no other camera", async () => {
   await page.keyboard.press("s");
   await page.waitForSelector("dialog [name=name]");
-  await expectReachable(page, "share");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "share");
   expect(await page.$eval("dialog [name=name]", (field) => (field as unknown as { value: string }).value)).toBe("Gate");
   await page.click("dialog form button.primary");
   await page.waitForSelector("output.secret");
@@ -119,8 +117,7 @@ test("a camera is moved, and the pictures of its first location stay there", asy
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras?camera=${cameraId}&part=device`);
   await press(page, "Move to another location");
   await page.waitForSelector("dialog [name=location]");
-  await expectReachable(page, "move");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "move");
   await press(page, "Move the camera");
   await sees(page, "The camera is at Dock now.");
   expect((await stored()).locationId).toBe(dock.id);
@@ -142,7 +139,7 @@ test("a camera is moved, and the pictures of its first location stay there", asy
   );
   await page.reload();
   await page.waitForSelector(".stage .picture");
-  await expectReachable(page, "former camera");
+  await expectSound(page, "former camera");
   // The browser reports the question for an export that does not exist.
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
 });

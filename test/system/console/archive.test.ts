@@ -7,7 +7,7 @@ import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED, sendImages } from "../support/cameras";
-import { expectReachable, press, sees, signInAt, textOf, watch } from "../support/console";
+import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
 /* The archive of a camera in the console, over images that a device sent. */
@@ -64,7 +64,7 @@ test("the archive opens at the latest picture, and keys move picture, time and a
   await page.keyboard.press("End");
   await shows(HOUR);
   await addressIs(HOUR);
-  await expectReachable(page, "archive");
+  await expectSound(page, "archive");
 });
 
 test("a reload and Back return to the picture", async () => {
@@ -86,8 +86,7 @@ test("a reload and Back return to the picture", async () => {
 test("a gap is opened from the table, and has an address", async () => {
   await press(page, "Gaps");
   await sees(page, "Times without pictures");
-  await expectReachable(page, "gaps");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "gaps");
   await page.click(".gaps .link");
   await shows(29 * HOUR);
   await eventually(() => expect(page.url()).toContain("panel=gaps"));
@@ -134,8 +133,7 @@ test("a day is compared with another, and the address has both", async () => {
   await shows(2 * HOUR);
   await openPanel("Days");
   await sees(page, "Every day at");
-  await expectReachable(page, "days");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "days");
   await page.keyboard.press("b");
   await page.waitForSelector(".compare .half .picture");
   await eventually(() => expect(page.url()).toContain("before="));
@@ -143,7 +141,7 @@ test("a day is compared with another, and the address has both", async () => {
   await page.keyboard.press("ArrowRight");
   const cut = () => page.$eval(".compare", (element) => element.getAttribute("style"));
   await eventually(async () => expect(await cut()).toContain("51%"));
-  await expectReachable(page, "before and after");
+  await expectSound(page, "before and after");
   await page.reload();
   await page.waitForSelector(".compare .half .picture");
   await press(page, "Before / after");
@@ -162,8 +160,7 @@ test("a film plays, and ends where the ruler ends", async () => {
 test("keys of one character can be switched off, which is kept", async () => {
   await page.keyboard.press("?");
   await page.waitForSelector("dialog.keys[open]");
-  await expectReachable(page, "keys");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "keys");
   await page.click("dialog.keys input[type=checkbox]");
   await press(page, "Close");
   await page.keyboard.press("z");
@@ -184,8 +181,7 @@ test("keys of one character can be switched off, which is kept", async () => {
 test("a range is exported as a ZIP, also after a reload", async () => {
   await openPanel("Export");
   await sees(page, "4 pictures in this time.");
-  await expectReachable(page, "export");
-  await page.setViewport({ width: 1280, height: 900 });
+  await expectSound(page, "export");
   await press(page, "Pictures (ZIP)");
   await press(page, "Prepare the ZIP");
   await eventually(() => expect(page.url()).toContain("export="));
@@ -256,7 +252,7 @@ test("the overview of the location counts its cameras", async () => {
 test("a camera that a person cannot see is explained", async () => {
   await page.goto(`${service.url}/console/cameras/${crypto.randomUUID()}`);
   await sees(page, "You cannot see this camera");
-  await expectReachable(page, "hidden camera");
+  await expectSound(page, "hidden camera");
   // The browser reports each 404.
   expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 });

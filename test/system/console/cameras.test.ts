@@ -161,6 +161,14 @@ test("a damaged picture is listed for review, and a camera is paused and resumed
   await expectSound(page, "device");
 });
 
+test("the notification of a rejected picture leads to its review", async () => {
+  await page.click("a.bell");
+  await (await page.waitForSelector(".note ::-p-text(A camera sent an image that was rejected)"))?.click();
+  await sees(page, "Their bytes were damaged or no picture.");
+  expect(new URL(page.url()).searchParams.get("part")).toBe("review");
+  expect(await page.$$("[aria-labelledby=rejected] li")).toHaveLength(1);
+});
+
 test("a link is made with its terms, works only with its passcode, is changed and revoked", async () => {
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   await press(page, "New link");

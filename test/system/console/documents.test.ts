@@ -7,9 +7,9 @@ import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { pagedPdf } from "../../support/paged-pdf";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { paper, SCANNED, scanOf } from "../../support/scans";
+import { mixedPdf, paper, SCANNED, scanOf } from "../../support/scans";
 import { openBrowser, openTab } from "../support/browser";
-import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
+import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
 import { entitle, joinSite, newSite, RunningService, type Site } from "../support/running";
 
 /* A document from the search to its page with the passage marked, its versions, its place, whole folders, and many files. */
@@ -91,6 +91,33 @@ test("a page that cannot be drawn shows its text", async () => {
   await sees(tab, "The pages cannot be drawn. This is their text.");
   await sees(tab, "The keeper of page 2 lights lantern2 at dusk.");
   await tab.close();
+});
+
+test("the text of a document is shown although the recognition of its scanned pages is off", async () => {
+  const organization = `/v1/orgs/${site.organizationId}`;
+  const recognize = (recognizesScans: boolean) =>
+    service.api(z.unknown(), "PATCH", organization, site.token, { recognizesScans });
+  await recognize(false);
+  const desk = await openTab(browser);
+  await desk.setViewport({ width: 700, height: 360 });
+  await desk.setContent(paper(SCANNED.english));
+  const bytes = await mixedPdf(["text", "scan"], Uint8Array.from(await desk.screenshot({ type: "png" })));
+  await desk.close();
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const file = new Blob([bytes], { type: "application/pdf" });
+  const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "mixed.pdf" });
+  const left = z.looseObject({ textStatus: z.literal("recognition-off") });
+  await eventually(async () => void (await service.api(left, "GET", `/v1/documents/${id}`, site.token)), LONG_PATIENCE);
+  const tab = await openTab(browser);
+  await tab.evaluateOnNewDocument("HTMLCanvasElement.prototype.getContext = () => null");
+  await tab.goto(`${service.url}/console/documents/${id}`);
+  await sees(tab, "The pages cannot be drawn. This is their text.");
+  await sees(tab, "Page 1 line 1 says");
+  await tab.click(button("Next page"));
+  await sees(tab, "No text was found here.");
+  await tab.close();
+  await recognize(true);
+  await service.api(z.unknown(), "DELETE", `/v1/documents/${id}`, site.token);
 });
 
 test("a document is renamed into a folder, deleted, and brought back", async () => {
@@ -262,7 +289,6 @@ test("many files are dropped: each shows its progress, and a failed one shows th
   await sees(page, "23 of 24 files uploaded. 1 file not uploaded.");
   expect(await textOf(page, ".uploads .line.failed")).toMatch(/large-log\.txt[\s\S]*The storage is full/);
   await expectSound(page, "a failed upload");
-  await page.setViewport({ width: 1280, height: 900 });
   await entitle(service, site);
   await press(page, "Upload large-log.txt again");
   await sees(page, "24 of 24 files uploaded");

@@ -140,6 +140,7 @@ test("a session survives a reload and is handed to another tab; a file is downlo
   await other.close();
   await page.goto(`${service.url}/console/locations`);
   const link = await page.waitForSelector("::-p-text(East pier)");
+  await expectSound(page, "locations");
   await link?.click();
   const tab = await page.waitForSelector("::-p-aria([name='Documents'][role='link'])");
   await tab?.click();
@@ -153,6 +154,7 @@ test("a session survives a reload and is handed to another tab; a file is downlo
 test("a document is deleted, and that is undone", async () => {
   await press(page, "Delete gauge.txt");
   await sees(page, "“gauge.txt” is in the trash.");
+  await expectSound(page, "documents under a message");
   await page.waitForSelector(rowOf("gauge.txt"), { hidden: true });
   await press(page, "Undo");
   await sees(page, "“gauge.txt” is back.");
@@ -172,6 +174,7 @@ test("signing out ends the session here and at the service", async () => {
   const stored = await page.evaluate("sessionStorage.getItem('session')");
   const { refreshToken } = z.object({ refreshToken: z.string() }).parse(JSON.parse(String(stored)));
   await page.click("[popovertarget=account]");
+  await expectSound(page, "account");
   await press(page, "Sign out");
   await sees(page, "Forgot your password?");
   expect(await page.evaluate("sessionStorage.length")).toBe(0);

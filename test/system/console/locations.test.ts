@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient, dataOf, type WorkspaceClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
-import { expectReachable, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
 import { joinSite, newSite, RunningService, type Site } from "../support/running";
 
 /* A location is described, annotated, deleted and restored. The trash restores resources, and its owner empties it. */
@@ -39,7 +39,7 @@ test("the overview shows the place of a location, its time and its latest change
   await page.waitForSelector("dialog[open]");
   await fill(page, { address: "Mole 1", latitude: "59.9046", longitude: "10.7353" });
   await page.select("dialog [name=timeZone]", "Europe/Oslo");
-  await expectReachable(page, "edit location");
+  await expectSound(page, "edit location");
   await press(page, "Save");
   await sees(page, "59.9046, 10.7353");
   await sees(page, "(Europe/Oslo)");
@@ -47,7 +47,7 @@ test("the overview shows the place of a location, its time and its latest change
   await ada.uploadDocument({ locationId: site.locationId, file, fileName: "gauge.txt" });
   await sees(page, "gauge.txt was added");
   expect(await textOf(page, ".factlist")).toMatch(/Documents\s+1\s+Reports\s+0\s+Annotations\s+0/);
-  await expectReachable(page, "overview");
+  await expectSound(page, "overview");
 });
 
 test("annotations are created at a position, changed by two people, and deleted", async () => {
@@ -55,7 +55,7 @@ test("annotations are created at a position, changed by two people, and deleted"
   await sees(page, "No annotations yet");
   await press(page, "New annotation");
   await fill(page, { title: "Crack at caisson three", body: "Observe.", latitude: "59.9049", longitude: "10.7358" });
-  await expectReachable(page, "new annotation");
+  await expectSound(page, "new annotation");
   await press(page, "Save");
   await sees(page, "59.9049, 10.7358");
   const path = { locationId: site.locationId };
@@ -66,7 +66,7 @@ test("annotations are created at a position, changed by two people, and deleted"
     ada.api.PATCH("/v1/annotations/{annotationId}", { params: { path: { annotationId } }, body: { position } }),
   );
   await sees(page, "59.9100, 10.7400");
-  await expectReachable(page, "annotations");
+  await expectSound(page, "annotations");
   await press(page, "Delete Crack at caisson three");
   await page.waitForSelector("dialog[open]");
   await press(page, "Delete");
@@ -77,7 +77,7 @@ test("a location is deleted, and that is undone", async () => {
   await page.goto(`${service.url}/console/locations/${site.locationId}`);
   await press(page, "Delete");
   await page.waitForSelector("dialog[open]");
-  await expectReachable(page, "delete location");
+  await expectSound(page, "delete location");
   await page.click("dialog[open] [type=submit]");
   await sees(page, "“Quay” is in the trash.");
   await press(page, "Undo");
@@ -93,7 +93,7 @@ test("the trash restores, and its owner deletes from it forever", async () => {
   await link?.click();
   await sees(page, "Quay");
   expect(await visibleText(page)).toMatch(/Location · deleted .* · \d+ days left/);
-  await expectReachable(page, "trash");
+  await expectSound(page, "trash");
   await press(page, "Restore Quay");
   await sees(page, "The trash is empty");
   await dataOf(
@@ -104,7 +104,7 @@ test("the trash restores, and its owner deletes from it forever", async () => {
   await page.waitForSelector("dialog[open]");
   await press(page, "Delete forever");
   await sees(page, "The trash is empty");
-  await expectReachable(page, "empty trash");
+  await expectSound(page, "empty trash");
   // After a person loses access to a location, the console reads it once more.
   expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
 });

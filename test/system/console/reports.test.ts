@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "puppeteer-core";
+import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import { extractText } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { announcedIn, listenToRegions } from "../support/announcements";
 import { openBrowser } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
 import { newSite, RunningService, type Site } from "../support/running";
@@ -217,7 +218,6 @@ test("a picture of the documents goes into the text, and into the fields of a te
   await press(ada, "Picture");
   await ada.waitForSelector(".picker img");
   await expectSound(ada, "choice of a picture");
-  await ada.setViewport({ width: 1280, height: 900 });
   await press(ada, "front.jpg");
   await ada.type("dialog[open] [name=caption]", "The front");
   await press(ada, "Insert the picture");
@@ -235,9 +235,40 @@ test("a picture of the documents goes into the text, and into the fields of a te
   await sees(ada, "All changes saved");
 });
 
-test("a PDF is made with its steps, and downloaded with the text of the report", async () => {
+/** The states of a job of a PDF, one for each read. */
+const STATES = [
+  { status: "queued", done: 0 },
+  { status: "running", done: 1 },
+  { status: "running", done: 2 },
+  { status: "running", done: 3 },
+];
+
+test("a PDF is made with its steps, which are announced, and downloaded with the text of the report", async () => {
+  // The first reads of the job see one step each. A real job can be faster than the reads.
+  const states = [...STATES];
+  const intercept = async (request: HTTPRequest) => {
+    const { pathname } = new URL(request.url());
+    const state = /^\/v1\/reports\/jobs\/[^/]+$/.test(pathname) ? states.shift() : undefined;
+    if (state === undefined) return void request.continue();
+    const job = await service.api(z.looseObject({ progress: z.looseObject({}) }), "GET", pathname, site.token);
+    const seen = { ...job, status: state.status, progress: { ...job.progress, done: state.done } };
+    await request.respond({ contentType: "application/json", body: JSON.stringify(seen) });
+  };
+  await ada.setRequestInterception(true);
+  ada.on("request", intercept);
+  await listenToRegions(ada);
   await press(ada, "Make PDF");
   await sees(ada, "The PDF is ready");
+  const announced = await announcedIn(ada);
+  expect(announced.filter((text) => text.startsWith("The PDF"))).toEqual([
+    "The PDF waits for its turn",
+    "The PDF is being made: Making the page",
+    "The PDF is being made: Printing",
+    "The PDF is being made: Storing in the documents",
+    "The PDF is ready",
+  ]);
+  ada.off("request", intercept);
+  await ada.setRequestInterception(false);
   await sees(ada, "v1");
   await expectSound(ada, "PDF");
   const answer = ada.waitForResponse((response) => response.url().includes("/download"));

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { SCALE_HEIGHT } from "../../../web/archive/draw.ts";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
-import { addFrames, picture, STARTED, sendImages } from "../support/cameras";
-import { signInAt, watch } from "../support/console";
+import { addFrames, type PairedCamera, pairCamera, picture, STARTED } from "../support/cameras";
+import { press, signInAt, watch } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
 /*
- * Which pictures an archive of 20,000 frames asks for while a finger moves on its ruler, and in which order. The times come
- * from the service; the pictures come from the tab, so that they arrive when the test says so.
+ * Which pictures an archive of 20,000 frames asks for while a finger moves on its ruler, in which order, and how often the
+ * ruler is drawn. The times come from the service; the pictures come from the tab, so that they arrive when the test says so.
  */
 
 const HOUR = 3_600_000;
@@ -25,7 +25,7 @@ let service: RunningService;
 let browser: Browser;
 let page: Page;
 let site: Site;
-let cameraId: string;
+let gate: PairedCamera;
 const complaints: string[] = [];
 
 /** Answers requests for pictures in the tab: a single preview at once, a batch when the test lets it go. */
@@ -45,10 +45,15 @@ const answersIn = (jpegBase64: string) => `
     if (image === null && !isPreviews) return send(input, init);
     const { signal } = input;
     const form = isPreviews ? "previews" : searchParams.get("thumbnail") === "true" ? "thumbnail" : "original";
-    const entry = { form, times: image === null ? [] : [parseInt(image[1].slice(-12), 16)], ended: false };
+    const behind = window.asked.filter(({ ended, answered }) => !ended && !answered).length;
+    const own = image === null ? [] : [parseInt(image[1].slice(-12), 16)];
+    const entry = { form, times: own, behind, ended: false, answered: false };
     window.asked.push(entry);
     signal.addEventListener("abort", () => { entry.ended = true; });
-    if (image !== null) return json({ url: "/picture-of-a-test" });
+    if (image !== null) {
+      entry.answered = true;
+      return json({ url: "/picture-of-a-test" });
+    }
     const { times } = await input.json();
     entry.times = times.map((time) => Date.parse(time));
     if (times.length > 1)
@@ -57,6 +62,7 @@ const answersIn = (jpegBase64: string) => `
         if (signal.aborted) fail(signal.reason);
         signal.addEventListener("abort", () => fail(signal.reason));
       });
+    entry.answered = true;
     return json({
       samples: entry.times.map((time, i) => ({ at: times[i], captureId: idOf(time) })),
       images: entry.times.map((time, i) => ({
@@ -65,12 +71,29 @@ const answersIn = (jpegBase64: string) => `
     });
   };`;
 
+/** Counts the drawings of the ruler, and the calls of each, by the frame of the screen that they belong to. */
+const COUNT_DRAWINGS = `
+  window.drawn = new Map();
+  const pen = CanvasRenderingContext2D.prototype;
+  for (const name of ["clearRect", "fillRect", "strokeRect", "fillText", "fill", "drawImage"]) {
+    const draw = pen[name];
+    pen[name] = function (...values) {
+      if (this.canvas.className === "ruler") {
+        const frame = document.timeline.currentTime;
+        const counts = window.drawn.get(frame) ?? { drawings: 0, calls: 0 };
+        window.drawn.set(frame, { drawings: counts.drawings + (name === "clearRect"), calls: counts.calls + 1 });
+      }
+      return draw.apply(this, values);
+    };
+  }`;
+
 beforeAll(async () => {
   service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
   site = await newSite(service);
   await entitle(service, site);
-  cameraId = await sendImages(service, site, "Gate", [HOUR]);
-  await addFrames(service, cameraId, FRAMES - 1, MINUTE);
+  gate = await pairCamera(service, site, "Gate");
+  await gate.send(HOUR, 0);
+  await addFrames(service, gate.id, FRAMES - 1, MINUTE);
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
@@ -81,7 +104,9 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const requests = z.array(z.object({ form: z.string(), times: z.array(z.number()), ended: z.boolean() }));
+const requests = z.array(
+  z.object({ form: z.string(), times: z.array(z.number()), behind: z.int(), ended: z.boolean() }),
+);
 /** The requests of the tab since the last `forget`. */
 const asked = async () => requests.parse(await page.evaluate("window.asked"));
 const forget = () => page.evaluate("window.asked.length = 0");
@@ -124,7 +149,7 @@ async function restsAt(share: number): Promise<number> {
   // Requests for positions that the finger has left are cancelled. Those for neighbours begin after the wanted one.
   const stale = all.slice(0, alone).filter(({ times }) => times.length > 1);
   expect(stale.filter(({ ended }) => !ended)).toEqual([]);
-  expect(all[alone]).toMatchObject({ times: [time], ended: false });
+  expect(all[alone]).toMatchObject({ times: [time], behind: 0, ended: false });
   expect(all.slice(alone + 1, thumbnail).filter(({ form }) => form !== "previews")).toEqual([]);
   expect(Math.max(...all.map(({ times }) => times.length))).toBeLessThanOrEqual(BATCH);
   return time;
@@ -134,7 +159,8 @@ test("an archive of 20,000 frames opens at its latest picture, which is requeste
   const { email, password } = site;
   const jpeg = Buffer.from(picture(90)).toString("base64");
   await page.evaluateOnNewDocument(answersIn(jpeg));
-  await signInAt(page, `${service.url}/console/cameras/${cameraId}`, { email, password });
+  await page.evaluateOnNewDocument(COUNT_DRAWINGS);
+  await signInAt(page, `${service.url}/console/cameras/${gate.id}`, { email, password });
   await page.waitForSelector(".stage .picture");
   const last = String(FRAMES - 1);
   await page.waitForSelector(`[role=slider][aria-valuemax="${last}"][aria-valuenow="${last}"]`);
@@ -172,6 +198,66 @@ test("a finger that is lifted during a movement selects the frame at that positi
   await page.mouse.up();
   await restsAt(0.27);
   await letGo();
+});
+
+const drawings = z.array(z.object({ drawings: z.int(), calls: z.int() }));
+
+test("the ruler is drawn at most once in a frame of the screen, with as many calls as its width allows", async () => {
+  for (const span of ["All", "Day"]) {
+    await press(page, span);
+    const [from, to] = [await onBand(0.05), await onBand(0.95)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.evaluate("window.drawn.clear()");
+    await page.mouse.move(to.x, to.y, { steps: 60 });
+    const drawn = drawings.parse(await page.evaluate("[...window.drawn.values()]"));
+    await page.mouse.up();
+    await letGo();
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(Math.max(...drawn.map((one) => one.drawings))).toBe(1);
+    expect(Math.max(...drawn.map(({ calls }) => calls))).toBeLessThan(1.5 * (to.x - from.x));
+  }
+  await press(page, "All");
+});
+
+/** The pixels of the ruler without its right end, the description of the picture, and the address. */
+const LOOK = `(() => {
+  const ruler = document.querySelector("canvas.ruler");
+  const { data } = ruler.getContext("2d").getImageData(0, 0, Math.floor(0.8 * ruler.width), ruler.height);
+  const sum = data.reduce((hash, value) => (Math.imul(hash, 31) + value) | 0, 7);
+  return { sum, picture: document.querySelector(".stage .picture").alt, address: location.href };
+})()`;
+
+test("the frame that a finger touches is requested alone, although the finger could go on", async () => {
+  await press(page, "Day");
+  await page.keyboard.press("End");
+  await page.waitForSelector(`[role=slider][aria-valuenow="${FRAMES - 1}"]`);
+  await forget();
+  const at = await onBand(0.4);
+  // A mouse that stays above the ruler would read previews before it touches.
+  await Promise.all([page.mouse.move(at.x, at.y), page.mouse.down()]);
+  // No batch is answered.
+  await eventually(async () => {
+    const time = await shownTime();
+    const ofFrame = (await asked()).filter(({ times }) => times.includes(time));
+    expect(ofFrame).toMatchObject([
+      { form: "previews", times: [time], behind: 0 },
+      { form: "thumbnail" },
+      { form: "original" },
+    ]);
+  }, LONG_PATIENCE);
+});
+
+test("a new picture that arrives live moves neither the ruler nor the picture of a finger that rests", async () => {
+  await letGo();
+  const [time, before] = [await shownTime(), await page.evaluate(LOOK)];
+  await gate.send(HOUR / 2, 120);
+  await page.waitForSelector(`[role=slider][aria-valuemax="${FRAMES}"]`);
+  expect(await shownTime()).toBe(time);
+  expect(await page.evaluate(LOOK)).toEqual(before);
+  await page.mouse.up();
+  await eventually(() => expect(page.url()).toContain(encodeURIComponent(new Date(time).toISOString())), LONG_PATIENCE);
+  expect(await shownTime()).toBe(time);
 });
 
 test("a moving finger sees previews that were read ahead of it in batches", async () => {

@@ -84,7 +84,6 @@ test("an error is shown at its line, and leads there", async () => {
   await eventually(async () => expect(await alertText()).toMatch(/Layout, line \d+:/), LONG_PATIENCE);
   await page.waitForSelector(".part:not([hidden]) >>> .cm-lint-marker-error");
   await expectSound(page, "error of a template");
-  await page.setViewport({ width: 1280, height: 900 });
   await openPart("Stylesheet");
   await page.click(".editor > .alert .link");
   await eventually(() => expect(page.url()).toContain("tab=layout"));

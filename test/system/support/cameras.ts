@@ -18,7 +18,7 @@ export function picture(red: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(encode({ data, width, height }, 90).data);
 }
 
-const operation = z.looseObject({
+export const operation = z.looseObject({
   operationId: z.string(),
   uploadUrl: z.string(),
   requiredHeaders: z.record(z.string(), z.string()),
@@ -29,6 +29,9 @@ const withId = z.looseObject({ id: z.string() });
 /** A camera with a paired device. */
 export interface PairedCamera {
   id: string;
+  /** The device's bearer. */
+  bearer: string;
+  assignmentGeneration: number;
   /**
    * Sends an image of this age, milliseconds, and waits until it is published. `red` identifies the picture. The
    * service accepts four images a minute from one camera.
@@ -73,7 +76,7 @@ export async function pairCamera(
       LONG_PATIENCE,
     );
   };
-  return { id, send };
+  return { id, bearer, assignmentGeneration, send };
 }
 
 /**

@@ -48,6 +48,18 @@ export class RunningService {
     return running;
   }
 
+  /** The rows of a query on its database, or on the list of its bucket. */
+  ask<Row>(of: "D1Database" | "R2Bucket", sql: string): Row[] {
+    const folder = join(this.stateDir, `v3/${of.slice(0, 2).toLowerCase()}/miniflare-${of}Object`);
+    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
+    const database = new DatabaseSync(join(folder, file), { readOnly: true });
+    try {
+      return database.prepare(sql).all() as Row[];
+    } finally {
+      database.close();
+    }
+  }
+
   /** Ends like in a power failure, and starts again with the same state. `change` changes its database in between. */
   async restart(change?: (database: DatabaseSync) => void): Promise<void> {
     await this.#service?.kill();
@@ -58,7 +70,8 @@ export class RunningService {
   #changeDatabase(change: (database: DatabaseSync) => void): void {
     const folder = join(this.stateDir, "v3/d1/miniflare-D1DatabaseObject");
     const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-    const database = new DatabaseSync(join(folder, file));
+    // A process that was killed can hold its locks for a moment.
+    const database = new DatabaseSync(join(folder, file), { timeout: 30_000 });
     try {
       change(database);
     } finally {

@@ -1,4 +1,4 @@
-import { LOCATIONS } from "../../texts/locations.ts";
+import { SHELL } from "../../texts/shell.ts";
 import "../../ui/tokens.css";
 import "../../ui/base.css";
 import "./shell.css";
@@ -10,11 +10,12 @@ import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
 import { enterByLink } from "./entry/link.ts";
 import { Entry } from "./entry/sign-in.tsx";
+import { Wait } from "./lazy.tsx";
 import { startLive } from "./live/index.ts";
 import { address } from "./router.ts";
 import { findSession, session } from "./session.ts";
 import { Shell } from "./shell.tsx";
-import { Lost, OPEN_VIEWS, VIEWS } from "./views.tsx";
+import { Lost, OPEN_VIEWS, Page, viewAt } from "./views.tsx";
 import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
 
 /** The view of the present address. */
@@ -22,20 +23,26 @@ function Console() {
   const Open = OPEN_VIEWS[address.value.pathname];
   if (Open !== undefined) return <Open />;
   if (session.value === null) return <Entry />;
-  if (organizationsError.value !== null)
-    return (
-      <main class="page">
-        <Alert title={LOCATIONS.failed} error={organizationsError.value} onRetry={readOrganizations} />
-      </main>
-    );
-  if (organizations.value === null) return null;
-  const [area = "", ...path] = address.value.pathname
-    .split("/")
-    .slice(2)
-    .filter((part) => part !== "");
-  const View = VIEWS[area];
+  const { View, path } = viewAt(address.value);
   // One frame for all views: an open window or message stays while the view changes.
-  return <Shell>{View === undefined ? <Lost /> : <View path={path} />}</Shell>;
+  return (
+    <Shell>{organizations.value === null ? <Opening /> : View === undefined ? <Lost /> : <View path={path} />}</Shell>
+  );
+}
+
+/** The organizations are being read, or could not be read: no view can be shown without them. */
+function Opening() {
+  const error = organizationsError.value;
+  return (
+    <Page>
+      <h1 class="sr">{SHELL.opening}</h1>
+      {error === null ? (
+        <Wait text={SHELL.opening} />
+      ) : (
+        <Alert title={SHELL.openingFailed} error={error} onRetry={readOrganizations} />
+      )}
+    </Page>
+  );
 }
 
 /** The user whose organizations are read. */
@@ -50,6 +57,9 @@ effect(() => {
 
 await enterByLink();
 await findSession();
+// The code of the view is fetched while the organizations are read.
+if (session.peek() !== null) viewAt(address.peek()).View?.begin();
 const root = document.getElementById("console");
+root?.replaceChildren();
 if (root !== null) render(<Console />, root);
 startLive();

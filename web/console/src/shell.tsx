@@ -177,8 +177,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Bell />
         <Account />
       </header>
+      <ConnectionLine />
       <main id="main" tabIndex={-1}>
-        <ConnectionLine />
         {children}
       </main>
       <Toasts />

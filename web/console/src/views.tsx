@@ -4,10 +4,10 @@ import { SHELL } from "../../texts/shell.ts";
 import { Calmly } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
-import { type FrameProps, lazy, type ViewProps } from "./lazy.tsx";
+import { type FrameProps, type LazyView, lazy, type ViewProps } from "./lazy.tsx";
 import { HOME } from "./router.ts";
 
-const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
+export const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
 /** The address of a view that the console does not have. */
 export function Lost() {
@@ -31,14 +31,26 @@ export const OPEN_VIEWS: Readonly<Record<string, ComponentType>> = {
   "/password-reset": lazy(() => import("./entry/reset.tsx"), Entrance),
 };
 
-/** The views of the console by the first part of their path after /console. */
-export const VIEWS: Readonly<Record<string, ComponentType<ViewProps>>> = {
+const WALL = lazy(() => import("./cameras/wall.tsx"), Page);
+const ARCHIVE = lazy(() => import("./archive/page.tsx"), Page);
+
+/** The view of an address, and the parts of the path after its own. An address without a view has none. */
+export function viewAt({ pathname }: URL): { View: LazyView<ViewProps> | undefined; path: string[] } {
+  const [area = "", ...path] = pathname
+    .split("/")
+    .slice(2)
+    .filter((part) => part !== "");
+  if (area === "cameras") return { View: path.length === 0 ? WALL : ARCHIVE, path };
+  return { View: VIEWS[area], path };
+}
+
+/** The other views of the console by the first part of their path after /console. */
+const VIEWS: Readonly<Record<string, LazyView<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
   settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),
   clusters: lazy(() => import("./people/cluster.tsx"), Page),
   admin: lazy(() => import("./admin/index.tsx"), Page),
-  cameras: lazy(() => import("./cameras/index.tsx"), Page),
   documents: lazy(() => import("./documents/viewer/index.tsx"), Page),
   trash: lazy(() => import("./trash/index.tsx"), Page),
   inbox: lazy(() => import("./inbox/index.tsx"), Page),

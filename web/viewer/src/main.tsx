@@ -14,5 +14,6 @@ addEventListener("hashchange", () => {
   if (readHash().token !== token) location.reload();
 });
 const root = document.getElementById("viewer");
+root?.replaceChildren();
 if (root !== null) render(<Viewer link={link} />, root);
 void link.watch();

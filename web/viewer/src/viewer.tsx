@@ -5,6 +5,7 @@ import { Archive } from "../../archive/archive.ts";
 import { ArchiveView } from "../../archive/archive.tsx";
 import { Days } from "../../archive/days.tsx";
 import { GapTable, type Panel } from "../../archive/panels.tsx";
+import { Trouble } from "../../archive/trouble.tsx";
 import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
 import { Field, Form } from "../../ui/form.tsx";
@@ -66,7 +67,9 @@ export function Viewer({ link }: { link: Link }) {
   if (shown === null)
     return (
       <main class="sentence">
-        <p role="status">{link.trouble.value === null ? SHARE_VIEWER.opening : ARCHIVE.offline}</p>
+        <div role="status">
+          {link.trouble.value === null ? SHARE_VIEWER.opening : <Trouble error={link.trouble.value} />}
+        </div>
       </main>
     );
   if (shown.cameras.length === 0) return <Sentence title={SHARE_VIEWER.empty} help={SHARE_VIEWER.emptyHelp} />;
@@ -118,9 +121,12 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
         <ThemeButton />
       </header>
       {link.trouble.value !== null && (
-        <p class="thinline" role="status">
-          {ARCHIVE.offline}
-        </p>
+        <div class="thinline" role="status">
+          <Icon name="offline" />
+          <span>
+            <Trouble error={link.trouble.value} />
+          </span>
+        </div>
       )}
       <main>
         {isWall ? (

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Clock, lengthOf } from "../../archive/clock.ts";
+import { lengthOf } from "../../archive/clock.ts";
 import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
+import { zonedTimeOf } from "../../ui/format.ts";
 import { type Latest, useLatest } from "./latest.ts";
 import type { Link, SharedCamera } from "./link.ts";
 
@@ -61,11 +62,10 @@ function CardPicture({ link, camera, latest }: { link: Link; camera: SharedCamer
 function CardTime({ camera, latest }: { camera: SharedCamera; latest: Latest | null | undefined }) {
   if (latest === undefined) return <span class="small muted">{ARCHIVE.loadingPicture}</span>;
   if (latest === null) return <span class="small muted">{ARCHIVE.none}</span>;
-  const clock = new Clock(camera.timeZone);
+  const now = Date.now();
   return (
     <span class="small muted nums">
-      {clock.say(latest.takenAt, "day")} {clock.say(latest.takenAt, "time")} ·{" "}
-      {ARCHIVE.ago(lengthOf(Date.now() - latest.takenAt))}
+      {zonedTimeOf(latest.takenAt, camera.timeZone, now)} · {ARCHIVE.ago(lengthOf(now - latest.takenAt))}
     </span>
   );
 }

@@ -49,11 +49,19 @@ type Step = (typeof STEPS)[number];
 export const isOpen = sql`${reportJobs.status} IN ('queued', 'running')`;
 
 /** Records that the job has reached a step. */
-export async function enterStep({ workspace }: Context, jobId: string, step: Step): Promise<void> {
-  await workspace
-    .update(reportJobs)
-    .set({ status: "running", progressDone: STEPS.indexOf(step) })
-    .where(and(eq(reportJobs.id, jobId), isOpen));
+export async function enterStep(
+  context: Context,
+  { id, tenantId }: Pick<FoundReportJob["job"], "id" | "tenantId">,
+  step: Step,
+): Promise<void> {
+  await beginChange(context, tenantId)
+    .add(
+      context.workspace
+        .update(reportJobs)
+        .set({ status: "running", progressDone: STEPS.indexOf(step) })
+        .where(and(eq(reportJobs.id, id), isOpen)),
+    )
+    .commit();
 }
 
 const missingImagesSchema = z.array(
@@ -173,7 +181,7 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
   const tooMany = `${MAX_WAITING_PDFS} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was requested at the same time. Send the request again.");
-  const change = beginChange(context)
+  const change = beginChange(context, tenantId)
     .guard(locationExists(report.locationId), notFound())
     .guard(fewerThan(MAX_WAITING_PDFS, waiting), new DomainError("rule-violated", tooMany))
     .add(
@@ -204,7 +212,7 @@ export async function cancelReportJob(context: Context, jobId: string): Promise<
   requireLevel(context, placeOfReport(found.report), "Reports", "Reports", WRITE);
   if (found.job.status === "cancelled") return found;
   const cancelled = { status: "cancelled" as const, snapshot: null, finishedAt: context.now };
-  await beginChange(context)
+  await beginChange(context, found.report.tenantId)
     .add(
       context.workspace
         .update(reportJobs)

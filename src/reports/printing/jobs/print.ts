@@ -110,7 +110,7 @@ function finish(
   change.announce({ type: "report-printed", reportId: report.id, jobId: job.id }, report.tenantId);
 }
 
-async function print(context: Context, { id }: Job<"print-report">, found: FoundReportJob): Promise<Outcome> {
+async function print(context: Context, found: FoundReportJob): Promise<Outcome> {
   const { job, report } = found;
   const location = await findLocation(context, report.locationId);
   if (location === null) throw new JobFailure("location-gone", "The location was deleted in the meantime.");
@@ -119,7 +119,7 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
   // Only these facts are kept, because the page itself is large.
   const left: Left = { missingImages: [], inputDigest: job.inputDigest };
   const { pdf, warnings } = await context.printer.print(async () => {
-    await enterStep(context, id, "rendering");
+    await enterStep(context, job, "rendering");
     // The job may have waited for a browser: frames that the user lost access to meanwhile are not printed.
     const reader = userRef(job.requestedBy);
     const images = await withoutLostFrames(context, report.locationId, snapshot.images, reader);
@@ -127,11 +127,11 @@ async function print(context: Context, { id }: Job<"print-report">, found: Found
     if ((await digestOf(input)) !== (await digestOf(snapshot))) left.inputDigest = await digestOf(input);
     const { html, title, language, missingImages } = await renderInput(context, input, "make");
     left.missingImages = missingImages;
-    await enterStep(context, id, "printing");
+    await enterStep(context, job, "printing");
     return { html: [html], title, language, madeAt: snapshot.report.updatedAt };
   });
-  await enterStep(context, id, "storing");
-  const change = beginChange(context);
+  await enterStep(context, job, "storing");
+  const change = beginChange(context, report.tenantId);
   const made = await addGeneratedVersion(context, change, location, {
     ...(await pdfPlace(context, report)),
     contentType: "application/pdf",
@@ -152,12 +152,16 @@ export const printReport: JobHandler<"print-report"> = {
     if (found === null) return missing(context, job);
     if (found.job.status !== "queued" && found.job.status !== "running") return complete();
     if (await isBehindAnother(context, found)) return continueLater(null, { delayMs: QUEUE_DELAY_MS });
-    await context.workspace
-      .update(reportJobs)
-      .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
-      .where(eq(reportJobs.id, job.id));
+    await beginChange(context, found.job.tenantId)
+      .add(
+        context.workspace
+          .update(reportJobs)
+          .set({ startedAt: sql`coalesce(${reportJobs.startedAt}, ${context.now})` })
+          .where(eq(reportJobs.id, job.id)),
+      )
+      .commit();
     try {
-      return await print(context, job, found);
+      return await print(context, found);
     } catch (thrown) {
       if (!(thrown instanceof BrowsersBusy)) throw endOf(thrown);
       if (context.now - found.job.createdAt > MAX_WAIT_MS)

@@ -223,7 +223,7 @@ async function scaleImage(
   const { workspace, now, objects } = context;
   const { documentId, version } = image;
   const keyOf = (edge: number) => scaledKey(tenantId, image, edge);
-  const hold = beginChange(context);
+  const hold = beginChange(context, tenantId);
   registerPendingObjects(
     context,
     hold,
@@ -233,7 +233,7 @@ async function scaleImage(
   await hold.commit();
   const versionExists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
     WHERE ${and(eq(documents.id, documentId), documentNotDeleted(), eq(documentVersions.version, version))})`;
-  const change = beginChange(context);
+  const change = beginChange(context, tenantId);
   for (const [edge, { bytes, width, height }] of scaled) {
     await objects.write(keyOf(edge), bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });
     const row = { documentId, version, edge, objectKey: keyOf(edge), width, height, sizeBytes: bytes.length };

@@ -5,8 +5,8 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { More } from "../../../ui/more.tsx";
-import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
+import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, adminPath } from "../router.ts";
 import { api } from "../session.ts";
@@ -38,20 +38,23 @@ function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
         {text.lanes}
       </h2>
       <ul class="list">
-        {lanes.map(({ lane, inLine, inQueue, running, failed, oldestDueAtUtc }) => (
-          <li key={lane} class="lane">
-            <span class="grow">
-              <b class="strong">{text.laneNames[lane]}</b>
-              <span class="small muted said">{text.laneHelp[lane]}</span>
-            </span>
-            <span class="small nums">
-              {text.counts(countOf(inLine + inQueue), countOf(running), countOf(failed))}
-              {oldestDueAtUtc !== null && Date.parse(oldestDueAtUtc) < Date.now() && (
-                <span class="said muted">{text.oldest(ageOf(oldestDueAtUtc))}</span>
-              )}
-            </span>
-          </li>
-        ))}
+        {lanes.map(({ lane, oldestDueAtUtc, isExact, ...of }) => {
+          const counts = text.counts(countOf(of.inLine + of.inQueue), countOf(of.running), countOf(of.failed));
+          return (
+            <li key={lane} class="lane">
+              <span class="grow">
+                <b class="strong">{text.laneNames[lane]}</b>
+                <span class="small muted said">{text.laneHelp[lane]}</span>
+              </span>
+              <span class="small nums">
+                {isExact ? counts : text.atLeast(counts)}
+                {oldestDueAtUtc !== null && Date.parse(oldestDueAtUtc) < Date.now() && (
+                  <span class="said muted">{text.oldest(ageOf(oldestDueAtUtc))}</span>
+                )}
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
@@ -108,11 +111,12 @@ export function Jobs() {
   const [asking, setAsking] = useState<string | null>(null);
   const lanes = useLoaded("lanes", () => dataOf(api.GET("/v1/admin/queues")));
   const query = { state, limit: PAGE_SIZE, ...(kind !== null && { kind: kind as never }) };
-  const { items, more, error, slow, reload } = usePages(`jobs ${state} ${kind}`, (cursor) =>
+  const pages = usePages(`jobs ${state} ${kind}`, (cursor) =>
     dataOf(api.GET("/v1/admin/jobs", { params: { query: { ...query, cursor } } })),
   );
+  const { items } = pages;
   const again = () => {
-    reload();
+    pages.reload();
     lanes.reload();
   };
   const rerun = async (body: { jobIds: string[] } | { kind: string }) => {
@@ -131,16 +135,18 @@ export function Jobs() {
           <h2 id="jobs-title" class="grow">
             {text.states[state]}
           </h2>
-          <a class="btn" href={pathOf("failed", kind)} aria-current={state === "failed" ? "true" : undefined}>
-            {text.show.failed}
-          </a>
-          <a class="btn" href={pathOf("open", kind)} aria-current={state === "open" ? "true" : undefined}>
-            {text.show.open}
-          </a>
-          <button type="button" class="btn" onClick={again}>
-            <Icon name="retry" />
-            {text.refresh}
-          </button>
+          <span class="row">
+            <a class="btn" href={pathOf("failed", kind)} aria-current={state === "failed" ? "true" : undefined}>
+              {text.show.failed}
+            </a>
+            <a class="btn" href={pathOf("open", kind)} aria-current={state === "open" ? "true" : undefined}>
+              {text.show.open}
+            </a>
+            <button type="button" class="btn" aria-label={text.refresh} onClick={again}>
+              <Icon name="retry" />
+              <span class="phone-hide">{text.refresh}</span>
+            </button>
+          </span>
         </header>
         {kinds.length > 0 && (
           <nav class="row wrap list-head" aria-label={text.kinds}>
@@ -154,23 +160,19 @@ export function Jobs() {
             ))}
           </nav>
         )}
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && <Waiting text={text.loading} />}
-        {items?.length === 0 && <p class="list-foot muted">{text.none[state]}</p>}
-        {items !== undefined && items.length > 0 && (
-          <ul class="list">
-            {items.map((job) => (
-              <Row
-                key={job.id}
-                job={job}
-                onRerun={() =>
-                  rerun({ jobIds: [job.id] }).catch((thrown) => say(`${text.rerunFailed}: ${messageOf(thrown)}`))
-                }
-              />
-            ))}
-          </ul>
-        )}
-        <More more={more} isInCard />
+        <PagedList
+          pages={pages}
+          failed={text.failed}
+          loading={text.loading}
+          none={text.none[state]}
+          row={(job) => (
+            <Row
+              key={job.id}
+              job={job}
+              onRerun={() => rerun({ jobIds: [job.id] }).catch((thrown) => sayFailed(text.rerunFailed, thrown))}
+            />
+          )}
+        />
         {mayRerunKind && (
           <p class="list-foot">
             <button type="button" class="btn" onClick={() => setAsking(kind)}>

@@ -4,8 +4,8 @@ import { ORGANIZATIONS } from "../../../texts/admin.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
-import { More } from "../../../ui/more.tsx";
-import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { say } from "../../../ui/notice.tsx";
+import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, adminPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
@@ -115,7 +115,7 @@ export function Organizations() {
   const text = ORGANIZATIONS;
   const search = address.value.searchParams.get("q") ?? "";
   const [editing, setEditing] = useState<AdministeredOrganization | null>(null);
-  const { items, more, error, slow, reload } = usePages(`organizations ${search}`, (cursor) =>
+  const pages = usePages(`organizations ${search}`, (cursor) =>
     dataOf(
       api.GET("/v1/admin/organizations", {
         params: { query: { limit: PAGE_SIZE, cursor, ...(search !== "" && { search }) } },
@@ -152,24 +152,20 @@ export function Organizations() {
         <h2 id="organizations-title" class="list-head">
           {text.title}
         </h2>
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && <Waiting text={text.loading} />}
-        {items?.length === 0 && <p class="list-foot muted">{search === "" ? text.none : text.notFound(search)}</p>}
-        {items !== undefined && items.length > 0 && (
-          <ul class="list">
-            {items.map((one) => (
-              <Row key={one.id} organization={one} onEdit={() => setEditing(one)} />
-            ))}
-          </ul>
-        )}
-        <More more={more} isInCard />
+        <PagedList
+          pages={pages}
+          failed={text.failed}
+          loading={text.loading}
+          none={search === "" ? text.none : text.notFound(search)}
+          row={(one) => <Row key={one.id} organization={one} onEdit={() => setEditing(one)} />}
+        />
       </section>
       {editing && (
         <Limits
           organization={editing}
           onDone={() => {
             setEditing(null);
-            reload();
+            pages.reload();
           }}
           onClose={() => setEditing(null)}
         />

@@ -69,6 +69,7 @@ function Task({ task }: { task: IndexTask }) {
 }
 
 function Index({ status, onAgain }: { status: IndexStatus; onAgain: (what: What) => void }) {
+  const [newest] = status.tasks;
   return (
     <>
       <div class="counts">
@@ -79,6 +80,9 @@ function Index({ status, onAgain }: { status: IndexStatus; onAgain: (what: What)
         <h2 id="tasks-title" class="list-head">
           {ADMIN.tasks}
         </h2>
+        <p class="sr" role="status">
+          {newest && ADMIN.told(ADMIN.kinds[newest.kind] ?? newest.kind, ADMIN.statuses[newest.status])}
+        </p>
         {status.tasks.length === 0 ? (
           <p class="list-foot quiet">{ADMIN.noTasks}</p>
         ) : (

@@ -158,11 +158,18 @@ function ExportForm({ archive, frames, place, start: first }: ExportsProps & { f
       {error !== null && (
         <Alert title={text.loadFailed} error={error} onRetry={() => setTurn((before) => before + 1)} />
       )}
+      <p class="sr" role="status">
+        {latest !== null && saidOf(latest)}
+      </p>
       {latest !== null && <Latest archive={archive} latest={latest} />}
       {operationId === null && <LatestButton {...place} />}
     </>
   );
 }
+
+/** The state of an export in words. Screen readers announce each change. */
+const saidOf = ({ status, error }: CameraExport): string =>
+  error === null ? text.statuses[status] : `${text.statuses[status]}: ${error.detail}`;
 
 function Latest({ archive, latest }: { archive: Archive; latest: CameraExport }) {
   const clock = archive.clock.value;
@@ -173,10 +180,9 @@ function Latest({ archive, latest }: { archive: Archive; latest: CameraExport })
     <div class="box">
       <h3>{text.latest}</h3>
       <p class="small nums">{text.range(say(latest.fromUtc, text.everything), say(latest.toUtc, text.now))}</p>
-      <p class="small muted nums" role="status">
-        {text.statuses[latest.status]}
+      <p class="small muted nums">
+        {saidOf(latest)}
         {isUnderWay(latest) && ` · ${text.progress(done, total)}`}
-        {latest.error !== null && `: ${latest.error.detail}`}
       </p>
       {isUnderWay(latest) && (
         <progress value={done} max={Math.max(1, total)} aria-label={text.statuses[latest.status]} />

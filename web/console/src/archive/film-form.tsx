@@ -86,11 +86,12 @@ export function FilmForm(props: { archive: Archive; frames: Frames; from: number
         {text.words(times.length, Math.max(1, seconds))}
         {gaps > 0 && ` ${text.gaps(gaps)}`}
       </p>
+      <p class="sr" role="status">
+        {progress.value !== null && text.making}
+      </p>
       {progress.value !== null && (
         <div>
-          <p class="small muted nums" role="status">
-            {CAMERA_ARCHIVE.exports.progress(progress.value.done, progress.value.total)}
-          </p>
+          <p class="small muted nums">{CAMERA_ARCHIVE.exports.progress(progress.value.done, progress.value.total)}</p>
           <progress value={progress.value.done} max={progress.value.total} aria-label={text.making} />
         </div>
       )}

@@ -13,13 +13,13 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { now } from "../cameras/live-list.ts";
+import { knownPlaces, now } from "../cameras/live-list.ts";
 import { readCamerasAt } from "../cameras/read.ts";
 import { stateOf } from "../cameras/state.ts";
 import { Gone } from "../gone.tsx";
-import { lazy } from "../lazy.tsx";
+import { lazy, type ViewProps } from "../lazy.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
-import { address, locationPath, navigate } from "../router.ts";
+import { address, cameraPartPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
@@ -63,8 +63,13 @@ async function readCamera(cameraId: string, formerId: string | null): Promise<Op
     if (listed === undefined) return null;
     return { camera: listed, present: listed.isHistorical ? null : listed, location };
   }
-  const camera = await dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } }));
-  return { camera, present: camera, location: await readLocation(camera.locationId) };
+  const expectedId = knownPlaces.get(cameraId);
+  const [camera, expected] = await Promise.all([
+    dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } })),
+    expectedId === undefined ? null : readLocation(expectedId).catch(() => null),
+  ]);
+  const location = expected?.id === camera.locationId ? expected : await readLocation(camera.locationId);
+  return { camera, present: camera, location };
 }
 
 function GonePage() {
@@ -78,7 +83,11 @@ function GonePage() {
 }
 
 /** The archive of a camera. Its address has the time, the visible span and the open panel. */
-export default function ArchivePage({ cameraId }: { cameraId: string }) {
+export default function ArchivePage({ path: [cameraId = ""] }: ViewProps) {
+  return <CameraPage key={cameraId} cameraId={cameraId} />;
+}
+
+function CameraPage({ cameraId }: { cameraId: string }) {
   const formerId = address.value.searchParams.get("location");
   const { data, error, slow, reload } = useLoaded(`${cameraId} ${formerId}`, () => readCamera(cameraId, formerId));
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
@@ -188,6 +197,15 @@ function MemberArchive({ camera, present, location }: Opened) {
       panels={panels}
       open={open}
       actions={actions}
+      empty={
+        present !== null &&
+        present.pairing !== "paired" &&
+        mayWrite && (
+          <a class="btn" href={cameraPartPath(location.id, camera.id, "device")}>
+            {CAMERA_ARCHIVE.pair}
+          </a>
+        )
+      }
       moreKeys={[
         [["E"], "exportFrom"],
         ...(mayShare ? ([[["S"], "share"]] as const) : []),

@@ -2,20 +2,20 @@ import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { CAMERA, CAUSES, lengthOf, MOVE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { sizeOf } from "../../../ui/format.ts";
+import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
 import { MoveCamera } from "./move.tsx";
 import { Pairing } from "./pairing.tsx";
-import { clockOf } from "./state.ts";
 
 const { facts: FACTS } = CAMERA;
 
 /** The pairing and the last report of a camera's device. */
 export function DeviceFacts({ camera }: { camera: Camera }) {
   const { device, timeZone } = camera;
-  const when = (utc: string | null) => (utc === null ? CAMERA.never : clockOf(Date.parse(utc), timeZone, Date.now()));
+  const when = (utc: string | null) =>
+    utc === null ? CAMERA.never : zonedTimeOf(Date.parse(utc), timeZone, Date.now());
   const facts: [string, string][] = [
     [FACTS.pairing, CAMERA.pairings[camera.pairing]],
     [FACTS.seen, when(camera.lastSeenAtUtc)],
@@ -57,17 +57,17 @@ function History({ camera }: { camera: Camera }) {
       {timeline.error !== undefined && (
         <Alert title={CAMERA.historyFailed} error={timeline.error} onRetry={timeline.reload} />
       )}
-      {timeline.slow && timeline.data === undefined && <Waiting text={CAMERA.loading} />}
+      {timeline.slow && timeline.data === undefined && <Waiting text={CAMERA.historyLoading} />}
       {timeline.data?.gaps.length === 0 && <p class="pad quiet">{CAMERA.historyNone}</p>}
       {timeline.data !== undefined && timeline.data.gaps.length > 0 && (
-        <ul class="list">
+        <ul class="list interruptions">
           {timeline.data.gaps.toReversed().map(({ startUtc, endUtc, cause }) => (
             <li key={startUtc}>
-              <span class="grow nums">
-                <span class="sr">{columns.from} </span>
-                {clockOf(Date.parse(startUtc), timeZone, Date.now())}
-              </span>
               <span class="nums">
+                <span class="sr">{columns.from} </span>
+                {zonedTimeOf(Date.parse(startUtc), timeZone, Date.now())}
+              </span>
+              <span class="num">
                 <span class="sr">{columns.length} </span>
                 {lengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
               </span>

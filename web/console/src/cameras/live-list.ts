@@ -20,10 +20,16 @@ export interface WallQuery {
   locationId?: string;
 }
 
-const readCameras = (query: WallQuery): Promise<WallCamera[]> =>
-  Array.fromAsync(
+/** The locations of cameras that a wall showed. An archive that is opened from it reads both at the same time. */
+export const knownPlaces = new Map<string, string>();
+
+async function readCameras(query: WallQuery): Promise<WallCamera[]> {
+  const all = await Array.fromAsync(
     eachItem((cursor) => dataOf(api.GET("/v1/cameras", { params: { query: { ...query, limit: 100, cursor } } }))),
   );
+  for (const { id, locationId } of all) knownPlaces.set(id, locationId);
+  return all;
+}
 
 const later = (one: string | null | undefined, other: string | null | undefined): string | null =>
   (one ?? "") > (other ?? "") ? (one ?? null) : (other ?? null);

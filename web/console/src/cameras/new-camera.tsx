@@ -31,7 +31,7 @@ export function NewCamera({ location, onClose }: { location?: Location; onClose:
   return (
     <Dialog title={WALL.create} onClose={onClose}>
       {form.error !== undefined && <Alert title={CAMERA.settingsFailed} error={form.error} onRetry={form.reload} />}
-      {data === undefined && form.error === undefined && <Waiting text={CAMERA.loading} />}
+      {data === undefined && form.error === undefined && <Waiting text={CAMERA.settingsLoading} />}
       {data !== undefined && (
         <Form
           send={CAMERA.create}

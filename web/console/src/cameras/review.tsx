@@ -2,12 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Camera, dataOf, eachItem, type HeldCapture, type RejectedCapture } from "../../../../client/src/index.ts";
 import { CAMERA } from "../../../texts/cameras.ts";
-import { sizeOf } from "../../../ui/format.ts";
+import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
-import { clockOf } from "./state.ts";
 
 async function readReview(cameraId: string): Promise<{ rejected: RejectedCapture[]; held: HeldCapture[] }> {
   const params = (cursor: string | undefined) => ({ params: { path: { cameraId }, query: { limit: 100, cursor } } });
@@ -34,7 +33,7 @@ function Section(props: { id: string; title: string; help: string; none: string;
 export function Review({ camera }: { camera: Camera }) {
   const review = useLoaded(camera.id, () => readReview(camera.id));
   const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);
-  const when = (utc: string) => clockOf(Date.parse(utc), camera.timeZone, Date.now());
+  const when = (utc: string) => zonedTimeOf(Date.parse(utc), camera.timeZone, Date.now());
   const pathOf = (operationId: string) => ({ params: { path: { cameraId: camera.id, operationId } } });
   const download = (operationId: string) => {
     setFailure(null);
@@ -62,7 +61,7 @@ export function Review({ camera }: { camera: Camera }) {
     <>
       {review.error !== undefined && <Alert title={CAMERA.reviewFailed} error={review.error} onRetry={review.reload} />}
       {failure !== null && <Alert {...failure} />}
-      {review.slow && review.data === undefined && <Waiting text={CAMERA.loading} />}
+      {review.slow && review.data === undefined && <Waiting text={CAMERA.reviewLoading} />}
       {review.data !== undefined && (
         <div class="camera-side">
           <Section id="held" title={CAMERA.held} help={CAMERA.heldHelp} none={CAMERA.heldNone}>

@@ -57,7 +57,7 @@ export function SettingsPart({ camera, onChange }: { camera: Camera; onChange: (
   return (
     <>
       {form.error !== undefined && <Alert title={CAMERA.settingsFailed} error={form.error} onRetry={form.reload} />}
-      {form.slow && data === undefined && <Waiting text={CAMERA.loading} />}
+      {form.slow && data === undefined && <Waiting text={CAMERA.settingsLoading} />}
       {data !== undefined && (
         <div class="card pad camera-settings">
           <Form

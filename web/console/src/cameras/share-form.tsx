@@ -24,6 +24,10 @@ const QrCode = lazy(() => import("./qr-code.tsx"));
 
 type Shareable = Pick<LocationCamera, "id" | "name" | "timeZone">;
 
+/** The time zone of a location, or of its first camera: the times of its links are shown in it. */
+export const zoneOf = ({ timeZone }: Location, cameras: readonly Shareable[]): string | undefined =>
+  timeZone ?? cameras[0]?.timeZone;
+
 function Moment(props: { name: string; label: string; value: string | null; help: string; clock: Clock }) {
   const { name, label, value, help, clock } = props;
   return (
@@ -54,7 +58,8 @@ export function ShareForm(props: {
   const { cameras, share, location } = props;
   const chosen = useRef(new Set(share?.cameraIds ?? props.chosen));
   const only = props.chosen.length === 1 ? cameras.find(({ id }) => id === props.chosen[0]) : undefined;
-  const clock = useMemo(() => new Clock(location.timeZone ?? cameras[0]?.timeZone), [location, cameras]);
+  const zone = zoneOf(location, cameras);
+  const clock = useMemo(() => new Clock(zone), [zone]);
   const momentIn = (text: string): string | null => {
     const at = momentOf(clock, text);
     return at === null ? null : new Date(at).toISOString();

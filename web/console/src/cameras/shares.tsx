@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import {
   type CameraShare,
   type CreatedCameraShare,
@@ -6,29 +6,32 @@ import {
   type Location,
   type LocationCamera,
 } from "../../../../client/src/index.ts";
+import { Clock } from "../../../archive/clock.ts";
+import { ARCHIVE } from "../../../texts/archive.ts";
 import { SHARES } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
-import { MadeShare, ShareForm } from "./share-form.tsx";
+import { MadeShare, ShareForm, zoneOf } from "./share-form.tsx";
 
 const hasEnded = ({ revokedAtUtc, expiresAtUtc }: CameraShare): boolean =>
   revokedAtUtc !== null || (expiresAtUtc !== null && Date.parse(expiresAtUtc) <= Date.now());
 
-function ShareLine(props: { share: CameraShare; onEdit: () => void; onRevoke: () => void }) {
-  const { share, onEdit, onRevoke } = props;
+function ShareLine(props: { share: CameraShare; clock: Clock; onEdit: () => void; onRevoke: () => void }) {
+  const { share, clock, onEdit, onRevoke } = props;
   const { name, cameraIds, revokedAtUtc, expiresAtUtc, lastUsedAtUtc, showFromUtc, showUntilUtc, hasPasscode } = share;
   const isEnded = hasEnded(share);
+  const timeOf = (utc: string) => `${clock.say(Date.parse(utc), "date")} ${clock.say(Date.parse(utc), "time")}`;
   const facts = [
     SHARES.count(cameraIds.length),
     isEnded && SHARES.ended(timeOf(revokedAtUtc ?? expiresAtUtc ?? "")),
     !isEnded && expiresAtUtc !== null && SHARES.ends(timeOf(expiresAtUtc)),
     lastUsedAtUtc === null ? SHARES.unused : SHARES.used(timeOf(lastUsedAtUtc)),
     hasPasscode && SHARES.locked,
-    (showFromUtc !== null || showUntilUtc !== null) && SHARES.limited,
+    showFromUtc !== null && SHARES.shownFrom(timeOf(showFromUtc)),
+    showUntilUtc !== null && SHARES.shownUntil(timeOf(showUntilUtc)),
   ].filter((fact) => fact !== false);
   return (
     <li class="wrap">
@@ -64,6 +67,9 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
       api.GET("/v1/spatial/locations/{locationId}/camera-shares", { params: { path: { locationId: location.id } } }),
     ),
   );
+  const zone = zoneOf(location, cameras);
+  const [isOwnClock, setOwnClock] = useState(false);
+  const clock = useMemo(() => new Clock(isOwnClock ? undefined : zone), [isOwnClock, zone]);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   const { data } = shares;
@@ -75,6 +81,17 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
           <h2 id="shares">{SHARES.title}</h2>
           <p class="small muted">{SHARES.help}</p>
         </div>
+        {data !== undefined && data.links.length > 0 && (
+          <button
+            type="button"
+            class="btn bare small"
+            title={ARCHIVE.changeClock}
+            onClick={() => setOwnClock(!isOwnClock)}
+          >
+            <Icon name="clock" />
+            {isOwnClock ? ARCHIVE.yourClock(clock.timeZone) : SHARES.clock(clock.timeZone)}
+          </button>
+        )}
         {data?.permissions.canCreate && (
           <button type="button" class="btn" onClick={() => setOpen({ kind: "new" })}>
             <Icon name="share" />
@@ -83,7 +100,7 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
         )}
       </header>
       {shares.error !== undefined && <Alert title={SHARES.failed} error={shares.error} onRetry={shares.reload} />}
-      {shares.slow && data === undefined && <Waiting text={SHARES.title} />}
+      {shares.slow && data === undefined && <Waiting text={SHARES.loading} />}
       {data?.permissions.canManage && data.links.length === 0 && <p class="pad quiet">{SHARES.none}</p>}
       {data !== undefined && data.links.length > 0 && (
         <ul class="list">
@@ -91,6 +108,7 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
             <ShareLine
               key={share.id}
               share={share}
+              clock={clock}
               onEdit={() => setOpen({ kind: "edit", share })}
               onRevoke={() => setOpen({ kind: "revoke", share })}
             />

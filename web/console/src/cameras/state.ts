@@ -1,6 +1,7 @@
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
 import { lengthOf, STATE } from "../../../texts/cameras.ts";
+import { zonedTimeOf } from "../../../ui/format.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -31,33 +32,12 @@ type Known = Pick<
   | "timeZone"
 >;
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** A moment in the time zone of a location: the time, and the day unless it is today there. */
-export function clockOf(at: number, timeZone: string, now: number): string {
-  const format = (withDay: boolean) => {
-    const key = `${timeZone} ${withDay}`;
-    const made =
-      clocks.get(key) ??
-      new Intl.DateTimeFormat("en-GB", {
-        timeZone,
-        hour: "2-digit",
-        minute: "2-digit",
-        ...(withDay && { day: "numeric", month: "short" }),
-      });
-    clocks.set(key, made);
-    return made;
-  };
-  const day = new Intl.DateTimeFormat("en-CA", { timeZone });
-  return format(day.format(at) !== day.format(now)).format(at);
-}
-
 /** The state of a camera at a moment: the fault in words, or none. */
 export function stateOf(camera: Known, now: number): CameraState {
   const { captureWindow, timeZone, silence, status, pairing, device } = camera;
   const last = camera.lastCaptureAtUtc === null ? null : Date.parse(camera.lastCaptureAtUtc);
   const age = last === null ? STATE.noPicture : now - last < 90_000 ? STATE.now : STATE.ago(lengthOf(now - last));
-  const lastAt = last === null ? STATE.noPicture : STATE.lastAt(clockOf(last, timeZone, now));
+  const lastAt = last === null ? STATE.noPicture : STATE.lastAt(zonedTimeOf(last, timeZone, now));
   const calm = (why: string): CameraState => ({ health: "calm", age: lastAt, why });
   if (status === "retired") return calm(STATE.retired);
   if (status === "revoked") return calm(STATE.revoked);
@@ -71,7 +51,7 @@ export function stateOf(camera: Known, now: number): CameraState {
   const schedule = { captureWindow, timeZone };
   if (!isOpen(schedule, now)) {
     const opens = nextOpening(schedule, now, HORIZON_MS);
-    return calm(STATE.closed(opens === null ? null : clockOf(opens, timeZone, now)));
+    return calm(STATE.closed(opens === null ? null : zonedTimeOf(opens, timeZone, now)));
   }
   if (last === null) return calm(STATE.waiting);
   const intervalMs = camera.captureIntervalMinutes * MINUTE_MS;

@@ -93,6 +93,7 @@ export default function CamerasTab({ location }: TabProps) {
           </CameraCard>
         ))}
       </ul>
+      {all.error !== undefined && <Alert title={WALL.historicalFailed} error={all.error} onRetry={all.reload} />}
       <FormerCameras cameras={all.data ?? []} />
       {all.data !== undefined && all.data.length > 0 && <Shares location={location} cameras={all.data} />}
       {creating && <NewCamera location={location} onClose={() => setCreating(false)} />}

@@ -75,7 +75,7 @@ function Filters({ all, show, sort }: { all: readonly Shown[]; show: string; sor
 }
 
 /** All cameras of the organization: their latest pictures with their age. Cameras with faults come first. */
-export function WallPage() {
+export default function WallPage() {
   useTitle(WALL.title);
   const [creating, setCreating] = useState(false);
   const cameras = useWallCameras({ organizationId: organizationQuery.value });

@@ -1,6 +1,6 @@
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
-import { messageOf, say } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { reportOpened } from "../search/interactions.ts";
 import { api } from "../session.ts";
 
@@ -20,7 +20,7 @@ export async function download({ id }: Document, version?: number): Promise<void
   try {
     location.assign(await linkTo(id, version === undefined ? {} : { version }));
   } catch (thrown) {
-    say(`${DOCUMENTS.downloadFailed}: ${messageOf(thrown)}`);
+    sayFailed(DOCUMENTS.downloadFailed, thrown);
   }
 }
 
@@ -33,7 +33,7 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
       say(DOCUMENTS.restored(fileName));
       changed(true);
     } catch (thrown) {
-      say(`${DOCUMENTS.restoreFailed}: ${messageOf(thrown)}`);
+      sayFailed(DOCUMENTS.restoreFailed, thrown, undo);
     }
   };
   try {
@@ -41,6 +41,6 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
     say(DOCUMENTS.removed(fileName), undo);
     changed(false);
   } catch (thrown) {
-    say(`${DOCUMENTS.removeFailed}: ${messageOf(thrown)}`);
+    sayFailed(DOCUMENTS.removeFailed, thrown);
   }
 }

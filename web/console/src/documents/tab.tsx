@@ -36,7 +36,7 @@ function Folders({ locationId, folder }: { locationId: string; folder: string })
  * The documents of a location, or of one of its folders. Files that are dropped anywhere on the page are uploaded
  * there.
  */
-export function DocumentsTab({ location }: TabProps) {
+export default function DocumentsTab({ location }: TabProps) {
   const files = useRef<HTMLInputElement>(null);
   const folders = useRef<HTMLInputElement | null>(null);
   const folder = address.value.searchParams.get("folder") ?? "";

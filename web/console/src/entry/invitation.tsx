@@ -114,7 +114,7 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
             maxLength={200}
             autofocus
           />
-          <p>
+          <p class="links">
             <a href="/password-reset">{SIGN_IN.forgot}</a>
           </p>
         </Form>

@@ -8,12 +8,24 @@ import { address, HOME } from "../router.ts";
 import { api } from "../session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
+const ToSignIn = () => (
+  <p class="links">
+    <a href={HOME}>{RESET.signIn}</a>
+  </p>
+);
+
 /** Requests a link. The answer is the same for every address. */
 function Ask() {
   const text = RESET;
   const [sentTo, setSentTo] = useState<string | null>(null);
   useTitle(text.title);
-  if (sentTo !== null) return <Head title={text.sent} lead={text.sentHelp(sentTo)} />;
+  if (sentTo !== null)
+    return (
+      <>
+        <Head title={text.sent} lead={text.sentHelp(sentTo)} />
+        <ToSignIn />
+      </>
+    );
   return (
     <>
       <Head title={text.title} lead={text.lead} />
@@ -36,9 +48,7 @@ function Ask() {
           autofocus
         />
       </Form>
-      <p>
-        <a href={HOME}>{text.signIn}</a>
-      </p>
+      <ToSignIn />
     </>
   );
 }

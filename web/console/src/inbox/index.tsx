@@ -6,7 +6,7 @@ import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { unreadCount, useEvents, useGathered } from "../live/index.ts";
 import {
@@ -95,7 +95,7 @@ async function markAll(reload: () => void): Promise<void> {
     say(INBOX.marked);
     reload();
   } catch (thrown) {
-    say(`${INBOX.markFailed}: ${messageOf(thrown)}`);
+    sayFailed(INBOX.markFailed, thrown);
   }
 }
 

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
-import { dataOf, ProblemError } from "../../../../client/src/index.ts";
+import { useEffect, useState } from "preact/hooks";
+import { dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { clockOf } from "../../../ui/format.ts";
@@ -16,13 +16,15 @@ import { EditLocation } from "./edit.tsx";
 import { removeLocation } from "./removal.ts";
 import { TABS } from "./tabs.ts";
 
-async function readLocation(locationId: string) {
-  const location = await dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
-  // A guest of the location alone does not see its cluster.
-  const cluster = await dataOf(
-    api.GET("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId: location.clusterId } } }),
-  ).catch(() => null);
-  return { location, cluster };
+const readLocation = (locationId: string): Promise<Location> =>
+  dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
+
+/** The name of the location's cluster. A guest of the location alone does not see it. */
+function ClusterName({ clusterId }: { clusterId: string }) {
+  const { data } = useLoaded(clusterId, () =>
+    dataOf(api.GET("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId } } })),
+  );
+  return data === undefined ? null : <span class="muted"> › {data.name}</span>;
 }
 
 /** The page of a location that the person may not see, or no longer. */
@@ -39,14 +41,15 @@ function Closed({ title, help }: { title: string; help: string }) {
 export function LocationPage({ locationId, tab }: { locationId: string; tab?: string | undefined }) {
   const text = LOCATION;
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
-  useTitle(data?.location.name ?? LOCATIONS.title);
+  useTitle(data?.name ?? LOCATIONS.title);
   const shown = TABS.find(({ path }) => path === tab) ?? TABS[0];
+  // The code of the tab is fetched while the location is read.
+  useEffect(() => shown?.View.begin(), [shown]);
   const [asking, setAsking] = useState<"edit" | "remove" | null>(null);
   const [revoked, setRevoked] = useState<Date | null>(null);
   useEvents(["SubscriptionRevoked"], [locationId], () => setRevoked(new Date()));
   useFresh([locationId], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "location");
-  if (revoked !== null)
-    return <Closed title={text.revoked(data?.location.name)} help={text.revokedHelp(clockOf(revoked))} />;
+  if (revoked !== null) return <Closed title={text.revoked(data?.name)} help={text.revokedHelp(clockOf(revoked))} />;
   if (error instanceof ProblemError && error.status === 404) return <Closed title={text.gone} help={text.goneHelp} />;
   return (
     <div class="page">
@@ -60,13 +63,13 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
                 <a class="backlink" href={HOME}>
                   {text.back}
                 </a>
-                {data.cluster && <span class="muted"> › {data.cluster.name}</span>}
+                <ClusterName clusterId={data.clusterId} />
               </p>
-              <h1>{data.location.name}</h1>
-              {data.location.address && <p>{data.location.address}</p>}
-              {data.location.description !== "" && <p class="small muted">{data.location.description}</p>}
+              <h1>{data.name}</h1>
+              {data.address && <p>{data.address}</p>}
+              {data.description !== "" && <p class="small muted">{data.description}</p>}
             </div>
-            {data.location.capabilities.LocationView === "Write" && (
+            {data.capabilities.LocationView === "Write" && (
               <div class="row wrap">
                 <button type="button" class="btn" onClick={() => setAsking("edit")}>
                   {text.edit}
@@ -86,10 +89,10 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
               isShown: path === shown?.path,
             }))}
           />
-          {shown && <shown.View location={data.location} />}
+          {shown && <shown.View location={data} />}
           {asking === "edit" && (
             <EditLocation
-              location={data.location}
+              location={data}
               onClose={(changed) => {
                 setAsking(null);
                 if (changed) reload();
@@ -99,10 +102,10 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
           {asking === "remove" && (
             <Confirm
               title={text.removeTitle}
-              help={text.removeHelp(data.location.name)}
+              help={text.removeHelp(data.name)}
               send={text.remove}
               failed={text.removeFailed}
-              onSend={() => removeLocation(data.location)}
+              onSend={() => removeLocation(data)}
               onClose={() => setAsking(null)}
             />
           )}

@@ -71,7 +71,6 @@ function LocalTime({ timeZone }: { timeZone: string | null }) {
   const time = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,
     weekday: "short",
-    timeStyle: undefined,
     hour: "2-digit",
     minute: "2-digit",
   });
@@ -117,17 +116,15 @@ export default function Overview({ location }: TabProps) {
   ]
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .slice(0, SHOWN_CHANGES);
-  const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const points = (annotations ?? []).flatMap(({ title, position }) =>
     position !== null && "latitude" in position ? [{ ...position, title }] : [],
   );
   return (
     <div class="overview">
       <section class="card" aria-labelledby="lately-title">
-        <header class="pad row wrap">
-          <h2 id="lately-title">{text.lately}</h2>
-          {ownZone !== (timeZone ?? "UTC") && <span class="small quiet">{text.inYourClock(ownZone)}</span>}
-        </header>
+        <h2 class="pad" id="lately-title">
+          {text.lately}
+        </h2>
         {slow && data === undefined && <Waiting text={text.loading} />}
         {data !== undefined && changes.length === 0 && <p class="pad quiet">{text.nothingLately}</p>}
         <ul class="list">

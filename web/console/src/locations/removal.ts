@@ -1,6 +1,6 @@
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { LOCATION } from "../../../texts/locations.ts";
-import { messageOf, say } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { HOME, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 
@@ -13,7 +13,7 @@ export async function removeLocation({ id, name }: Location): Promise<void> {
       say(LOCATION.restored(name));
       navigate(locationPath(id));
     } catch (thrown) {
-      say(`${LOCATION.restoreFailed}: ${messageOf(thrown)}`);
+      sayFailed(LOCATION.restoreFailed, thrown, undo);
     }
   };
   await dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params }));

@@ -29,11 +29,12 @@ async function isGuestOf(resources: readonly Resource[]): Promise<boolean> {
   return lists.some(({ items }) => items.some(({ userId }) => userId === ownId));
 }
 
-type Resource = readonly [kind: Kind, id: string];
+/** A resource with its kind. */
+export type Resource = readonly [kind: Kind, id: string];
 
 /**
  * Whether the person may share a resource that they may edit: by their role, or as the owner of the personal workspace.
- * `resources` are the resource and its cluster.
+ * `resources` are the resource and the places that contain it.
  */
 export function useMayShare(organizationId: string | null, resources: readonly Resource[]): boolean {
   const isPersonal = organizationId === null;

@@ -1,18 +1,17 @@
 import { useState } from "preact/hooks";
-import { type Cluster, dataOf, ProblemError } from "../../../../client/src/index.ts";
-import { CLUSTER, PEOPLE } from "../../../texts/people.ts";
+import { type Cluster, dataOf } from "../../../../client/src/index.ts";
+import { CLUSTER } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { Gone } from "../gone.tsx";
 import type { ViewProps } from "../lazy.tsx";
+import { Opened } from "../opened.tsx";
 import { clusterPath, HOME, navigate } from "../router.ts";
 import { api } from "../session.ts";
-import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
-import { Shares } from "./shares.tsx";
+import { Access } from "./access.tsx";
 
 const params = (clusterId: string) => ({ params: { path: { clusterId } } });
 
@@ -47,7 +46,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
       navigate(clusterPath(id));
       say(text.restored(name));
     } catch (thrown) {
-      say(`${text.restoreFailed}: ${messageOf(thrown)}`);
+      sayFailed(text.restoreFailed, thrown, undo);
     }
   };
   try {
@@ -55,7 +54,7 @@ async function remove({ id, name }: Cluster): Promise<void> {
     navigate(HOME);
     say(text.removed(name), undo);
   } catch (thrown) {
-    say(`${text.removeFailed}: ${messageOf(thrown)}`);
+    sayFailed(text.removeFailed, thrown);
   }
 }
 
@@ -110,34 +109,28 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
 
 function ClusterView({ clusterId }: { clusterId: string }) {
   const text = CLUSTER;
-  const { data, error, slow, reload } = useLoaded(`cluster ${clusterId}`, () =>
+  const loaded = useLoaded(`cluster ${clusterId}`, () =>
     dataOf(api.GET("/v1/spatial/clusters/{clusterId}", params(clusterId))),
   );
-  useTitle(data?.name ?? text.kind);
-  if (error instanceof ProblemError && error.status === 404)
-    return <Gone heading={text.kind} title={text.gone} help={text.goneHelp} />;
-  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
-  if (data === undefined) return slow ? <Waiting text={text.loading} /> : null;
+  useTitle(loaded.data?.name ?? text.kind);
   return (
-    <>
-      <Head cluster={data} reload={reload} />
-      <People cluster={data} />
-    </>
-  );
-}
-
-function People({ cluster: { id, organizationId, capabilities } }: { cluster: Cluster }) {
-  const organization = organizationOf(organizationId);
-  const shares = useMayShare(organizationId, [["cluster", id]]);
-  return (
-    <div class="stack people">
-      <Shares
-        title={PEOPLE.direct.cluster}
-        of={{ kind: "cluster", id, levels: capabilities }}
-        editable={capabilities.ClusterView === "Write" && shares}
-      />
-      {organization && <ByRole organization={organization} />}
-    </div>
+    <Opened
+      loaded={loaded}
+      failed={text.failed}
+      loading={text.loading}
+      gone={{ heading: text.kind, title: text.gone, help: text.goneHelp }}
+    >
+      {(cluster) => (
+        <>
+          <Head cluster={cluster} reload={loaded.reload} />
+          <Access
+            of={{ kind: "cluster", id: cluster.id, levels: cluster.capabilities }}
+            organizationId={cluster.organizationId}
+            within={[]}
+          />
+        </>
+      )}
+    </Opened>
   );
 }
 

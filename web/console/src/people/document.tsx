@@ -1,13 +1,12 @@
-import { dataOf, ProblemError } from "../../../../client/src/index.ts";
+import { dataOf } from "../../../../client/src/index.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { VIEWER } from "../../../texts/viewer.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { Gone } from "../gone.tsx";
+import { Opened } from "../opened.tsx";
 import { documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
-import { ByRole, organizationOf, useMayShare } from "./by-role.tsx";
+import { Access } from "./access.tsx";
 import { ClusterShares, Shares } from "./shares.tsx";
 
 const NONE = () => null;
@@ -30,22 +29,18 @@ async function readPlaces(documentId: string) {
 
 type Places = Awaited<ReturnType<typeof readPlaces>>;
 
-function Access({ document, location, cluster }: Places) {
+function DocumentAccess({ document, location, cluster }: Places) {
   const text = PEOPLE;
-  const { id, organizationId, capabilities } = document;
-  const organization = organizationOf(organizationId);
-  const shares = useMayShare(organizationId, [
-    ["document", id],
-    ["location", document.locationId],
-    ["cluster", document.clusterId],
-  ]);
+  const { id, organizationId, locationId, clusterId, capabilities } = document;
   return (
-    <div class="stack people">
-      <Shares
-        title={text.direct.document}
-        of={{ kind: "document", id, levels: capabilities }}
-        editable={capabilities.Documents === "Write" && shares}
-      />
+    <Access
+      of={{ kind: "document", id, levels: capabilities }}
+      organizationId={organizationId}
+      within={[
+        ["location", locationId],
+        ["cluster", clusterId],
+      ]}
+    >
       {location && (
         <Shares
           title={text.byLocation(location.name)}
@@ -55,36 +50,38 @@ function Access({ document, location, cluster }: Places) {
         />
       )}
       {cluster && <ClusterShares cluster={cluster} />}
-      {organization && <ByRole organization={organization} />}
-    </div>
+    </Access>
   );
 }
 
-/**
- * The people who have access to a document, with the reason: a share of the document, of its location or its cluster,
- * or a role.
- */
+/** The people who have access to a document. */
 export default function DocumentPeople({ documentId }: { documentId: string }) {
   const text = PEOPLE;
-  const { data, error, slow, reload } = useLoaded(`people ${documentId}`, () => readPlaces(documentId));
-  useTitle(data === undefined ? text.title : text.ofDocument(data.document.fileName));
-  if (error instanceof ProblemError && error.status === 404) return <Gone title={VIEWER.gone} help={VIEWER.goneHelp} />;
-  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
-  if (data === undefined) return slow ? <Waiting text={text.loading} /> : null;
+  const loaded = useLoaded(`people ${documentId}`, () => readPlaces(documentId));
+  useTitle(loaded.data === undefined ? text.title : text.ofDocument(loaded.data.document.fileName));
   return (
-    <>
-      <header class="page-head">
-        <div class="grow">
-          <p class="small">
-            <a class="backlink" href={documentPath(documentId)}>
-              {data.document.fileName}
-            </a>
-          </p>
-          <h1>{text.ofDocument(data.document.fileName)}</h1>
-          <p>{text.ofDocumentHelp}</p>
-        </div>
-      </header>
-      <Access {...data} />
-    </>
+    <Opened
+      loaded={loaded}
+      failed={text.failed}
+      loading={text.loading}
+      gone={{ title: VIEWER.gone, help: VIEWER.goneHelp }}
+    >
+      {(places) => (
+        <>
+          <header class="page-head">
+            <div class="grow">
+              <p class="small">
+                <a class="backlink" href={documentPath(documentId)}>
+                  {places.document.fileName}
+                </a>
+              </p>
+              <h1>{text.ofDocument(places.document.fileName)}</h1>
+              <p>{text.ofDocumentHelp}</p>
+            </div>
+          </header>
+          <DocumentAccess {...places} />
+        </>
+      )}
+    </Opened>
   );
 }

@@ -6,7 +6,7 @@ import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { More } from "../../../ui/more.tsx";
-import { Alert, messageOf, say } from "../../../ui/notice.tsx";
+import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { api } from "../session.ts";
 
@@ -46,10 +46,10 @@ function InvitationLine(props: {
     setBusy(true);
     try {
       await work();
+      // The invitation has ended: its buttons stay off until the list is read again.
       reload();
     } catch (thrown) {
-      say(`${failed}: ${messageOf(thrown)}`);
-    } finally {
+      sayFailed(failed, thrown);
       setBusy(false);
     }
   };

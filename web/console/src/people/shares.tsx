@@ -4,8 +4,8 @@ import { PEOPLE } from "../../../texts/people.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { More } from "../../../ui/more.tsx";
-import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { say } from "../../../ui/notice.tsx";
+import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { clusterPath } from "../router.ts";
 import { session } from "../session.ts";
@@ -32,7 +32,8 @@ interface SharesProps {
 export function Shares({ title, of, editable, changedAt }: SharesProps) {
   const text = PEOPLE;
   const { list, remove } = grantsOf(of.kind, of.id);
-  const { items, more, error, slow, reload } = usePages(`grants ${of.kind} ${of.id}`, list);
+  const pages = usePages(`grants ${of.kind} ${of.id}`, list);
+  const { items, reload } = pages;
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState<Grant | null>(null);
   const [removing, setRemoving] = useState<Grant | null>(null);
@@ -58,37 +59,35 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
           </button>
         )}
       </header>
-      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-      {slow && <Waiting text={text.loading} />}
-      {items?.length === 0 && <p class="list-foot muted">{text.none[of.kind]}</p>}
-      {items !== undefined && items.length > 0 && (
-        <ul class="list">
-          {items.map((grant) => {
-            const name = grant.displayName;
-            return (
-              <Person
-                key={grant.id}
-                name={name}
-                email={grant.email}
-                chips={grant.expiresAtUtc && <End at={grant.expiresAtUtc} />}
-                say={inWords(grant.capabilities)}
-              >
-                {editable && (
-                  <button type="button" class="btn" aria-label={text.changeOf(name)} onClick={() => setChanging(grant)}>
-                    {text.change}
-                  </button>
-                )}
-                {(editable || grant.userId === ownId) && (
-                  <button type="button" class="btn" aria-label={text.removeOf(name)} onClick={() => setRemoving(grant)}>
-                    {text.remove}
-                  </button>
-                )}
-              </Person>
-            );
-          })}
-        </ul>
-      )}
-      <More more={more} isInCard />
+      <PagedList
+        pages={pages}
+        failed={text.failed}
+        loading={text.loading}
+        none={text.none[of.kind]}
+        row={(grant) => {
+          const name = grant.displayName;
+          return (
+            <Person
+              key={grant.id}
+              name={name}
+              email={grant.email}
+              chips={grant.expiresAtUtc && <End at={grant.expiresAtUtc} />}
+              say={inWords(grant.capabilities)}
+            >
+              {editable && (
+                <button type="button" class="btn" aria-label={text.changeOf(name)} onClick={() => setChanging(grant)}>
+                  {text.change}
+                </button>
+              )}
+              {(editable || grant.userId === ownId) && (
+                <button type="button" class="btn" aria-label={text.removeOf(name)} onClick={() => setRemoving(grant)}>
+                  {text.remove}
+                </button>
+              )}
+            </Person>
+          );
+        }}
+      />
       {!editable && seesOwnOnly && <p class="list-foot small muted">{text.ownOnly}</p>}
       {adding && <ShareForm of={of} grant={null} onDone={done} onClose={() => setAdding(false)} />}
       {changing && <ShareForm of={of} grant={changing} onDone={done} onClose={() => setChanging(null)} />}

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { dataOf, type Location, type ReportTemplateSummary } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { NEW_REPORT } from "../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
@@ -18,7 +17,7 @@ const MAX_SAMPLE_CHARACTERS = 240;
 function Sample({ template }: { template: ReportTemplateSummary }) {
   const { data, error, reload } = useLoaded(template.id, () => readTemplate(template));
   if (error !== undefined) return <Alert title={NEW_REPORT.sampleFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="sample small muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="sample small muted">{NEW_REPORT.sampleLoading}</p>;
   const { contentTemplateJson, bodyFieldPath } = data;
   const body = bodyFieldPath === null ? "" : String(valueAt(contentTemplateJson, bodyFieldPath) ?? "");
   const fields = Object.keys(contentTemplateJson).filter((key) => key !== bodyFieldPath?.split(".")[0]);
@@ -73,7 +72,7 @@ export function CreateReport({ locations, onClose }: { locations: readonly Locat
   if (data === undefined)
     return (
       <Dialog title={text.title} onClose={onClose}>
-        {slow && <Waiting text={COMMON.loading} />}
+        {slow && <Waiting text={text.templatesLoading} />}
       </Dialog>
     );
   return (

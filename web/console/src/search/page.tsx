@@ -1,7 +1,6 @@
 import "./search.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Suggestion } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
@@ -195,11 +194,11 @@ export default function SearchPage() {
           </p>
         )}
         <p class="small muted nums" role="status">
-          {first !== null && first.total.count > 0 && SEARCH.found(first.total)}
+          {first !== null && first.total.count > 0 && SEARCH.found(first.total.count)}
         </p>
         {loaded.error !== undefined && <Alert title={SEARCH.failed} error={loaded.error} onRetry={loaded.reload} />}
         {term === "" && <Calmly icon="search" title={SEARCH.empty} help={SEARCH.emptyHelp} />}
-        {loaded.slow && first === null && <Waiting text={COMMON.loading} />}
+        {loaded.slow && first === null && <Waiting text={SEARCH.loading} />}
         {rows.length > 0 && (
           <div id="hits" class="hits" role="listbox" aria-label={SEARCH.results} onCopy={onCopy}>
             {suggestFor !== "" && suggestions.length > 0 && (

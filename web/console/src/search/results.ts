@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchPassage, SearchResponse, SearchResult } from "../../../../client/src/index.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { messageOf, say } from "../../../ui/notice.tsx";
+import { sayFailed } from "../../../ui/notice.tsx";
 import { organization } from "../workspace.ts";
 import { type Asked, search } from "./asked.ts";
 import { type Line, lineOf, linesOf } from "./lines.ts";
@@ -56,7 +56,7 @@ export function useResults(asked: Asked) {
         return { ...own, ...changed(own) };
       });
     } catch (thrown) {
-      say(`${SEARCH.failed}: ${messageOf(thrown)}`);
+      sayFailed(SEARCH.failed, thrown);
     }
   };
   const showMore = () =>

@@ -60,7 +60,7 @@ export default function Settings({ path: [path] }: ViewProps) {
   const ofOrganization = present === null ? [] : OF_ORGANIZATION.filter(({ path }) => manages || !MANAGED.has(path));
   const shown = [...OWN, ...ofOrganization].find((part) => part.path === path) ?? OWN[0];
   useTitle(shown?.label ?? SETTINGS.title);
-  const strip = useStrip(shown?.path);
+  const strip = useStrip<HTMLElement>(shown?.path);
   return (
     <div class="settings">
       <nav class="subnav" aria-label={SETTINGS.parts} ref={strip}>

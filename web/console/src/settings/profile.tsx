@@ -51,6 +51,7 @@ export function ProfilePart() {
         <p class="muted">{text.passwordLead}</p>
         <Form
           key={changes}
+          secondary
           send={text.change}
           failed={text.changeFailed}
           onSend={async (value) => {

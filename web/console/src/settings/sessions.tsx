@@ -4,7 +4,7 @@ import { SESSIONS } from "../../../texts/settings.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
 import { deviceOf } from "./device.ts";
 
@@ -27,7 +27,7 @@ function SessionLine({ session, reload }: { session: Session; reload: () => void
       say(text.ended(device));
       reload();
     } catch (thrown) {
-      say(`${text.endFailed}: ${messageOf(thrown)}`);
+      sayFailed(text.endFailed, thrown);
       setEnding(false);
     }
   };

@@ -5,7 +5,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { address, TRASH as TRASH_PATH } from "../router.ts";
@@ -60,7 +60,7 @@ function Row({ item, reload, onPurge }: RowProps) {
       say(text.restored(name));
       reload();
     } catch (thrown) {
-      say(`${text.restoreFailed}: ${messageOf(thrown)}`);
+      sayFailed(text.restoreFailed, thrown);
       setRestoring(false);
     }
   };

@@ -9,6 +9,7 @@ import { linkTo } from "../actions.ts";
 import { type Marks, mark } from "./mark.ts";
 import { layWords, type WordsReader, wordsReader } from "./scan.ts";
 import { TextView } from "./text.tsx";
+import { partsOf } from "./text-status.ts";
 
 const PdfView = lazy(() => import("./pdf.tsx"));
 
@@ -83,19 +84,18 @@ interface ContentProps {
   marks: Marks;
 }
 
-/** Text statuses of documents that have a readable text. */
-const READABLE: readonly Document["textStatus"][] = ["indexed", "too-large", "recognized"];
-
-const hasText = ({ textStatus }: Document): boolean => READABLE.includes(textStatus);
-
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
   const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
+  // A new turn is another view, which fetches the file again also when its link is the same.
+  const [turn, setTurn] = useState(0);
+  // The code that draws pages is fetched while the link is read.
+  useEffect(() => PdfView.begin(), []);
   // The link is for one opening. After a lost connection, another one is requested.
   useEvents(["Stale"], [], () => error !== undefined && reload());
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
   const textOf = (of: number | null) =>
-    isNewest && hasText(document) ? (
+    isNewest && partsOf(document.textStatus).text ? (
       <TextView
         documentId={id}
         version={version}
@@ -108,7 +108,19 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
   return data === undefined ? (
     <Waiting text={VIEWER.opening} />
   ) : (
-    <PdfView url={data} page={page} onPage={onPage} marks={marks} readWords={readWords} textOf={textOf} />
+    <PdfView
+      key={turn}
+      url={data}
+      page={page}
+      onPage={onPage}
+      marks={marks}
+      readWords={readWords}
+      onRetry={() => {
+        reload();
+        setTurn(turn + 1);
+      }}
+      textOf={textOf}
+    />
   );
 }
 
@@ -120,7 +132,7 @@ export function Content(props: ContentProps) {
   if (document.contentType === "application/pdf") return <Pdf {...props} readWords={readWords} />;
   if (document.derivativeStatus !== "none") return <Picture document={document} readWords={readWords} marks={marks} />;
   if (!isNewest) return <Calmly icon="file" title={VIEWER.oldText} help={VIEWER.downloadInstead} />;
-  if (hasText(document))
+  if (partsOf(textStatus).text)
     return <TextView documentId={document.id} version={document.version} passage={passage} words={[...marks.words]} />;
   return <Calmly icon="file" title={VIEWER.noText} help={VIEWER.downloadInstead} />;
 }

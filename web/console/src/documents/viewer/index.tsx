@@ -106,25 +106,26 @@ function DocumentPage({ documentId }: { documentId: string }) {
           <h1>{document.fileName}</h1>
         </div>
         <div class="row wrap">
-          <a class="btn" href={documentPeoplePath(documentId)}>
+          <a class="btn" href={documentPeoplePath(documentId)} aria-label={shares ? text.share : text.people}>
             <Icon name={shares ? "share" : "people"} />
-            {shares ? text.share : text.people}
+            <span class="phone-hide">{shares ? text.share : text.people}</span>
           </a>
           {writable && (
             <>
-              <button type="button" class="btn" onClick={() => setEditing(true)}>
+              <button type="button" class="btn" aria-label={text.edit} onClick={() => setEditing(true)}>
                 <Icon name="folder" />
-                {text.edit}
+                <span class="phone-hide">{text.edit}</span>
               </button>
               <button
                 type="button"
                 class="btn"
+                aria-label={text.remove}
                 onClick={() =>
                   remove(document, (back) => navigate(back ? documentPath(documentId) : listPath, { replace: true }))
                 }
               >
                 <Icon name="trash" />
-                {text.remove}
+                <span class="phone-hide">{text.remove}</span>
               </button>
             </>
           )}

@@ -1,10 +1,19 @@
-import { GlobalWorkerOptions, getDocument, PasswordException, type PDFDocumentProxy, TextLayer } from "pdfjs-dist";
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  PasswordException,
+  type PDFDocumentProxy,
+  ResponseException,
+  TextLayer,
+} from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { COMMON } from "../../../../texts/common.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
-import { Calmly, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Calmly, Refusal, Waiting } from "../../../../ui/notice.tsx";
+import { useEvents } from "../../live/index.ts";
 import { type Marks, mark } from "./mark.ts";
 import { layWords, type WordsReader } from "./scan.ts";
 
@@ -27,6 +36,8 @@ interface PdfProps {
   marks: Marks;
   /** Returns the recognized words of a page that has no text. */
   readWords: WordsReader;
+  /** Gets another link to the file, and makes a new view of it. */
+  onRetry: () => void;
   /** The text of a page or of the whole file. It is shown if the page cannot be drawn. */
   textOf: (page: number | null) => ComponentChildren;
 }
@@ -87,6 +98,11 @@ function drawPage(
   };
 }
 
+/** Whether the file did not arrive. pdf.js passes on the message of the browser, not its error. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ResponseException ||
+  (error instanceof Error && /failed to fetch|load failed|network/i.test(error.message));
+
 /** The width of an element, which changes with the window. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
@@ -100,7 +116,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
 }
 
 /** A PDF, one page at a time, with the passage marked in its text. */
-export default function PdfView({ url, page, onPage, marks, readWords, textOf }: PdfProps) {
+export default function PdfView({ url, page, onPage, marks, readWords, onRetry, textOf }: PdfProps) {
   const text = VIEWER;
   const stage = useRef<HTMLDivElement>(null);
   const width = useWidth(stage);
@@ -133,6 +149,8 @@ export default function PdfView({ url, page, onPage, marks, readWords, textOf }:
     const how = { page: shown, zoom: ZOOMS[zoom] ?? 1, stage: stage.current, marks, readWords };
     return drawPage(pdf, how, () => setBroken(shown));
   }, [pdf, key, readWords]);
+  const isLost = isUnreachable(error);
+  useEvents(["Stale"], [], () => isLost && onRetry());
   const onKeyDown = (event: KeyboardEvent) => {
     const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
     if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -141,6 +159,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, textOf }:
   };
 
   if (error instanceof PasswordException) return <Calmly icon="lock" title={text.locked} help={text.downloadInstead} />;
+  if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={onRetry} />;
   if (error !== null) return textOf(null) ?? <Calmly icon="file" title={text.notShown} help={text.downloadInstead} />;
   const textOfBroken = broken === shown ? textOf(shown) : null;
   return (

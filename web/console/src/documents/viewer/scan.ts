@@ -1,8 +1,6 @@
 import { type Document, dataOf, type PageWords, ProblemError } from "../../../../../client/src/index.ts";
 import { api } from "../../session.ts";
-
-/** Text statuses of documents that can have recognized pages. */
-const RECOGNIZED: readonly Document["textStatus"][] = ["recognized", "recognition-off", "recognition-limit"];
+import { partsOf } from "./text-status.ts";
 
 /** Reads the recognized words of a page; null if the page has none. */
 export type WordsReader = (page: number) => Promise<PageWords | null>;
@@ -21,7 +19,7 @@ async function readWords(documentId: string, page: number): Promise<PageWords | 
  * A reader of a document's words that requests each page once. The service has only the words of the newest version.
  */
 export function wordsReader({ id, textStatus }: Pick<Document, "id" | "textStatus">, isNewest: boolean): WordsReader {
-  if (!isNewest || !RECOGNIZED.includes(textStatus)) return async () => null;
+  if (!isNewest || !partsOf(textStatus).words) return async () => null;
   const asked = new Map<number, Promise<PageWords | null>>();
   return (page) => {
     const before = asked.get(page);

@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
-import { DOCUMENTS } from "../../../../texts/documents.ts";
+import { DOCUMENTS, formatOf } from "../../../../texts/documents.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
@@ -85,7 +85,7 @@ export function Side(props: SideProps) {
   const { document } = props;
   const { width, height, textDetail } = document;
   const facts: [string, string][] = [
-    [text.kind, document.contentType],
+    [text.kind, formatOf(document)],
     [text.size, sizeOf(document.sizeBytes)],
     ...(width !== null && height !== null ? [["", text.pixels(width, height)] satisfies [string, string]] : []),
     [text.textState, DOCUMENTS.text(document)],

@@ -68,6 +68,7 @@ export function TextView(props: {
           {note}
         </p>
       )}
+      {data.items.length === 0 && <p class="muted">{VIEWER.noPassages}</p>}
       {[...pages].map(([page, passages]) => (
         <article key={page} class="sheet">
           {page !== null && <h2 class="xs muted nums">{VIEWER.page(page)}</h2>}

@@ -6,7 +6,7 @@ import { EDITOR, REPORTS as LIST, PDF } from "../../../../texts/reports.ts";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, messageOf, say, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, Calmly, sayFailed, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { useFresh } from "../../live/index.ts";
 import { address, navigate, REPORTS, tabPath } from "../../router.ts";
@@ -74,7 +74,7 @@ function PdfButtons({ room, report }: { room: Room; report: Report }) {
     try {
       go(PDF_PARAMETER, await requestPdf(report.id));
     } catch (thrown) {
-      say(`${PDF.failed}: ${messageOf(thrown)}`);
+      sayFailed(PDF.failed, thrown);
     } finally {
       setAsking(false);
     }
@@ -131,7 +131,7 @@ function Text({ room, view, onView, locationId }: TextProps) {
 function Live({ row, title }: { row: Row; title: string }) {
   return (
     <section class="live" aria-label={EDITOR.preview}>
-      {row.previewError !== undefined && (
+      {row.previewError !== undefined && row.report !== null && (
         <Alert title={EDITOR.previewFailed} error={row.previewError} onRetry={row.refresh} />
       )}
       {row.html === null && row.previewError === undefined && <p class="pad muted">{EDITOR.previewLoading}</p>}
@@ -176,7 +176,7 @@ function Open({ room }: { room: Room }) {
           <Icon name="left" />
         </a>
         <div class="grow">
-          <h1 class="cut">{title}</h1>
+          <h1 class="cut">{report === null ? EDITOR.opening : title}</h1>
           <p class="xs muted cut">{[place, report?.templateName].filter((name) => name != null).join(" · ")}</p>
         </div>
         <People room={room} />
@@ -212,8 +212,12 @@ function Open({ room }: { room: Room }) {
           </button>
         ))}
       </fieldset>
+      {report === null && row.previewError !== undefined && (
+        <Alert title={EDITOR.failed} error={row.previewError} onRetry={row.refresh} />
+      )}
       <div class="columns">
         <section class="facts" aria-label={EDITOR.factsOf}>
+          {hasFields && scope === null && <p class="muted">{EDITOR.factsLoading}</p>}
           {hasFields && scope !== null && (
             <Fields scope={scope} map={room.draft} shape={template.data?.contentTemplateJson} />
           )}
@@ -285,7 +289,7 @@ export default function ReportEditor({ reportId }: { reportId: string }) {
       {code === null && error === null && room !== null && isIn && <Open room={room} />}
       {code === null && error === null && !isIn && (
         <Message>
-          <Waiting text={room?.connection.value === "lost" ? EDITOR.lost : EDITOR.opening} />
+          <Waiting text={room?.connection.value === "lost" ? EDITOR.notOpened : EDITOR.opening} />
         </Message>
       )}
     </>

@@ -11,6 +11,8 @@ const LOOK = EditorView.theme({
   ".cm-content": { padding: "24px 24px 48px", caretColor: "var(--text)" },
   ".cm-line": { padding: "0" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
+  // The editor writes the name of the animation into the element.
+  "@media (prefers-reduced-motion: reduce)": { ".cm-cursorLayer": { animation: "none !important" } },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
   },

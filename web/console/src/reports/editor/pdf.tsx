@@ -1,12 +1,11 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "preact/hooks";
 import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
-import { COMMON } from "../../../../texts/common.ts";
 import { PDF } from "../../../../texts/reports.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, messageOf, say } from "../../../../ui/notice.tsx";
+import { Alert, sayFailed } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
 import { findIn } from "./format.ts";
 
@@ -35,7 +34,7 @@ async function download(documentId: string, version: number): Promise<void> {
     const { url } = await dataOf(api.GET("/v1/documents/{documentId}/download", { params, headers }));
     location.assign(url);
   } catch (thrown) {
-    say(`${PDF.downloadFailed}: ${messageOf(thrown)}`);
+    sayFailed(PDF.downloadFailed, thrown);
   }
 }
 
@@ -95,21 +94,24 @@ function Place({ at, detail, view }: { at: string; detail: string; view: EditorV
   );
 }
 
+/** The state of a job in words, with its step while it runs. Screen readers announce each change. */
+function saidOf({ status, progress }: ReportJob): string {
+  const step = status === "running" ? STEPS[progress.done] : undefined;
+  return step === undefined ? PDF.state[status] : PDF.running(PDF.state[status], PDF.steps[step]);
+}
+
 function Job({ job, view, reload }: { job: ReportJob; view: EditorView | null; reload: () => void }) {
   const { status, progress, error, warnings, missingImages, documentId, version } = job;
   const cancel = async () => {
     try {
       await dataOf(api.POST("/v1/reports/jobs/{jobId}/cancel", { params: { path: { jobId: job.id } } }));
     } catch (thrown) {
-      say(`${PDF.cancelFailed}: ${messageOf(thrown)}`);
+      sayFailed(PDF.cancelFailed, thrown);
     }
     reload();
   };
   return (
     <>
-      <p role="status" class="strong">
-        {PDF.state[status]}
-      </p>
       {isOpen(job) && (
         <>
           <progress aria-label={PDF.progress} max={progress.total} value={progress.done} />
@@ -166,7 +168,7 @@ function Versions({ documentId }: { documentId: string }) {
     dataOf(api.GET("/v1/documents/{documentId}/versions", { params: { path: { documentId }, query: { limit: 100 } } })),
   );
   if (error !== undefined) return <Alert title={PDF.versionsFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="small muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="small muted">{PDF.versionsLoading}</p>;
   return (
     <ul class="versions">
       {data.items.map(({ version, createdAtUtc, sizeBytes }) => (
@@ -207,6 +209,9 @@ export function PdfPanel(props: {
         </button>
       </header>
       {error !== null && <Alert title={PDF.stateFailed} error={error} onRetry={reload} />}
+      <p role="status" class="strong">
+        {job !== null && saidOf(job)}
+      </p>
       {job !== null && <Job job={job} view={view} reload={reload} />}
       {(job === null || !isOpen(job)) && (
         <section class="stack">

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { type Document, dataOf, eachItem } from "../../../../../client/src/index.ts";
-import { COMMON } from "../../../../texts/common.ts";
 import { PICTURES } from "../../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { timeOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert } from "../../../../ui/notice.tsx";
 import { api } from "../../session.ts";
@@ -45,7 +45,7 @@ interface ChoiceProps {
 
 /** The thumbnail of a picture of the documents. */
 function Thumbnail({ document }: { document: Document }) {
-  const { data } = useLoaded(`${document.id} ${document.version}`, () =>
+  const { data, error } = useLoaded(`${document.id} ${document.version}`, () =>
     dataOf(
       api.GET("/v1/documents/{documentId}/download", {
         params: { path: { documentId: document.id }, query: { linkType: "small" } },
@@ -53,13 +53,15 @@ function Thumbnail({ document }: { document: Document }) {
       }),
     ),
   );
+  // Without its thumbnail, a picture can still be chosen by its name.
+  if (error !== undefined) return <Icon name="image" />;
   return data === undefined ? <span class="skel" /> : <img src={data.url} alt="" />;
 }
 
 function FromDocuments({ locationId, chosen, onChoose }: ChoiceProps) {
   const { data, error, reload } = useLoaded(locationId, () => readPictures(locationId));
   if (error !== undefined) return <Alert title={PICTURES.documentsFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="muted">{PICTURES.documentsLoading}</p>;
   if (data.length === 0) return <p class="muted">{PICTURES.noDocuments}</p>;
   return (
     <div class="picker">
@@ -96,7 +98,7 @@ function Frames(props: ChoiceProps & { cameraId: string; around: number }) {
   const { cameraId, locationId, around, chosen, onChoose } = props;
   const { data, error, reload } = useLoaded(`${cameraId} ${around}`, () => readFrames(cameraId, locationId, around));
   if (error !== undefined) return <Alert title={PICTURES.framesFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="muted">{PICTURES.framesLoading}</p>;
   if (data.length === 0) return <p class="muted">{PICTURES.noFrames}</p>;
   return (
     <div class="picker">
@@ -127,7 +129,7 @@ function FromCameras(props: ChoiceProps) {
   const [cameraId, setCameraId] = useState("");
   const [around, setAround] = useState(() => Date.now());
   if (error !== undefined) return <Alert title={PICTURES.camerasFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return <p class="muted">{COMMON.loading}</p>;
+  if (data === undefined) return <p class="muted">{PICTURES.camerasLoading}</p>;
   const camera = data.find(({ id }) => id === cameraId) ?? data[0];
   if (camera === undefined) return <p class="muted">{PICTURES.noCameras}</p>;
   return (

@@ -227,7 +227,7 @@ export default function TemplateEditor({ templateKey }: { templateKey: string | 
         <h1 class="sr">{TEMPLATES.title}</h1>
         {error !== undefined && <Alert title={TEMPLATES.openFailed} error={error} onRetry={reload} />}
         {slow && <Waiting text={TEMPLATES.loading} />}
-        <p>
+        <p class="links">
           <a href={LIST}>{TEMPLATES.backToList}</a>
         </p>
       </div>

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
-import { expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { BROWSER_LEASE_MS, MAX_BROWSER_IDLE_MS } from "../../../src/platform/browsers/limits";
 import { BrowserPool } from "../../../src/platform/browsers/pool";
 import { BrowsersBusy, type PageToPrint, PrintFailure } from "../../../src/platform/ports";
@@ -29,6 +29,14 @@ const BOMB = "<div style='columns:2'>x<p>y</p>".repeat(60);
 const print = async (compose: () => Promise<PageToPrint>) => (await printer.print(compose)).pdf;
 
 const openBrowsers = async () => (await puppeteer.sessions(env.BROWSER)).map(({ sessionId }) => sessionId).sort();
+
+/** Ends every browser of the runtime, as a crash does. */
+async function endBrowsers(): Promise<void> {
+  for (const id of await openBrowsers())
+    await env.BROWSER.fetch(`https://x/v1/devtools/browser/${id}`, { method: "DELETE" });
+}
+// Files share a runtime, and these tests count its browsers.
+beforeAll(endBrowsers);
 
 test("a page becomes a tagged PDF with title, language, outline, links and running page numbers", async () => {
   const html = `<html lang="de"><head><title>Bericht – Kai</title><style>
@@ -86,8 +94,7 @@ test("a page that is too large is refused before it is laid out", async () => {
 
 test("browsers that ended by themselves are replaced", async () => {
   await print(page("<p>One."));
-  for (const id of await openBrowsers())
-    await env.BROWSER.fetch(`https://x/v1/devtools/browser/${id}`, { method: "DELETE" });
+  await endBrowsers();
   expect(await openBrowsers()).toEqual([]);
   expect((await print(page("<p>Two."))).length).toBeGreaterThan(1_000);
 });

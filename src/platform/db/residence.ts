@@ -1,0 +1,88 @@
+import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { DomainError } from "../errors";
+import type { Composed, WorkspaceDatabase } from "./database";
+import { inSet, reusable } from "./statements";
+import { residents } from "./tables";
+
+/*
+ * A change of a workspace happens in the database in which the workspace lives. A workspace that moves to another database is
+ * closed to changes for a short time: a guard in each batch refuses them, and their callers repeat them.
+ */
+
+/** Stands for the workspace of a change that concerns none. test/architecture/residence.test.ts lists these changes with their reasons. */
+export const NO_WORKSPACE = Symbol("no workspace");
+
+type Residence = (typeof residents.$inferSelect)["state"];
+
+/** The workspaces that a change concerns: organizations, and people as the owners of their personal workspaces. */
+export type Workspaces = string | readonly string[] | typeof NO_WORKSPACE;
+
+/** Pause before the repeat of a change whose workspace moves, seconds: about the time for which a move refuses changes. */
+export const MOVE_RETRY_SECONDS = 2;
+
+/** The refusal of a change whose workspace does not live in this database, because it moves. */
+export const workspaceMoves = (): DomainError =>
+  new DomainError("workspace-moving", "The workspace is being moved to another database. Send the request again.", {
+    retryAfter: MOVE_RETRY_SECONDS,
+  });
+
+export const isMoving = (thrown: unknown): thrown is DomainError =>
+  thrown instanceof DomainError && thrown.code === "workspace-moving";
+
+/** The name of the guard. */
+export const RESIDENCE = "residence";
+
+const failure = sql.raw(`'app:${RESIDENCE}'`);
+const oneIsHere = reusable<"workspace">(
+  () => sql`INSERT INTO guards (failure) SELECT ${failure}
+    WHERE (SELECT ${residents.state} FROM ${residents} WHERE ${residents.workspaceId} = ${sql.placeholder("workspace")}) IS NOT 'here'`,
+);
+const allAreHere = reusable<"workspaces">(
+  () => sql`INSERT INTO guards (failure) SELECT ${failure} WHERE EXISTS (
+    SELECT 1 FROM json_each(${sql.placeholder("workspaces")}) AS concerned WHERE NOT ${isHere(sql`concerned.value`)})`,
+);
+
+/** The guards that these workspaces live here: one statement, which looks each of them up. None without workspaces. */
+export function residenceGuards(workspaces: readonly string[]): Composed[] {
+  const [first, ...others] = workspaces;
+  if (first === undefined) return [];
+  return [
+    others.length === 0 ? oneIsHere({ workspace: first }) : allAreHere({ workspaces: JSON.stringify(workspaces) }),
+  ];
+}
+
+/** Condition: the workspace lives in this database. `id` is a column or a placeholder. */
+export const isHere = (id: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${residents.state} = 'here')`;
+
+/** Condition: this database has the workspace, or had it before it moved away. A deleted workspace is not known. */
+export const isKnown = (id: SQLWrapper): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id})`;
+
+/**
+ * Condition: no move holds the workspace. It is also true for a deleted workspace and for NULL: work of the whole service, and
+ * work that is left of a deleted workspace.
+ */
+export const isUnmoved = (id: SQLWrapper): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${residents.state} <> 'here')`;
+
+/** The same for a set of workspaces. */
+export const areUnmoved = (ids: readonly string[]): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${inSet(residents.workspaceId, ids)} AND ${residents.state} <> 'here')`;
+
+/** The state of a workspace in this database; null if the database does not know it. */
+export async function residenceOf(
+  { workspace }: { workspace: WorkspaceDatabase },
+  id: string,
+): Promise<Residence | null> {
+  const [row] = await workspace.select().from(residents).where(eq(residents.workspaceId, id));
+  return row?.state ?? null;
+}
+
+/** The statement with which a workspace begins to live in this database. One that is known here keeps its state. */
+export const insertResident = (workspace: WorkspaceDatabase, workspaceId: string) =>
+  workspace.insert(residents).values({ workspaceId, state: "here" }).onConflictDoNothing();
+
+/** The statement for a workspace that is deleted. */
+export const removeResident = (workspaceId: string): SQL =>
+  sql`DELETE FROM ${residents} WHERE ${residents.workspaceId} = ${workspaceId}`;

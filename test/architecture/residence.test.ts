@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { directWrites, type Files } from "./house";
+
+/** The source files: path in src → text. */
+const sources: Files = Object.fromEntries(
+  Object.entries(import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true })).map(
+    ([path, text]) => [path.replace("../../src/", ""), text],
+  ),
+);
+
+/** Files with a change that concerns no workspace, each with the reason. */
+const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
+  "access/people.ts": "copies an account, and opens the personal workspace itself",
+  "administration/jobs/jobs.ts": "runs jobs of any workspace again: each job that it queues adds its workspace",
+  "notifications/record.ts":
+    "writes for many people: a guard requires that no inbox moves, and only the rows of inboxes that are here are written and deleted",
+  "platform/jobs/handlers.ts": "a job of the whole service has no workspace",
+  "platform/jobs/run.ts": "deletes the row of a job whose workspace is deleted",
+  "search/admin/tasks.ts": "queues a job of the whole service",
+  "search/indexing/documents.ts": "a slice of a job of the whole service: each job that it queues adds its workspace",
+  "search/indexing/merge.ts": "merges segments of the whole index, and changes no row of a workspace",
+  "search/telemetry.ts": "deletes searches of many people, only of those whose workspace is here",
+  "workspace/organizations.ts": "creates the workspace",
+};
+
+const DECLARES = "platform/db/residence.ts";
+
+/** Files that use the sign for no workspace, and files that make a change without `beginChange`. */
+const withoutWorkspace = (files: Files): string[] =>
+  Object.entries(files)
+    .filter(([file]) => file !== DECLARES && file !== "platform/db/change.ts")
+    .filter(([, text]) => /\bNO_WORKSPACE\b/.test(text.replace(/^import [^;]*;/gm, "")) || /\bnew Change\b/.test(text))
+    .map(([file]) => file);
+
+test("a change that concerns no workspace has a reason", () => {
+  expect(withoutWorkspace(sources).sort()).toEqual(Object.keys(WITHOUT_WORKSPACE).sort());
+});
+
+test("a change without a workspace is found", () => {
+  const seeds: Files = {
+    "search/a.ts": 'import { NO_WORKSPACE } from "../platform/db/residence";\nbeginChange(context, NO_WORKSPACE);',
+    "search/b.ts": "const change = new Change(context, context.workspace, side);",
+    "search/c.ts": 'import { NO_WORKSPACE } from "../platform/db/residence";\nbeginChange(context, tenantId);',
+  };
+  expect(withoutWorkspace(seeds)).toEqual(["search/a.ts", "search/b.ts"]);
+});
+
+/** Files that write outside of changes, and only rows of no workspace: requests, credentials, and ended work. */
+const WRITES_NO_WORKSPACE = [
+  "access/jobs.ts",
+  "platform/db/change.ts",
+  "platform/http/idempotency.ts",
+  "platform/http/rate-limit.ts",
+  "platform/jobs/expire-requests.ts",
+];
+
+/** Files that write outside of changes, and do not name the condition that the workspace is here or does not move. */
+const unguardedWrites = (files: Files): string[] =>
+  directWrites(files).filter(
+    (file) => !WRITES_NO_WORKSPACE.includes(file) && !/\bis(?:Here|Unmoved)\(/.test(files[file] ?? ""),
+  );
+
+test("a write outside of a change has the condition that its workspace is here", () => {
+  expect(unguardedWrites(sources)).toEqual([]);
+});
+
+test("a write without the condition is found", () => {
+  const write = "await workspace.update(documents).set({ path })";
+  const seeds: Files = {
+    "documents/tables.ts": 'export const documents = workspaceTable("documents", {});',
+    "documents/a.ts": `${write}.where(eq(documents.id, id));`,
+    "documents/b.ts": `${write}.where(and(eq(documents.id, id), isHere(documents.tenantId)));`,
+    "documents/c.ts": "await runBatch(workspace, [sql`DELETE FROM documents WHERE id = 1`]);",
+  };
+  expect(unguardedWrites(seeds)).toEqual(["documents/a.ts", "documents/c.ts"]);
+});

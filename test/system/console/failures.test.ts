@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Browser, HTTPRequest, Page } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { createClient } from "../../../client/src/index";
+import { openBrowser, openTab } from "../support/browser";
+import { sendImages } from "../support/cameras";
+import { button, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { entitle, newSite, RunningService, type Site } from "../support/running";
+
+/* What the console shows while an answer is missing, and when the service refuses. */
+
+const MINUTE = 60_000;
+const PROBLEM = {
+  type: "about:blank",
+  title: "Not available at the moment",
+  status: 503,
+  code: "unavailable",
+  detail: "The database does not answer at the moment.",
+  requestId: "0192f0c1-5b7e-7cc3-8d43-91a7c0e5b2f4",
+};
+
+/** Fits no address. */
+const NOTHING = /^$/;
+
+let service: RunningService;
+let browser: Browser;
+let page: Page;
+let site: Site;
+let cameraId: string;
+let documentId: string;
+
+beforeAll(async () => {
+  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  site = await newSite(service);
+  await entitle(service, site);
+  cameraId = await sendImages(service, site, "Gate", [MINUTE]);
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const file = new Blob([readFileSync(resolve("test/fixtures/documents/report.pdf"))], { type: "application/pdf" });
+  const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "report.pdf" });
+  documentId = id;
+  browser = await openBrowser();
+  page = await openTab(browser);
+  await page.setViewport({ width: 1280, height: 900 });
+  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
+  await page.setRequestInterception(true);
+});
+afterEach(() => page.removeAllListeners("request"));
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** Gives the requests with such an address to `handle`. Others go on. @returns a function that lets all go on */
+function meet(address: RegExp, handle: (request: HTTPRequest) => void): () => void {
+  page.removeAllListeners("request");
+  let isOn = true;
+  page.on("request", (request) => {
+    if (isOn && address.test(request.url())) handle(request);
+    else void request.continue();
+  });
+  return () => {
+    isOn = false;
+  };
+}
+const refuse = (request: HTTPRequest): void => {
+  void request.respond({ status: 503, contentType: "application/problem+json", body: JSON.stringify(PROBLEM) });
+};
+
+test("while the organizations are read, the frame is there and says what is awaited", async () => {
+  const waiting: HTTPRequest[] = [];
+  const end = meet(/\/v1\/orgs\?/, (request) => waiting.push(request));
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, "Opening your workspace…");
+  expect(await page.$(".rail a[href='/console/cameras']")).not.toBeNull();
+  end();
+  for (const request of waiting) void request.continue();
+  await sees(page, "Quay");
+});
+
+test("organizations that cannot be read leave the frame, and a retry opens the view", async () => {
+  const end = meet(/\/v1\/orgs\?/, refuse);
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, "Your organizations could not be read");
+  expect(await page.$("[popovertarget=account]")).not.toBeNull();
+  end();
+  await press(page, "Try again");
+  await sees(page, "Quay");
+});
+
+test("a list that cannot be read shows the reason, the id of the request and a retry", async () => {
+  const end = meet(/\/v1\/spatial\/locations\?/, refuse);
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, PROBLEM.detail);
+  expect(await textOf(page, "[role=alert]")).toContain(PROBLEM.requestId);
+  end();
+  await press(page, "Try again");
+  await sees(page, "Quay");
+});
+
+test("an action that fails shows its reason and the id of the request in a message", async () => {
+  meet(/\/v1\/spatial\/locations\/[^/]+\/restore$/, refuse);
+  await page.goto(`${service.url}/console/locations/${site.locationId}`);
+  await press(page, "Delete");
+  await page.waitForSelector("dialog[open]");
+  await page.click("dialog[open] .primary");
+  await press(page, "Undo");
+  await sees(page, PROBLEM.detail);
+  expect(await textOf(page, ".toast")).toContain(PROBLEM.requestId);
+  meet(NOTHING, refuse);
+  await press(page, "Undo");
+  await sees(page, "is back");
+});
+
+test("an archive that cannot be read says the reason and the id of the request, and goes on by itself", async () => {
+  const end = meet(/\/captures\/times/, refuse);
+  await page.goto(`${service.url}/console/cameras/${cameraId}`);
+  await sees(page, `${PROBLEM.detail} Trying again…`);
+  expect(await textOf(page, ".connection")).toContain(PROBLEM.requestId);
+  end();
+  await page.waitForSelector(".stage .picture");
+  expect(await visibleText(page)).not.toContain(PROBLEM.requestId);
+});
+
+test("a PDF whose file does not arrive offers to try again, and is shown when it does", async () => {
+  const end = meet(/\/objects\//, (request) => void request.abort("internetdisconnected"));
+  await page.goto(`${service.url}/console/documents/${documentId}`);
+  await sees(page, "The document could not be opened");
+  end();
+  await press(page, "Try again");
+  await page.waitForSelector(".pdfpage .textLayer span");
+});
+
+test("the strip of panels shows the open one in a narrow window", async () => {
+  meet(NOTHING, refuse);
+  await page.setViewport({ width: 320, height: 900 });
+  await page.goto(`${service.url}/console/cameras/${cameraId}?panel=export`);
+  const open = await page.waitForSelector(".panels [aria-pressed=true]");
+  const box = await open?.boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+  expect(await page.$(button("Export"))).not.toBeNull();
+});

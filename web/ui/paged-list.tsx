@@ -1,0 +1,27 @@
+import type { ComponentChildren } from "preact";
+import { More } from "./more.tsx";
+import { Alert, Waiting } from "./notice.tsx";
+import type { Pages } from "./pages.ts";
+
+/**
+ * A list in a card that is read page by page: the rows, or a sentence that there are none, and the button for more. A long
+ * wait and a failed reading are shown too.
+ */
+export function PagedList<T>(props: {
+  pages: Pages<T>;
+  failed: string;
+  loading: string;
+  none: string;
+  row: (item: T) => ComponentChildren;
+}) {
+  const { items, more, error, slow, reload } = props.pages;
+  return (
+    <>
+      {error !== undefined && <Alert title={props.failed} error={error} onRetry={reload} />}
+      {slow && <Waiting text={props.loading} />}
+      {items?.length === 0 && <p class="list-foot muted">{props.none}</p>}
+      {items !== undefined && items.length > 0 && <ul class="list">{items.map(props.row)}</ul>}
+      <More more={more} isInCard />
+    </>
+  );
+}

@@ -1,6 +1,7 @@
 import { grants, memberships, organizations, people, users } from "../../src/access/tables";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { type Composed, runBatch } from "../../src/platform/db/database";
+import { residents } from "../../src/platform/db/tables";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { testDatabase } from "../support/statements";
 import { placeOf } from "./facts";
@@ -20,6 +21,7 @@ const TABLES = [
   "organizations",
   "people",
   "users",
+  "residents",
 ];
 
 const nameOf = ({ id }: Thing): string => `${COMMON_WORD} ${id}`;
@@ -51,6 +53,9 @@ export async function fillDatabase(world: World): Promise<void> {
     toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
   }));
 
+  const here = [...world.userIds, ...world.organizations.map(({ id }) => id)];
+  for (const rows of chunks(here.map((workspaceId) => ({ workspaceId, state: "here" as const }))))
+    statements.push(db.insert(residents).values(rows));
   const persons = world.userIds.map((id) => ({ id, email: id, displayName: "Person", createdAt: 0 }));
   for (const rows of chunks(persons)) statements.push(db.insert(users).values(rows));
   for (const { createdAt: _, ...person } of persons) statements.push(db.insert(people).values(person));

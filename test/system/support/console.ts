@@ -12,7 +12,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Collects the errors that the browser reports in a tab, and requests of the tab to other hosts. */
 export function watch(service: RunningService, tab: Page, complaints: string[]): void {
-  tab.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  tab.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url ?? ""}`.trim());
+  });
   tab.on("pageerror", (error) => complaints.push(String(error)));
   tab.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());

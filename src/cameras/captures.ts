@@ -1,10 +1,27 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, lte, type SQL, sql } from "drizzle-orm";
 import { idSchema } from "../platform/ids";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { CLOCK_QUALITIES, cameraCaptures, cameraPlaces, cameras } from "./tables";
 
 export type CaptureRow = typeof cameraCaptures.$inferSelect;
+
+const { id, cameraId, locationId, capturedAt, receivedAt, sizeBytes, checksumSha256, width, height, clockQuality } =
+  getTableColumns(cameraCaptures);
+/** The columns of an image on the wire. SQLite compiles a statement without the text of the operation in half of the time. */
+export const presentedColumns = {
+  id,
+  cameraId,
+  locationId,
+  capturedAt,
+  receivedAt,
+  sizeBytes,
+  checksumSha256,
+  width,
+  height,
+  clockQuality,
+};
+export type PresentedCapture = Pick<CaptureRow, keyof typeof presentedColumns>;
 
 /** The values that decide which images of a camera have expired. */
 export interface Retention {
@@ -92,7 +109,7 @@ export const captureSchema = z
   .openapi("Capture");
 
 /** A published image on the wire. */
-export const presentCapture = (row: CaptureRow): z.infer<typeof captureSchema> => ({
+export const presentCapture = (row: PresentedCapture): z.infer<typeof captureSchema> => ({
   id: row.id,
   cameraId: row.cameraId,
   locationId: row.locationId,

@@ -12,8 +12,7 @@ import {
   toUtcOrNull,
   utcSchema,
 } from "../../platform/time";
-import type { CaptureRow } from "../captures";
-import { captureSchema, presentCapture } from "../captures";
+import { type CaptureRow, captureSchema, type PresentedCapture, presentCapture } from "../captures";
 import { DEFAULT_HISTORY_PAGE_SIZE, MAX_FRAMES, MAX_HISTORY_PAGE_SIZE, MAX_STRIP_DAYS } from "../limits";
 import { type Archive, signImage } from "./archive";
 import type { StripDay } from "./frames";
@@ -26,9 +25,9 @@ export const historySchema = z
 
 export const seekSchema = z.object({ capture: orNull(captureSchema) }).openapi("CaptureSeekResult");
 
-const capture = (row: CaptureRow | null) => row && presentCapture(row);
+const capture = (row: PresentedCapture | null) => row && presentCapture(row);
 
-export const presentSeek = (row: CaptureRow | null): z.infer<typeof seekSchema> => ({ capture: capture(row) });
+export const presentSeek = (row: PresentedCapture | null): z.infer<typeof seekSchema> => ({ capture: capture(row) });
 
 export const gapSchema = z
   .object({ startUtc: utcSchema, endUtc: utcSchema, cause: z.enum(GAP_CAUSES) })

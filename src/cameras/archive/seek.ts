@@ -1,7 +1,6 @@
-import { and, asc, desc, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import type { CaptureRow } from "../captures";
-import { visibleCaptures } from "../captures";
+import { type CaptureRow, type PresentedCapture, presentedColumns, visibleCaptures } from "../captures";
 import { MAX_SEEK_POINTS } from "../limits";
 import { cameraCaptures } from "../tables";
 import type { Archive } from "./archive";
@@ -14,11 +13,22 @@ export type Seek =
   | { direction: "older" | "newer"; at: number; captureId: string };
 
 /** The nearest frame, or the next one in a direction; null when there is none. */
-export async function seek(context: Context, archive: Archive, seek: Seek): Promise<CaptureRow | null> {
+export async function seek(context: Context, archive: Archive, seek: Seek): Promise<PresentedCapture | null> {
   if (seek.direction !== "nearest") return step(context, archive, seek);
   const [frame] = await nearestFrames(context, archive, [seek]);
   if (!frame) return null;
-  return (await readFrames(context, archive, [frame.id])).get(frame.id) ?? null;
+  const { workspace, now } = context;
+  const [row] = await workspace
+    .select(presentedColumns)
+    .from(cameraCaptures)
+    .where(
+      and(
+        visibleCaptures(archive.camera, archive.locationId, now),
+        eq(cameraCaptures.capturedAt, frame.capturedAt),
+        eq(cameraCaptures.id, frame.id),
+      ),
+    );
+  return row ?? null;
 }
 
 /** SQL that compares with a position in the archive's order: capture time, then id. */
@@ -31,10 +41,10 @@ async function step(
   { workspace, now }: Context,
   { camera, locationId }: Archive,
   { direction, at, captureId }: Seek & { direction: "older" | "newer" },
-): Promise<CaptureRow | null> {
+): Promise<PresentedCapture | null> {
   const [order, since] = direction === "older" ? [desc, undefined] : [asc, at];
   const [row] = await workspace
-    .select()
+    .select(presentedColumns)
     .from(cameraCaptures)
     .where(and(visibleCaptures(camera, locationId, now, since), isBeyond(direction, at, captureId)))
     .orderBy(order(cameraCaptures.capturedAt), order(cameraCaptures.id))
@@ -120,7 +130,7 @@ export async function readHistory(
   { workspace, now }: Context,
   { camera, locationId }: Archive,
   { before, beforeId, limit }: HistoryQuery,
-): Promise<{ rows: CaptureRow[]; hasNextPage: boolean }> {
+): Promise<{ rows: PresentedCapture[]; hasNextPage: boolean }> {
   const after =
     before === undefined
       ? undefined
@@ -128,7 +138,7 @@ export async function readHistory(
         ? lt(cameraCaptures.capturedAt, before)
         : isBeyond("older", before, beforeId);
   const rows = await workspace
-    .select()
+    .select(presentedColumns)
     .from(cameraCaptures)
     .where(and(visibleCaptures(camera, locationId, now), after))
     .orderBy(desc(cameraCaptures.capturedAt), desc(cameraCaptures.id))

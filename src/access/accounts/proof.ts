@@ -24,10 +24,15 @@ export const markVerified = ({ directory, now }: Context, userId: string): State
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})` })
     .where(eq(users.id, userId));
 
-/** Marks the address of a person as verified who has used the mailed link of an invitation. */
+/**
+ * Marks the address of a person as verified who has used the mailed link of an invitation. The job is one of the invitation's
+ * workspace, so it ends after the change of the directory, not within it.
+ */
 export const verifyAddress: JobHandler<"verify-address"> = {
-  run: async (context, { payload: { userId } }) =>
-    complete(beginDirectoryChange(context).add(markVerified(context, userId))),
+  async run(context, { payload: { userId } }) {
+    await beginDirectoryChange(context).add(markVerified(context, userId)).commit();
+    return complete();
+  },
 };
 
 /** Verifies the address of a person after `change`, a workspace's: at once, and by a job if the worker stops before. */

@@ -48,6 +48,27 @@ describe("an image that waits", () => {
     expect((await devices.archive(cameraId)).map(({ id }) => id)).toEqual([intent.captureId]);
   });
 
+  test("is sent when the move of its workspace to another database is over", async () => {
+    const { device, cameraId } = await devices.configuredDevice("mole");
+    const become = (state: "leaving" | "here") =>
+      devices.service.restart((database) =>
+        database
+          .prepare("UPDATE residents SET state = ? WHERE workspace_id = ?")
+          .run(state, devices.site.organizationId),
+      );
+    await become("leaving");
+    devices.line.become("whole");
+    device.start();
+    const bytes = drawn(620, 160, 120);
+    shoot(device, "mole", bytes, Date.now() - 60_000);
+    await eventually(() => expect(device.said).toContain("The workspace is being moved to another database."));
+    expect(await devices.archive(cameraId)).toEqual([]);
+    expect(waiting(device, "mole")).toHaveLength(1);
+    await become("here");
+    await ends(device, { completed: 1 });
+    expect((await devices.archive(cameraId)).map(({ checksumSha256 }) => checksumSha256)).toEqual([sha256(bytes)]);
+  });
+
   test("ends as rejected with the cause of the service, which keeps it for people", async () => {
     const { device, cameraId, folder } = await devices.configuredDevice("weir");
     // The gateway never stores such a file: the test simulates an error of its check.

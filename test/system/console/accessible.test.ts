@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { announcedIn, listenToRegions } from "../support/announcements";
-import { openBrowser, openTab } from "../support/browser";
+import { openTab } from "../support/browser";
 import { STARTED, sendImages } from "../support/cameras";
 import { press, sees, textOf, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /* The console for people who use only the keyboard, want no motion, speak to their device, or are in another time zone. */
 
@@ -16,29 +17,24 @@ const MAX_TABS = 60;
 const LOCATION_ZONE = "Europe/Oslo";
 const PERSON_ZONE = "America/New_York";
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
 let site: Site;
 let cameraId: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, browser, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   const place = `/v1/spatial/locations/${site.locationId}`;
   await service.api(z.unknown(), "PATCH", place, site.token, { timeZone: LOCATION_ZONE });
   cameraId = await sendImages(service, site, "Gate", [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR]);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const motion = (value: "reduce" | "no-preference") =>
   page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value }]);

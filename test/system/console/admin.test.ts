@@ -7,9 +7,9 @@ import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { MAX_COUNTED_JOBS } from "../../../src/administration/limits";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { expectSound, fill, press, sees, signInAt, visibleText, watch } from "../support/console";
-import { newSite, RunningService, type Site } from "../support/running";
+import { Desk } from "../support/desk";
+import { newSite, type RunningService, type Site } from "../support/running";
 
 /* The administration of the service in a real browser. */
 
@@ -40,23 +40,18 @@ function writeFailedJob(kind: string, payload: object, tenantId: string): void {
   database.close();
 }
 
+let desk: Desk;
 let service: RunningService;
 let site: Site;
 let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, browser, page, complaints } = desk);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 test("the first user sees the state of the index, and indexes everything again", async () => {
   await page.goto(`${service.url}/console/register`);

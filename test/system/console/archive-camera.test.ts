@@ -1,26 +1,27 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED } from "../support/cameras";
-import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /* A camera beside its pictures: its device and settings, a link to it, its exports, and its archive after a move. */
 
 const HOUR = 3_600_000;
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
 let site: Site;
 let cameraId: string;
 let archive: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   const [gate, yard] = [await pairCamera(service, site, "Gate"), await pairCamera(service, site, "Yard")];
@@ -28,18 +29,11 @@ beforeAll(async () => {
   archive = `${service.url}/console/cameras/${cameraId}`;
   for (const [n, age] of [3 * HOUR, 2 * HOUR, HOUR].entries()) await gate.send(age, 60 * n);
   await yard.send(HOUR, 200);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   const { email, password } = site;
   await signInAt(page, archive, { email, password });
   await page.waitForSelector(".stage .picture");
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const camera = z.looseObject({ retentionDays: z.int(), isPaused: z.boolean(), locationId: z.string() });
 const stored = () => service.api(camera, "GET", `/v1/cameras/${cameraId}`, site.token);

@@ -5,36 +5,31 @@ import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED, sendImages } from "../support/cameras";
-import { expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { expectSound, press, sees, signInAt, textOf } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /* The archive of a camera in the console, over images that a device sent. */
 
 const HOUR = 3_600_000;
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
 let site: Site;
 let cameraId: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, browser, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   cameraId = await sendImages(service, site, "Gate", [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR]);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** The age of the frame that is shown. Its picture, words and address are those of the same frame. */
 async function shownAge(): Promise<number> {

@@ -1,39 +1,33 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { expectSound, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { RunningService } from "../support/running";
+import { expectSound, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import type { RunningService } from "../support/running";
 
 /* Branding and use of an organization in a real browser. */
 
 const person = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#7a1fa2"/></svg>`;
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start();
+  desk = await Desk.open();
+  ({ service, page, complaints } = desk);
   const signedIn = z.object({ accessToken: z.string() });
   const account = { ...person, displayName: "Ada Lovelace" };
   const { accessToken } = await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
   await service.api(z.unknown(), "POST", "/v1/orgs", accessToken, { name: "Harbour works" });
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   await signInAt(page, `${service.url}/console/settings/branding`, person);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 async function retype(name: string, value: string): Promise<void> {
   await page.click(`main [name=${name}]`, { count: 3 });

@@ -4,32 +4,27 @@ import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE, PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /* Cameras in the console: from the first camera, its pairing and its pictures to a link that is revoked. */
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
 let site: Site;
 let bearer: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, browser, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** A plain picture. */
 function picture(grey = 120): Uint8Array<ArrayBuffer> {

@@ -8,9 +8,10 @@ import { createClient } from "../../../client/src/index";
 import { pagedPdf } from "../../support/paged-pdf";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { mixedPdf, paper, SCANNED, scanOf } from "../../support/scans";
-import { openBrowser, openTab } from "../support/browser";
-import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
-import { entitle, joinSite, newSite, RunningService, type Site } from "../support/running";
+import { openTab } from "../support/browser";
+import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, joinSite, newSite, type RunningService, type Site } from "../support/running";
 
 /* A document from the search to its page with the passage marked, its versions, its place, whole folders, and many files. */
 
@@ -18,26 +19,21 @@ const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct
 /** More than is hashed at once. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
 let site: Site;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true", RECOGNITION_BROWSERS: "1" });
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true", RECOGNITION_BROWSERS: "1" });
+  ({ service, browser, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const marked = async (name: string) =>
   z

@@ -5,9 +5,10 @@ import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
+import { openTab } from "../support/browser";
 import { expectSound, fill, press, sees, textOf, visibleText, watch } from "../support/console";
-import { newSite, RunningService } from "../support/running";
+import { Desk } from "../support/desk";
+import { newSite, type RunningService } from "../support/running";
 
 /* The console in a real browser, from a new account to a document that is found, deleted and restored. */
 
@@ -15,23 +16,17 @@ import { newSite, RunningService } from "../support/running";
 const MAX_FIRST_LOAD_BYTES = 300 * 1024;
 const PASSWORD = "correct horse battery";
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
-/** Errors that the browser reported, and requests to other hosts. */
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start();
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  desk = await Desk.open();
+  ({ service, browser, page, complaints } = desk);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** A text file on the disk of the browser. */
 function fileOf(name: string, text: string): string {

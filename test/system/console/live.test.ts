@@ -1,38 +1,32 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient, type WorkspaceClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { expectSound, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { joinSite, newSite, RunningService, type Site } from "../support/running";
+import { expectSound, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import { joinSite, newSite, type RunningService, type Site } from "../support/running";
 
 /* Ben opens a location that Ada shares with him. Ada's changes there appear in his tab without a reload. */
 
 const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
 let site: Site;
 let ada: WorkspaceClient;
 let grantId: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start();
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  desk = await Desk.open();
+  ({ service, page, complaints } = desk);
   site = await newSite(service);
   ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
   await joinSite(service, site, { ...ben, displayName: "Ben", role: "guest" });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const withId = z.object({ id: z.string() });
 const upload = (fileName: string, text: string) =>

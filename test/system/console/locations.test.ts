@@ -1,36 +1,30 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient, dataOf, type WorkspaceClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { joinSite, newSite, RunningService, type Site } from "../support/running";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import { joinSite, newSite, type RunningService, type Site } from "../support/running";
 
 /* A location is described, annotated, deleted and restored. The trash restores resources, and its owner empties it. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
 let site: Site;
 let ada: WorkspaceClient;
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start();
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  desk = await Desk.open();
+  ({ service, page, complaints } = desk);
   site = await newSite(service);
   ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "owner" });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 test("the overview shows the place of a location, its time and its latest changes", async () => {
   await signInAt(page, `${service.url}/console/locations/${site.locationId}`, PERSON);

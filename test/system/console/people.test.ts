@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { RunningService } from "../support/running";
+import { Desk } from "../support/desk";
+import type { RunningService } from "../support/running";
 
 /* Members, invitations and shares in a real browser. */
 
@@ -15,32 +15,27 @@ const guest = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD 
 
 const shared = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 
+let desk: Desk;
 let service: RunningService;
 let browser: Browser;
 let page: Page;
 let token: string;
 let organizationId: string;
-const complaints: string[] = [];
+let complaints: string[];
 
 const signedIn = z.object({ accessToken: z.string() });
 const withId = z.object({ id: z.string() });
 const listed = z.object({ items: z.array(withId) });
 
 beforeAll(async () => {
-  service = await RunningService.start();
+  desk = await Desk.open();
+  ({ service, browser, page, complaints } = desk);
   const account = { ...owner, displayName: "Ada Lovelace" };
   token = (await service.api(signedIn, "POST", "/v1/auth/register", undefined, account)).accessToken;
   organizationId = (await service.api(withId, "POST", "/v1/orgs", token, { name: "Harbour works" })).id;
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   await signInAt(page, `${service.url}/console/settings/members`, owner);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** Answers the question in the open window. */
 async function confirm(): Promise<void> {

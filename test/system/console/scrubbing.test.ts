@@ -1,12 +1,12 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { SCALE_HEIGHT } from "../../../web/archive/draw.ts";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { addFrames, type PairedCamera, pairCamera, picture, STARTED } from "../support/cameras";
-import { press, signInAt, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { press, signInAt } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /*
  * Which pictures an archive of 20,000 frames asks for while a finger moves on its ruler, in which order, and how often the
@@ -21,12 +21,12 @@ const TOLERANCE_MS = 20 * MINUTE;
 /** Times of one request. */
 const BATCH = 32;
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
 let site: Site;
 let gate: PairedCamera;
-const complaints: string[] = [];
+let complaints: string[];
 
 /** Answers requests for pictures in the tab: a single preview at once, a batch when the test lets it go. */
 const answersIn = (jpegBase64: string) => `
@@ -88,21 +88,15 @@ const COUNT_DRAWINGS = `
   }`;
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   gate = await pairCamera(service, site, "Gate");
   await gate.send(HOUR, 0);
   await addFrames(service, gate.id, FRAMES - 1, MINUTE);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const requests = z.array(
   z.object({ form: z.string(), times: z.array(z.number()), behind: z.int(), ended: z.boolean() }),

@@ -1,38 +1,32 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { RunningService } from "../support/running";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import type { RunningService } from "../support/running";
 
 /* The settings of a person and of an organization, in a real browser. */
 
 const PASSWORD = "correct horse battery";
 const person = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
-const complaints: string[] = [];
+let complaints: string[];
 
 const signedIn = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const login = (password = PASSWORD) =>
   service.api(signedIn, "POST", "/v1/auth/login", undefined, { email: person.email, password });
 
 beforeAll(async () => {
-  service = await RunningService.start();
+  desk = await Desk.open();
+  ({ service, page, complaints } = desk);
   await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, { ...person, displayName: "Ada" });
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   await signInAt(page, `${service.url}/console/settings`, person);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** Opens a part of the settings by its link. */
 async function openPart(name: string): Promise<void> {

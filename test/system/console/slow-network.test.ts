@@ -1,12 +1,12 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient, dataOf } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
-import { press, sees, signInAt, visibleText, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { press, sees, signInAt, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /* The wall, the archive and the search on a slow network, and without one. */
 
@@ -16,12 +16,12 @@ const SLOW = { latency: 400, download: 125_000, upload: 125_000 };
 /** Maximum sum of layout shifts that people do not notice: the limit of Web Vitals for a good page. */
 const MAX_SHIFT = 0.1;
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
 let site: Site;
 let gate: PairedCamera;
-const complaints: string[] = [];
+let complaints: string[];
 
 /**
  * Records layout shifts, skeletons and cancelled requests. The request whose address ends with the text given to
@@ -55,7 +55,8 @@ const WATCHER = `
   };`;
 
 beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, page, complaints } = desk);
   site = await newSite(service);
   await entitle(service, site);
   gate = await pairCamera(service, site, "Gate");
@@ -67,18 +68,11 @@ beforeAll(async () => {
     const { total } = await dataOf(client.api.POST("/v1/search", { body: { term: "keeper", limit: 20 } }));
     expect(total.count).toBe(1);
   }, LONG_PATIENCE);
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
   await page.evaluateOnNewDocument(WATCHER);
   await page.emulateNetworkConditions(SLOW);
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 const watched = z.object({ shifted: z.number(), sawSkeleton: z.boolean() });
 /** Checks that the page showed a skeleton while it waited, and did not move existing content. */

@@ -1,27 +1,23 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { expectSound, fill, press, sees, textOf, watch } from "../support/console";
-import { RunningService } from "../support/running";
+import { expectSound, fill, press, sees, textOf } from "../support/console";
+import { Desk } from "../support/desk";
+import type { RunningService } from "../support/running";
 
 /* The editor of report templates in the console, from a new template to a copy. */
 
+let desk: Desk;
 let service: RunningService;
-let browser: Browser;
 let page: Page;
-/** Errors that the browser reported, and requests to other hosts. */
-const complaints: string[] = [];
+let complaints: string[];
 
 beforeAll(async () => {
-  service = await RunningService.start();
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
+  desk = await Desk.open();
+  ({ service, page, complaints } = desk);
   // The browser asks before the person leaves a page with unsaved changes.
   page.on("dialog", (dialog) => dialog.accept());
-  await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${service.url}/console/register`);
   await fill(page, {
     name: "Ada Lovelace",
@@ -31,10 +27,7 @@ beforeAll(async () => {
   await press(page, "Create the account");
   await page.waitForSelector("[popovertarget=account]");
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+afterAll(() => desk?.close());
 
 /** Types at the start of the shown source. */
 async function write(text: string): Promise<void> {

@@ -211,6 +211,8 @@ test("the start and the end of a link are times of the location, and of the pers
   await page.click("dialog form button.primary");
   await page.waitForSelector("output.secret");
   await press(page, "Done");
+  // An open dialog would take the next click.
+  await page.waitForSelector("dialog", { hidden: true });
   const shares = `/v1/spatial/locations/${site.locationId}/camera-shares`;
   const { links } = await service.api(z.object({ links: z.array(linkSchema) }), "GET", shares, site.token);
   expect(links).toMatchObject([

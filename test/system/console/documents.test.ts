@@ -271,7 +271,7 @@ const dropFiles = (names: readonly string[], largeBytes: number) =>
       );
   }`);
 
-test("many files are dropped: each shows its progress, and a failed one shows the reason and is sent again", async () => {
+test("many files are dropped: each shows its progress, and a failed one shows the reason with the id of the request, and is sent again", async () => {
   // The large file of the folder fits into the storage, but no further file does.
   const rest = 3 * 1024 * 1024;
   await entitle(service, site, LARGE_BYTES + rest);
@@ -283,7 +283,9 @@ test("many files are dropped: each shows its progress, and a failed one shows th
   await page.waitForSelector(".uploads progress");
   expect(await page.$$eval(".uploads progress", (bars) => bars.length)).toBe(24);
   await sees(page, "23 of 24 files uploaded. 1 file not uploaded.");
-  expect(await textOf(page, ".uploads .line.failed")).toMatch(/large-log\.txt[\s\S]*The storage is full/);
+  expect(await textOf(page, ".uploads .line.failed")).toMatch(
+    /large-log\.txt[\s\S]*The storage is full[\s\S]*Request [\da-f-]{36}\s+Copy/,
+  );
   await expectSound(page, "a failed upload");
   await entitle(service, site);
   await press(page, "Upload large-log.txt again");

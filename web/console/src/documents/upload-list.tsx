@@ -1,9 +1,10 @@
 import { UPLOADS } from "../../../texts/uploads.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { RequestId } from "../../../ui/notice.tsx";
 import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";
 
 function Line({ upload }: { upload: Upload }) {
-  const { id, file, fileName, path, state, sentBytes } = upload;
+  const { id, file, fileName, path, state, sentBytes, error } = upload;
   const icon = state === "done" ? "check" : state === "failed" ? "alert" : "file";
   return (
     <li class={`line ${state}`}>
@@ -17,7 +18,10 @@ function Line({ upload }: { upload: Upload }) {
         max={Math.max(file.size, 1)}
         value={state === "done" || state === "finishing" ? Math.max(file.size, 1) : sentBytes}
       />
-      <span class="say small nums">{stateOf(upload)}</span>
+      <span class="say small nums">
+        {stateOf(upload)}
+        <RequestId error={error} />
+      </span>
       {isOpen(upload) && (
         <button
           type="button"

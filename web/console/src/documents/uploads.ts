@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import type { Document } from "../../../../client/src/index.ts";
 import { UPLOADS } from "../../../texts/uploads.ts";
 import { sizeOf } from "../../../ui/format.ts";
-import { messageOf } from "../../../ui/notice.tsx";
+import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../session.ts";
 
 export type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
@@ -16,8 +16,8 @@ export interface Upload {
   path: string;
   state: UploadState;
   sentBytes: number;
-  /** The reason of its failure. */
-  reason: string;
+  /** The reason why it failed; undefined unless it did. */
+  error?: unknown;
   stop: AbortController;
 }
 
@@ -53,8 +53,8 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
     lastId++;
     const tooLarge = file.size > MAX_FILE_BYTES;
     const state = tooLarge ? "failed" : "waiting";
-    const reason = tooLarge ? UPLOADS.tooLarge : "";
-    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, reason, stop: new AbortController() };
+    const error = tooLarge ? new Refusal(UPLOADS.tooLarge) : undefined;
+    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, error, stop: new AbortController() };
   });
   uploads.value = [...uploads.value, ...added];
   beginWaiting();
@@ -67,7 +67,7 @@ function beginWaiting(): void {
 }
 
 async function run({ id, locationId, file, fileName, path, stop }: Upload): Promise<void> {
-  change(id, { state: "checking", sentBytes: 0, reason: "" });
+  change(id, { state: "checking", sentBytes: 0, error: undefined });
   const onProgress = (sentBytes: number, total: number) =>
     change(id, { sentBytes, state: sentBytes < total ? "sending" : "finishing" });
   try {
@@ -80,7 +80,7 @@ async function run({ id, locationId, file, fileName, path, stop }: Upload): Prom
   } catch (thrown) {
     const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
     if (stop.signal.aborted) change(id, { state: "cancelled" });
-    else change(id, { state: "failed", reason: unreadable ? UPLOADS.unreadable : messageOf(thrown) });
+    else change(id, { state: "failed", error: unreadable ? new Refusal(UPLOADS.unreadable) : thrown });
   } finally {
     beginWaiting();
   }
@@ -101,8 +101,8 @@ export function clearUploads(locationId: string): void {
 }
 
 /** The state of an upload in words. */
-export function stateOf({ state, sentBytes, file, reason }: Upload): string {
-  if (state === "failed") return reason;
+export function stateOf({ state, sentBytes, file, error }: Upload): string {
+  if (state === "failed") return messageOf(error);
   return state === "sending" ? UPLOADS.sending(sizeOf(sentBytes), sizeOf(file.size)) : UPLOADS[state];
 }
 

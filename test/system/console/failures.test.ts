@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Browser, HTTPRequest, Page } from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { openBrowser, openTab } from "../support/browser";
 import { sendImages } from "../support/cameras";
@@ -19,6 +20,8 @@ const PROBLEM = {
   detail: "The database does not answer at the moment.",
   requestId: "0192f0c1-5b7e-7cc3-8d43-91a7c0e5b2f4",
 };
+
+const withId = z.looseObject({ id: z.string() });
 
 /** Fits no address. */
 const NOTHING = /^$/;
@@ -120,6 +123,29 @@ test("an archive that cannot be read says the reason and the id of the request, 
   end();
   await page.waitForSelector(".stage .picture");
   expect(await visibleText(page)).not.toContain(PROBLEM.requestId);
+});
+
+test("a report whose location cannot be read offers to make the PDF, and shows its steps", async () => {
+  const template = {
+    key: "round",
+    displayName: "Daily round",
+    contentTemplateJson: { notes: "" },
+    bodyFieldPath: "notes",
+  };
+  const templates = `/v1/reports/templates/organizations/${site.organizationId}`;
+  await service.api(withId, "POST", templates, site.token, template);
+  const report = { templateKey: "round", title: "Round" };
+  const reports = `/v1/reports/locations/${site.locationId}`;
+  const { id } = await service.api(withId, "POST", reports, site.token, report);
+  const refused: string[] = [];
+  meet(/\/v1\/spatial\/locations\/[^/?]+$/, (request) => {
+    refused.push(request.url());
+    refuse(request);
+  });
+  await page.goto(`${service.url}/console/reports/${id}`);
+  await press(page, "Make PDF");
+  await page.waitForSelector(".pdf [role=status]:not(:empty)");
+  expect(refused).not.toEqual([]);
 });
 
 test("a PDF whose file does not arrive offers to try again, and is shown when it does", async () => {

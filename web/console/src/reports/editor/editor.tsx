@@ -68,7 +68,8 @@ function PdfButtons({ room, report }: { room: Room; report: Report }) {
   const place = useLoaded(locationId, () =>
     dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } })),
   );
-  const mayMake = !room.readOnly.value && place.data?.capabilities.Documents === "Write";
+  // The service decides. The button goes only when the location says that no documents may be added.
+  const mayMake = !room.readOnly.value && (place.data?.capabilities.Documents ?? "Write") === "Write";
   const make = async () => {
     setAsking(true);
     try {

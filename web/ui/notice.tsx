@@ -20,7 +20,7 @@ export function RequestId({ error }: { error: unknown }) {
   const requestId = error instanceof ProblemError ? error.problem?.requestId : undefined;
   if (requestId === undefined) return null;
   return (
-    <span class="row wrap xs muted">
+    <span class="request row wrap xs muted">
       <code class="cut">{COMMON.requestId(requestId)}</code>
       <button
         type="button"

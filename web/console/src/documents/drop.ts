@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FileToAdd } from "./uploads.ts";
 
 /** Joins two folder paths. Either can be empty. */
@@ -47,7 +47,8 @@ export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) 
   const [over, setOver] = useState(false);
   const handle = useRef({ folder, onFiles });
   handle.current = { folder, onFiles };
-  useEffect(() => {
+  // Before the page invites to drop files, so that no drop is missed.
+  useLayoutEffect(() => {
     const isWanted = (event: DragEvent) =>
       event.dataTransfer?.types.includes("Files") === true && handle.current.onFiles !== null;
     const onDragOver = (event: DragEvent) => {

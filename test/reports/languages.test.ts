@@ -51,29 +51,30 @@ test("a report's language translates the service's own words and its dates", asy
   for (const word of ["Contents", "Prepared by", "Footnotes", "Picture missing"]) expect(html).not.toContain(word);
 });
 
-test("a report without a language has dates that read the same everywhere, in the location's time zone", async () => {
+test("a report without a language has English dates, in the location's time zone", async () => {
   const layout =
     '{{report.updated_on}} {{report.created_on}} {{report.updated_at_utc}}{{image "frame"}}{{image "lost"}}';
   const berlin = await preview({ lost: "a.jpg" }, "Europe/Berlin", layout);
-  expect(berlin.html).toContain("2026-11-20 2026-11-20 2026-11-19T23:30:00.000Z");
-  expect(berlin.html).toContain(">2026-11-19 23:30 GMT+1<");
+  expect(berlin.html).toContain("20 November 2026 20 November 2026 2026-11-19T23:30:00.000Z");
+  expect(berlin.html).toContain(">19 November 2026 at 23:30 CET<");
   expect(berlin.html).toContain("<strong>Picture missing</strong>");
   const newYork = await preview({ language: "" }, "America/New_York", layout);
-  expect(newYork.html).toContain("2026-11-19 2026-11-19 2026-11-19T23:30:00.000Z");
-  expect(newYork.html).toContain(">2026-11-19 17:30 EST<");
+  expect(newYork.html).toContain("19 November 2026 19 November 2026 2026-11-19T23:30:00.000Z");
+  expect(newYork.html).toContain(">19 November 2026 at 17:30 GMT-5<");
   const utc = await preview({ language: null }, null, layout);
-  expect(utc.html).toContain(">2026-11-19 22:30 UTC<");
+  expect(utc.html).toContain(">19 November 2026 at 22:30 UTC<");
 });
 
-test("a language of a layout names the page's language and leaves the dates", async () => {
+test("a language of a layout is the language of the page, with its dates", async () => {
   const { html } = await preview({ lost: "a.jpg" }, null, '<html lang="nb">{{report.updated_on}}{{image "lost"}}');
   expect(html).toContain('<html lang="nb"><head>');
-  expect(html).toContain("2026-11-19");
+  expect(html).toContain("19. november 2026");
   expect(html).toContain("<strong>Bilde mangler</strong>");
 });
 
 test.each([
-  ["en", "Contents", "November 19, 2026"],
+  ["en", "Contents", "19 November 2026"],
+  ["en-US", "Contents", "November 19, 2026"],
   ["en-GB", "Contents", "19 November 2026"],
   ["fr", "Sommaire", "19 novembre 2026"],
   ["es", "Índice", "19 de noviembre de 2026"],
@@ -86,7 +87,7 @@ test.each([
   ["da", "Indhold", "19. november 2026"],
   ["fi", "Sisällys", "19. marraskuuta 2026"],
   ["ja", "Contents", "2026年11月19日"],
-  ["zz", "Contents", "November 19, 2026"],
+  ["zz", "Contents", "19 November 2026"],
 ])("the labels of %s are %s …, and its dates %s", (tag, contents, day) => {
   const language = languageOf(tag, "", "UTC");
   expect([language.labels.contents, language.day(LATE)]).toEqual([contents, day]);

@@ -4,6 +4,7 @@ import { loadCredential, userRef } from "../../src/access";
 import { encodeJpeg, jpegSize, pictureOfRgba } from "../../src/platform/jpeg";
 import { DAY, MINUTE } from "../../src/platform/time";
 import type { Reader } from "../../src/reports/rendering/images/resolve";
+import { languageOf } from "../../src/reports/rendering/language";
 import { reportInputSchema } from "../../src/reports/rendering/layout";
 import { prepareReport, renderInput } from "../../src/reports/rendering/render";
 import { reportImages, reports } from "../../src/reports/tables";
@@ -309,7 +310,8 @@ describe("pictures", () => {
     const id = await site.report(content, layout);
     const { page } = await make(id, site.owner.userId);
     const captions = [...page.html.matchAll(/<figcaption dir="auto">([^<]*)</g)].map(([, text]) => text);
-    const time = (minute: number) => `${at(minute).slice(0, 10)} ${at(minute).slice(11, 16)} UTC`;
+    const { moment } = languageOf(undefined, "", "UTC");
+    const time = (minute: number) => moment(noon + minute * MINUTE);
     expect(captions.slice(0, 2)).toEqual([time(20), "Second"]);
     expect(captions).toHaveLength(7);
     expect([captions[2], captions[4], captions[6]]).toEqual([time(0), time(0), time(60)]);

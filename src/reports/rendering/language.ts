@@ -259,8 +259,8 @@ function canonicalTag(text: string): string | null {
 }
 
 /**
- * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Only a
- * draft's language changes how dates are written: without one they are `2026-11-20`, which reads the same everywhere.
+ * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Words and
+ * dates are in that language. Without a region, English dates are those of most countries: `20 November 2026`.
  * @throws DomainError rule-violated for a `language` that is not a language tag.
  */
 export function languageOf(said: unknown, layout: string, timeZone: string): PageLanguage {
@@ -278,32 +278,12 @@ export function languageOf(said: unknown, layout: string, timeZone: string): Pag
     tag,
     direction: RIGHT_TO_LEFT.has(script ?? "") ? "rtl" : "ltr",
     labels: LABELS[language] ?? EN,
-    ...(tagOfDraft === null
-      ? plainDates(timeZone)
-      : datesIn([tagOfDraft, ...(language === "nn" ? ["nb"] : [])], timeZone)),
+    ...datesIn([...(tag === "en" ? ["en-GB"] : []), tag, ...(language === "nn" ? ["nb"] : []), "en-GB"], timeZone),
   };
-}
-
-type Dates = Pick<PageLanguage, "day" | "moment">;
-
-function plainDates(timeZone: string): Dates {
-  const date = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
-  const format = new Intl.DateTimeFormat("en", { timeZone, ...date, ...clock });
-  const partsAt = (at: number) => Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  const day = (at: number) => {
-    const { year, month, day: ofMonth } = partsAt(at);
-    return `${year}-${month}-${ofMonth}`;
-  };
-  const moment = (at: number) => {
-    const { hour, minute, timeZoneName } = partsAt(at);
-    return `${day(at)} ${hour}:${minute} ${timeZoneName}`;
-  };
-  return { day, moment };
 }
 
 /** Formats dates with the first of `tags` that `Intl` supports. */
-function datesIn(tags: string[], timeZone: string): Dates {
+function datesIn(tags: string[], timeZone: string): Pick<PageLanguage, "day" | "moment"> {
   const date = { year: "numeric", month: "long", day: "numeric" } as const;
   const days = new Intl.DateTimeFormat(tags, { timeZone, ...date });
   const clock = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;

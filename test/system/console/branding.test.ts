@@ -48,7 +48,9 @@ test("the sample follows the form, and each colour says whether it is readable a
   await sees(page, "8.2 : 1 on white, fit for text");
   await sees(page, "2.2 : 1 on white, for areas and lines only");
   await sees(page, "it has too little contrast in the dark one.");
-  expect(await textOf(page, ".cover")).toMatch(/Harbour & Sons[\s\S]*Building quays since 1894/);
+  expect(await textOf(page, ".cover")).toMatch(
+    /Harbour & Sons[\s\S]*Building quays since 1894[\s\S]*\d [A-Z][a-z]+ 20\d\d\n/,
+  );
   await retype("secondaryColor", "blue");
   await sees(page, "Write a colour as #rrggbb.");
   expect(await page.$("button.primary:disabled")).not.toBeNull();

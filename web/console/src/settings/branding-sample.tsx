@@ -5,7 +5,8 @@ import { partsOf } from "../../../ui/colour.ts";
 import { session } from "../session.ts";
 import { type Draft, usePicture } from "./branding-draft.ts";
 
-const DATE = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short" });
+/** The form of dates in a report without a language. */
+const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
 
 /** The first page of a report with the values of the form. */
 export function Sample({ draft, read }: { draft: Draft; read: Branding }) {

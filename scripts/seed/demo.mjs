@@ -1,5 +1,5 @@
 /**
- * The content of the demo: a port authority with two harbours. The bytes of its documents are fixtures of the tests. Some
+ * The content of the demo: a port authority with two harbours. The bytes of its documents are in `documents/`. Some
  * documents are uploaded by the member, so that the owner's inbox tells of them.
  */
 export const ORGANIZATION = "Northwick Port Authority";
@@ -27,20 +27,20 @@ export const CLUSTERS = [
           {
             path: "inspections",
             fileName: "Harbour inspection 2026.pdf",
-            fixture: "report.pdf",
+            source: "inspection.pdf",
             contentType: "application/pdf",
             byMember: true,
           },
           {
             path: "inspections",
             fileName: "Findings of the divers.docx",
-            fixture: "report.docx",
+            source: "divers.docx",
             contentType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
           },
           {
             path: "inspections/web",
             fileName: "Inspection for the website.html",
-            fixture: "report.html",
+            source: "website.html",
             contentType: "text/html",
           },
         ],
@@ -60,8 +60,8 @@ export const CLUSTERS = [
         longitude: 10.7301,
         timeZone: "Europe/Oslo",
         documents: [
-          { path: "mail", fileName: "Lighthouse keys.eml", fixture: "keys.eml", contentType: "message/rfc822" },
-          { path: "", fileName: "Storm procedures.md", fixture: "notes.md", contentType: "text/markdown" },
+          { path: "mail", fileName: "Lighthouse keys.eml", source: "keys.eml", contentType: "message/rfc822" },
+          { path: "", fileName: "Storm procedures.md", source: "storm.md", contentType: "text/markdown" },
         ],
         annotations: [
           {
@@ -89,15 +89,15 @@ export const CLUSTERS = [
           {
             path: "figures",
             fileName: "Vessels and tonnage.xlsx",
-            fixture: "figures.xlsx",
+            source: "figures.xlsx",
             byMember: true,
             contentType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
           },
-          { path: "figures", fileName: "Vessels.csv", fixture: "vessels.csv", contentType: "text/csv" },
+          { path: "figures", fileName: "Vessels.csv", source: "vessels.csv", contentType: "text/csv" },
           {
             path: "talks",
             fileName: "Plans for the marina.pptx",
-            fixture: "talk.pptx",
+            source: "marina.pptx",
             contentType: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
           },
         ],

@@ -9,7 +9,7 @@ import { CLUSTERS, FIRST_SEARCH, ORGANIZATION, PEOPLE } from "./demo.mjs";
 import { openJournal } from "./journal.mjs";
 import { seedReports } from "./reports/seed.mjs";
 
-const FILES = resolve(ROOT, "test/fixtures/documents");
+const FILES = resolve(ROOT, "scripts/seed/documents");
 const SEARCHABLE_TIMEOUT_MS = 60_000;
 
 /**
@@ -88,9 +88,9 @@ export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
 
   for (const [n, { locationId, file }] of uploads.entries())
     await step(`document ${file.fileName}`, async () => {
-      const { fixture, byMember = false, ...declared } = file;
+      const { source, byMember = false, ...declared } = file;
       say(`Uploading ${file.fileName} (${n + 1} of ${uploads.length}) …`);
-      const bytes = readFileSync(resolve(FILES, fixture));
+      const bytes = readFileSync(resolve(FILES, source));
       const upload = await (byMember ? await member() : owner).send(locationId, { ...declared, bytes });
       const { id } = await upload.complete();
       return { id };

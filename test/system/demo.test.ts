@@ -27,6 +27,19 @@ import { sees, textOf, visibleText } from "./support/console";
 const WALL_BUDGET_MS = 2_000;
 const MAX_OPENINGS = 8;
 
+/** A word of each document that no other document has. */
+const WORDS = {
+  "Harbour inspection 2026.pdf": "parapet",
+  "Findings of the divers.docx": "anodes",
+  "Inspection for the website.html": "visitors",
+  "Lighthouse keys.eml": "Skagerrak",
+  "Storm procedures.md": "sluice",
+  "Vessels and tonnage.xlsx": "passengers",
+  "Vessels.csv": "Guillemot",
+  "Plans for the marina.pptx": "dredging",
+};
+const searched = z.object({ results: z.array(z.looseObject({ title: z.string() })) });
+
 const stateDir = mkdtempSync(join(tmpdir(), "demo-"));
 let browser: Browser;
 let page: Page;
@@ -109,6 +122,17 @@ test("the documents are found, and each report opens", async () => {
     (await fetch(`${started.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
   await page.goto(`${started.url}/console/search?q=sapphire+lens`);
   await page.waitForSelector("#hits .hit");
+  for (const [fileName, term] of Object.entries(WORDS)) {
+    const body = JSON.stringify({ term });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    await eventually(async () => {
+      const response = await fetch(`${started.url}/v1/search`, { method: "POST", headers, body });
+      const { results } = searched.parse(await response.json());
+      expect(results).toContainEqual(
+        expect.objectContaining({ title: fileName, snippet: expect.stringMatching(/\w/) }),
+      );
+    }, LONG_PATIENCE);
+  }
   const { items } = z
     .object({ items: z.array(z.looseObject({ id: z.string(), title: z.string() })) })
     .parse(await read("/v1/reports?limit=100"));

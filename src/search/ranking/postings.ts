@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS } from "../limits";
+import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_WORDS } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
 
@@ -33,30 +33,42 @@ export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): Qu
  * that its count in the longest body needs. Counts are in halves: a word counts 2, and a word that only begins with the
  * typed one counts 1.
  */
-const [WHOLE_WORD, BEGINNING] = [2, 1];
+/** The bits that a word and a beginning add. */
+const [WHOLE_WORD, BEGINNING] = [1, 0];
+/** Counts are in these parts of an occurrence. */
+export const UNITS_OF_WORD = 2 ** WHOLE_WORD;
 /** The most that one occurrence counts for a word: as the whole word, and as a beginning in four spellings. */
-const MAX_UNITS = WHOLE_WORD + 4 * BEGINNING;
+const MAX_UNITS = UNITS_OF_WORD + 4 * 2 ** BEGINNING;
 const BITS = Math.ceil(Math.log2(MAX_UNITS * MAX_BODY_WORDS + 1));
 const WORDS_OF_LANE = Math.floor(62 / BITS);
 
-/** Counts are in these parts of an occurrence. */
-export const UNITS_OF_WORD = WHOLE_WORD;
-
 export const laneOf = (word: number): number => Math.floor(word / WORDS_OF_LANE);
-const lanesOf = ({ words }: QueryForm): number[] =>
+export const lanesOf = ({ words }: QueryForm): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(words / WORDS_OF_LANE)) }, (_, lane) => lane);
-const unitOf = (word: number, count: number): number => count * 2 ** (BITS * (word % WORDS_OF_LANE));
+
+/*
+ * An occurrence is one integer: the offset of its term, and the code of what it counts. The code has a lane and the place
+ * of the bit that is added to the lane. The offset of a term in a title is -1, so such an occurrence is negative.
+ */
+const SHIFT_BITS = 6;
+const CODE_BITS = SHIFT_BITS + Math.ceil(Math.log2(MAX_WORDS / WORDS_OF_LANE));
+const codeOf = (word: number, counts: typeof WHOLE_WORD | typeof BEGINNING): number =>
+  laneOf(word) * 2 ** SHIFT_BITS + BITS * (word % WORDS_OF_LANE) + counts;
+const occurrenceAt = (offset: SQL, code: SQL): SQL => sql`${offset} * ${literal(2 ** CODE_BITS)} + ${code}`;
+const offsetOf = (occurrence: SQL): SQL => sql`(${occurrence} >> ${literal(CODE_BITS)})`;
 
 /** The count of a word, of the column of its lane. */
 export const countOf = (word: number, column: SQL): SQL =>
   sql`(${column} >> ${literal(BITS * (word % WORDS_OF_LANE))} & ${literal(2 ** BITS - 1)})`;
 
-/** Columns `name0`, `name1`, … with the sum of `units` of each lane. */
-export const laneSums = (form: QueryForm, name: string, units: SQL): SQL => {
+/** Columns `name0`, `name1`, … with the sum of the `occurrences` of each lane. NULL counts nothing. */
+export const laneSums = (form: QueryForm, name: string, occurrence: SQL): SQL => {
+  const units = sql`1 << (${occurrence} & ${literal(2 ** SHIFT_BITS - 1)})`;
+  const laneAt = sql`((${occurrence} & ${literal(2 ** CODE_BITS - 1)}) >> ${literal(SHIFT_BITS)})`;
   const lanes = lanesOf(form);
   const sums = lanes.map((lane) => {
-    const ofLane = lanes.length === 1 ? units : sql`${units} * (lane = ${literal(lane)})`;
-    return sql`sum(${ofLane}) AS ${sql.raw(`${name}${lane}`)}`;
+    const ofLane = lanes.length === 1 ? units : sql`(${units}) * (${laneAt} = ${literal(lane)})`;
+    return sql`coalesce(sum(${ofLane}), 0) AS ${sql.raw(`${name}${lane}`)}`;
   });
   return sql.join(sums, sql`, `);
 };
@@ -79,11 +91,11 @@ const phraseAt = (at: number): string => `phrase${at}`;
 /** The stems of each word: its own stems, and for a prefix the shorter stems of possible completions. */
 const exactStems = (words: readonly QueryWord[]) =>
   words.flatMap(({ stems, surface, prefix }, i) => [
-    ...stems.map(({ stem, languages }) => [stem, languages, laneOf(i), unitOf(i, WHOLE_WORD)] as const),
+    ...stems.map(({ stem, languages }) => [stem, languages, codeOf(i, WHOLE_WORD)] as const),
     ...(prefix ? completedStems(surface) : [])
       .map(({ stem, languages }) => {
         const own = stems.find((known) => known.stem === stem)?.languages ?? 0;
-        return [stem, languages & ~own, laneOf(i), unitOf(i, BEGINNING)] as const;
+        return [stem, languages & ~own, codeOf(i, BEGINNING)] as const;
       })
       .filter(([, languages]) => languages !== 0),
   ]);
@@ -96,7 +108,7 @@ const prefixRanges = (words: readonly QueryWord[]) =>
     .flatMap(({ stems, spellings, i }, at) =>
       spellings.map(({ surface, languages }) => {
         const own = stems.find(({ stem }) => stem.startsWith(surface));
-        return [own?.stem ?? surface, languages, laneOf(i), unitOf(i, BEGINNING), surface, at] as const;
+        return [own?.stem ?? surface, languages, codeOf(i, BEGINNING), surface, at] as const;
       }),
     );
 
@@ -145,11 +157,11 @@ const placeOf = (
 export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
   const queries = [
     sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM access)`,
-    sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS lane, w.value ->> 3 AS unit`)})`,
+    sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS code`)})`,
     sql`beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",
-      sql`w.value ->> 5 AS at, w.value ->> 2 AS lane, w.value ->> 3 AS unit,
-        prefix || (w.value ->> 4) AS beginning, prefix || (w.value ->> 4) || char(1114111) AS ending`,
+      sql`w.value ->> 4 AS at, w.value ->> 2 AS code,
+        prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || char(1114111) AS ending`,
     )})`,
   ];
   // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
@@ -165,50 +177,67 @@ const placeInText = sql`iif(v.col = 'title', -1, v.offset)`;
 
 /** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
 const prefixPostings = (at: number): SQL => sql`
-  SELECT * FROM (SELECT b.lane, b.unit, v.doc AS row, b.scope, ${placeInText} AS at FROM beginnings b
+  SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(placeInText, sql`b.code`)} AS occurrence FROM beginnings b
     CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
     WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`;
 
 const outsideExcluded = sql`row NOT IN (SELECT row FROM excluded WHERE place < 0)
-  AND (row NOT IN (SELECT row FROM excluded) OR at < 0 OR (row, ${placeOf(sql`row`, sql`at`)}) NOT IN (SELECT row, place FROM excluded))`;
+  AND (row NOT IN (SELECT row FROM excluded) OR occurrence < 0
+    OR (row, ${placeOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, place FROM excluded))`;
 
-/** All postings of the words, as `(lane, unit, row, scope, at)`. */
+/**
+ * All occurrences of the words, as `(row, scope, occurrence)`. `LIMIT -1` has no effect on rows: it lets SQLite sort three
+ * columns, and not all columns from which they are computed.
+ */
 export function postings({ beginnings, phrases, phrasesAreWords, excludes }: QueryForm): SQL {
   const all = phrasesAreWords
     ? phrases.map(
         (phrase, at) => sql`
-        SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, doc AS row, scope, 0 AS at FROM (${phraseRows(phrase, at)})`,
+        SELECT doc AS row, scope, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${phraseRows(phrase, at)})`,
       )
     : [
-        sql`SELECT lane, unit, v.doc AS row, scope, ${placeInText} AS at
+        sql`SELECT v.doc AS row, scope, ${occurrenceAt(placeInText, sql`code`)} AS occurrence
           FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high`,
         ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at)),
       ];
   const every = sql.join(all, sql` UNION ALL `);
-  return excludes && !phrasesAreWords ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}` : every;
+  return excludes && !phrasesAreWords
+    ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}`
+    : sql`SELECT * FROM (${every}) LIMIT -1`;
 }
 
+/** The occurrences in the text of a row, as a JSON array without its brackets; NULL without any. A group of occurrences of a row. */
+export const listOfOccurrences = sql`group_concat(iif(occurrence < 0, NULL, occurrence))`;
+
 /**
- * The counts of the words in each passage of some rows, as `(place, b0, …)` after the columns of the row. `chosen` is a
- * named query of `(row, scope, …)`; the named query `found` has all postings. Passages without a phrase of the query are
- * left out, as long as it is in another one.
+ * The named queries of the passages with the phrases of a query, if it has any. `chosen` is a named query of `(row, …)`.
+ * Where phrases are words, `phrase_cells` has each of them as an occurrence; else `phrase_cells0`, … have one phrase each.
  */
-export function passageCounts(form: QueryForm, chosen: SQL): SQL {
-  const { phrases, phrasesAreWords, excludes } = form;
+export function phraseQueries({ phrases, phrasesAreWords, excludes }: QueryForm, chosen: SQL): SQL {
   const cells = phrases.map((phrase, at) => phrasePassages(phrase, at, chosen));
-  if (phrasesAreWords) {
-    const counted = cells.map(
-      (cell, at) => sql`SELECT 0 AS lane, ${literal(unitOf(at, WHOLE_WORD))} AS unit, row, place FROM (${cell})`,
-    );
-    const kept = excludes ? sql`WHERE (p.row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
-    return sql`SELECT c.*, place, ${laneSums(form, "b", sql`unit`)} FROM (${sql.join(counted, sql` UNION ALL `)}) p
-      CROSS JOIN ${chosen} c ON c.row = p.row ${kept} GROUP BY p.row, place`;
-  }
-  const within = cells.map((cell) => sql`AND (row, place) IN (SELECT row, place FROM (${cell}))`);
-  return sql`SELECT *, ${laneSums(form, "b", sql`unit`)} FROM (
-      SELECT c.*, lane, unit, ${placeOf(sql`f.row`, sql`at`)} AS place
-      FROM found f CROSS JOIN ${chosen} c ON c.row = f.row AND c.scope = f.scope WHERE at >= 0)
-    WHERE 1 ${sql.join(within, sql` `)} GROUP BY row, place`;
+  if (!phrasesAreWords) return sql.join(cells.map((cell, at) => sql`${phraseCells(at)} AS MATERIALIZED (${cell}), `));
+  const counted = cells.map(
+    (cell, at) => sql`SELECT row, place, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${cell})`,
+  );
+  const kept = excludes ? sql`WHERE (row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
+  return sql`phrase_cells AS MATERIALIZED (SELECT * FROM (${sql.join(counted, sql` UNION ALL `)}) ${kept}), `;
+}
+const phraseCells = (at: number): SQL => sql.raw(`phrase_cells${at}`);
+
+/**
+ * The occurrences in the passages of the rows of `from`, as `(place, occurrence)` after the `columns` of `c`. `from` is a query of
+ * `(row, occurrences, …)`. `place` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
+ */
+export function occurrencesInPassages(form: QueryForm, from: SQL, columns: SQL): SQL {
+  const { phrases, phrasesAreWords } = form;
+  if (phrasesAreWords)
+    return sql`SELECT ${columns}, p.place AS place, p.occurrence AS occurrence
+      FROM ${from} c LEFT JOIN phrase_cells p ON p.row = c.row AND c.occurrences IS NOT NULL`;
+  const all = sql`SELECT ${columns}, iif(o.value IS NULL, NULL, ${placeOf(sql`c.row`, offsetOf(sql`o.value`))}) AS found_at, o.value AS occurrence
+      FROM ${from} c LEFT JOIN json_each('[' || c.occurrences || ']') o`;
+  const within = phrases.map((_, at) => sql`(row, found_at) IN (SELECT row, place FROM ${phraseCells(at)})`);
+  const place = phrases.length === 0 ? sql`found_at` : sql`iif(${sql.join(within, sql` AND `)}, found_at, NULL)`;
+  return sql`SELECT *, ${place} AS place FROM (${all})`;
 }
 
 /** The first term of a range in the index, without reading its occurrences. */

@@ -5,7 +5,7 @@ import type { AccessScope } from "../access-scope";
 import { type Detail, detailOf, detailRow, type Source } from "../details";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
-import { type After, type Later, laterPassagesOf, passagesOf, rankingOf, type Wanted } from "./statement";
+import { type After, rankingOf, type Wanted } from "./statement";
 
 /** One row of a group: a passage, or a section without one. The first one is the best. */
 const rowSchema = detailRow.extend({
@@ -20,14 +20,10 @@ const rowSchema = detailRow.extend({
   passageScore: z.number(),
   /** 1 if the passage contains a word of the query. */
   holds: z.int(),
-  /** The number of such passages in the best sections, and the document's later sections as JSON. */
+  /** The number of such passages of the resource. */
   passages: z.int(),
-  later: z.string(),
 });
 type Row = z.infer<typeof rowSchema>;
-
-const laterSchema = z.array(z.tuple([z.int(), z.int(), z.number()]));
-const laterPassage = z.object({ row: z.int(), text: z.string(), page: z.int().nullable(), chunkIndex: z.int() });
 
 /** A passage of a document that contains words of the query. */
 interface FoundPassage {
@@ -60,8 +56,6 @@ export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource]
 /** Every row contains the known words and the counts. A query without hits returns one row without a score. */
 const headSchema = z.object({
   known: z.string(),
-  /** The set of the languages of visible texts. */
-  spoken: z.int(),
   total: z.int(),
   score: z.number().nullable(),
 });
@@ -82,55 +76,30 @@ export async function rank(
   const [result] = await runBatch(workspace, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
   if (found.length === 0) return nothing;
-  const { known, spoken, score, total } = headSchema.parse(found[0]);
+  const { known, score, total } = headSchema.parse(found[0]);
   const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
-  const later = await readLater(workspace, access, query, spoken, groups.flatMap(laterOf));
   return {
-    hits: groups.flatMap((rows) => hitOf(rows, later, passagesOf(wanted))),
+    hits: groups.flatMap(hitOf),
     known: new Set([...known].flatMap((digit, word) => (digit === "1" ? [word] : []))),
     total: { count: total, isExact: true },
   };
 }
 
-const laterOf = ([first]: readonly Row[]): Later[] =>
-  first === undefined ? [] : laterSchema.parse(JSON.parse(first.later));
-
-/** The passages with words of the query of sections after the best ones, by section. */
-async function readLater(
-  workspace: Context["workspace"],
-  access: AccessScope,
-  query: Query,
-  spoken: number,
-  sections: readonly Later[],
-): Promise<ReadonlyMap<number, z.infer<typeof laterPassage>[]>> {
-  if (sections.length === 0) return new Map();
-  const [result] = await runBatch(workspace, [laterPassagesOf(access, query, spoken, sections)]);
-  return Map.groupBy(z.array(laterPassage).parse(rowsOf<unknown>(result)), ({ row }) => row);
-}
-
 /** A hit of the rows of its group, the best passage first. */
-function hitOf(rows: readonly Row[], later: Awaited<ReturnType<typeof readLater>>, limit: number): Hit[] {
+function hitOf(rows: readonly Row[]): Hit[] {
   const [first] = rows;
   if (first === undefined) return [];
   const { score, rank, type, resource, passages } = first;
-  const held = rows.flatMap((row) => {
+  const shown = rows.flatMap((row) => {
     const { source, text } = detailOf("text", resource, row);
     return row.holds === 1 && row.place !== null && source !== null && text !== null
       ? [{ score: row.passageScore, text, source }]
       : [];
   });
-  const more = laterOf(rows).flatMap(([row, , sectionScore]) =>
-    (later.get(row) ?? []).map(({ text, page, chunkIndex }) => ({
-      score: Math.round(sectionScore * 1e6) / 1e6,
-      text,
-      source: { documentId: resource, pageNumber: page, chunkIndex },
-    })),
-  );
-  const shown = [...held, ...more].sort((a, b) => b.score - a.score).slice(0, limit);
   const detail = detailOf(type, resource, first);
   const [best] = shown;
   if (best !== undefined) Object.assign(detail, { text: best.text, source: best.source });
   // Without a passage that contains a word, a document that is found by its title has no position.
   else if (type === "document") detail.source = { documentId: resource, pageNumber: null, chunkIndex: null };
-  return [{ score, rank, type, resource, detail, passages: shown, passageCount: passages + more.length }];
+  return [{ score, rank, type, resource, detail, passages: shown, passageCount: passages }];
 }

@@ -19,7 +19,10 @@ import {
   laneColumns,
   laneOf,
   laneSums,
-  passageCounts,
+  lanesOf,
+  listOfOccurrences,
+  occurrencesInPassages,
+  phraseQueries,
   postings,
   type QueryForm,
   termQueries,
@@ -101,6 +104,10 @@ const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, rate
   return sql`full - ${missing}`;
 };
 
+/** `scoreOf` of a row without a word in its title, which most rows are. It has half the operations. */
+const scoreWithoutTitle = (form: QueryForm, body: (word: number) => SQL, length: SQL, rate: SQL): SQL =>
+  sql`full - ${sumOf(form, (word) => sql`${column("s", word)} / (${normalized(body(word), length, rate)} + ${literal(BM25F.k1)})`)}`;
+
 /** The part of the weight of all words that the words with `has` have. */
 const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
   sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / (${sumOf(form, (word) => column("w", word))})`;
@@ -129,6 +136,10 @@ function scoredRows(form: Form): SQL {
   const inRow = (word: number): SQL => counted("x", word);
   const inPassage = (word: number): SQL => sql`(${counted("t", word)} + ${counted("b", word)})`;
   const ofBody = (word: number): SQL => sql`(${inRow(word)} - ${counted("t", word)})`;
+  const hasTitle = joined(
+    lanesOf(form).map((lane) => column("t", lane)),
+    sql`OR`,
+  );
   const ofText = sql`is_text AND (${joined(
     wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
     sql`OR`,
@@ -143,11 +154,11 @@ function scoredRows(form: Form): SQL {
     ${visibleGroupsAndEntries(access)},
     spoken AS MATERIALIZED (${visibleLanguages}),
     ${termQueries(form, sql`SELECT languages FROM spoken`)},
-    found AS MATERIALIZED (${postings(form)}),
     matches AS MATERIALIZED (
       SELECT *, ${allowed} AS allowed FROM (${visibleRows(
-        sql`(SELECT row, scope, ${laneSums(form, "x", sql`unit`)}, ${laneSums(form, "t", sql`unit * (at < 0)`)} FROM found GROUP BY row, scope)`,
-        sql`g.tenant, g.is_text, f.row, f.scope, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}`,
+        sql`(SELECT row, scope, ${laneSums(form, "x", sql`occurrence`)}, ${laneSums(form, "t", sql`iif(occurrence < 0, occurrence, NULL)`)},
+          ${listOfOccurrences} AS occurrences FROM (${postings(form)}) GROUP BY row, scope)`,
+        sql`g.tenant, g.is_text, f.row, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}, occurrences`,
       )})),
     sums AS MATERIALIZED (
       SELECT ${access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, count(DISTINCT iif(allowed, resource_key, NULL)) AS found,
@@ -165,17 +176,19 @@ function scoredRows(form: Form): SQL {
           FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant LIMIT -1) CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed) LIMIT -1)),
     top AS MATERIALIZED (
       SELECT *, row_number() OVER (ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
-        SELECT row, scope, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")},
-          iif(is_text, 0, pow(${covered(form, inRow)}, 2)) AS covered, ${scoreOf(form, ofBody, sql`body_length`, sql`body_rate`)} AS score
+        SELECT row, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")}, occurrences,
+          iif(is_text, 0, pow(${covered(form, inRow)}, 2)) AS covered, iif(${hasTitle}, ${scoreOf(form, ofBody, sql`body_length`, sql`body_rate`)}, ${scoreWithoutTitle(form, inRow, sql`body_length`, sql`body_rate`)}) AS score
         FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
         WHERE allowed ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
-    deep AS MATERIALIZED (SELECT row, scope, tenant, ${laneColumns(form, "t")} FROM top WHERE is_deep AND holds),
-    cells AS MATERIALIZED (${passageCounts(form, sql`deep`)}),
+    ${phraseQueries(form, sql`top`)}
+    cells AS MATERIALIZED (SELECT row, tenant, ${laneColumns(form, "t")}, place, ${laneSums(form, "b", sql`occurrence`)} FROM (
+      ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, sql`c.row AS row, tenant, ${laneColumns(form, "t")}`)})
+      WHERE place IS NOT NULL GROUP BY row, place),
     passages AS MATERIALIZED (
       SELECT row, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
       FROM cells CROSS JOIN search_rows r ON r.id = row CROSS JOIN weights ON of_tenant = tenant AND of_text),
     hits AS (
-      SELECT resource_key, t.row AS row, scope, is_text, holds,
+      SELECT resource_key, t.row AS row, is_text, holds, occurrences,
         iif(NOT holds, 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
         score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(is_deep, score * covered, 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
@@ -183,8 +196,8 @@ function scoredRows(form: Form): SQL {
 
 /**
  * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
- * Passages that contain a word of the query come first, then sections that only have a matching title. `later` has the
- * sections after the best ones: their passages are not looked up here.
+ * Passages that contain a word of the query come first, then sections that only have a matching title. A passage of a
+ * section after the best ones has the score of its section, and the passages with the most words come first.
  * Each mention of a named query makes SQLite analyze that query again, so the rows of a group are passed on as JSON.
  */
 const rankedRows = reusableForms<Form>((form) => {
@@ -203,21 +216,21 @@ const rankedRows = reusableForms<Form>((form) => {
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
           SELECT resource_id, score, rows, iif(named, type, 'text') AS kind FROM (
-            SELECT resource_key, max(NOT is_text) AS named, round(max(score), 6) AS score, json_group_array(json_array(row, place, scope, holds, score, is_text)) AS rows
+            SELECT resource_key, max(NOT is_text) AS named, round(max(score), 6) AS score, json_group_array(json_array(row, place, holds, score, is_text, iif(holds AND place IS NULL, occurrences, NULL))) AS rows
             FROM hits GROUP BY resource_key) CROSS JOIN search_entries e ON e.key = resource_key))
       WHERE ${wanted} AND ${beyond} ORDER BY score DESC, rank, resource LIMIT ${literal(form.limit)}),
+    opened AS (
+      SELECT resource, page.type AS type, score, rank, h.value ->> 0 AS row, h.value ->> 1 AS shown_at, h.value ->> 2 AS holds, h.value ->> 3 AS own,
+        h.value ->> 4 AS is_text, h.value ->> 5 AS occurrences FROM page CROSS JOIN json_each(rows) h LIMIT -1),
     placed AS (
-      SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages,
-        json_group_array(json_array(row, scope, own)) FILTER (WHERE holds AND place IS NULL) OVER together AS later,
-        row_number() OVER together AS nth
-      FROM (SELECT resource, page.type AS type, score, rank, h.value ->> 0 AS row, h.value ->> 1 AS place, h.value ->> 2 AS scope, h.value ->> 3 AS holds, h.value ->> 4 AS own,
-        h.value ->> 5 AS is_text FROM page CROSS JOIN json_each(rows) h)
-      WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, own DESC, row, place
+      SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages, row_number() OVER together AS nth
+      FROM (SELECT resource, type, score, rank, row, coalesce(shown_at, place) AS place, holds, own, is_text, ${laneSums(form, "b", sql`iif(place IS NULL, NULL, occurrence)`)}
+        FROM (${occurrencesInPassages(form, sql`opened`, sql`c.*`)}) GROUP BY row, 6)
+      WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, place IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, place
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-    SELECT known, coalesce(spoken.languages, 0) AS spoken, total, score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
-      holds, passages, later, ${detailColumns}
-    FROM head CROSS JOIN spoken
-    LEFT JOIN placed r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
+    SELECT known, total, score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
+      holds, passages, ${detailColumns}
+    FROM head LEFT JOIN placed r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
     ${detailJoins} ${placeJoins}
     ORDER BY score DESC, rank, resource, nth`;
 });
@@ -237,29 +250,3 @@ export function rankingOf({ form: access, values }: AccessScope, query: Query, w
     },
   );
 }
-
-/** The passages with words of the query in some sections, those with the most words first. */
-const laterPassages = reusableForms<QueryForm>((form) => {
-  const has = (word: number): SQL => sql`(${counted("b", word)} > 0)`;
-  return sql`
-    WITH access AS MATERIALIZED (${accessScopeRows}),
-    ${termQueries(form, sql`SELECT ${sql.placeholder("spoken")}`)},
-    chosen AS MATERIALIZED (SELECT value ->> 0 AS row, value ->> 1 AS scope FROM json_each(${sql.placeholder("chosen")})),
-    found AS (${postings(form)}),
-    cells AS MATERIALIZED (${passageCounts(form, sql`chosen`)})
-    SELECT row AS "row", s.texts ->> place AS "text", s.page AS "page", s.chunk_index + place AS "chunkIndex"
-    FROM cells CROSS JOIN text_sections s ON s.id = row
-    ORDER BY row, ${sumOf(form, has)} DESC, place`;
-});
-
-/** A section, and the scope under which it was found. */
-export type Later = readonly [row: number, scope: number, score: number];
-
-/** The statement that finds the passages of sections after the best ones. `spoken` comes from the ranking. */
-export const laterPassagesOf = (
-  { values }: AccessScope,
-  query: Query,
-  spoken: number,
-  sections: readonly Later[],
-): Composed =>
-  laterPassages(formOf(query), { ...values, ...valuesOf(query), spoken, chosen: JSON.stringify(sections) });

@@ -13,13 +13,14 @@ const PROBLEM = {
   requestId: "0192f0c1-5b7e-7cc3-8d43-91a7c0e5b2f4",
 };
 
-/** Handles the requests of a page whose address fits. Others go on. */
+/** Handles the calls of the API whose address fits. Others go on, also the page itself. */
 function intercept(data, handle) {
   return async (page) => {
     await page.setRequestInterception(true);
     page.on("request", (request) => {
       if (request.isInterceptResolutionHandled()) return;
-      if (data.test(request.url())) void handle(request);
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/v1/") && data.test(request.url())) void handle(request);
       else void request.continue();
     });
   };
@@ -134,7 +135,7 @@ export async function stateViews(client) {
       name: "pairing",
       path: `${camerasOf}?camera=${camera.id}&part=device`,
       widths,
-      act: press("Pair another device"),
+      act: press("Make a pairing code"),
     },
     { name: "archive-keys", path: archive, widths: [1440], act: press("All keys") },
     { name: "archive-compare", path: archive, widths, act: press("Before / after") },

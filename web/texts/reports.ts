@@ -10,6 +10,7 @@ export const REPORTS = {
   none: "No reports yet",
   noneHelp: "A report begins with a template. Write it together with others, and make a PDF of it.",
   noneReadOnly: "Reports that others write appear here.",
+  noPlaces: "A report belongs to a location, and there is none yet.",
   columns: { title: "Report", state: "State", who: "Created by", changed: "Changed", actions: "Actions" },
   untitled: "Untitled",
   draft: "Draft, no PDF yet",

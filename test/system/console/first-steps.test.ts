@@ -56,6 +56,14 @@ test("the first address leads to the console, where a new account is made", asyn
   await expectSound(page, "no locations");
 });
 
+test("the reports of a new account lead to the locations, which a report needs", async () => {
+  await page.click(".rail a[href='/console/reports']");
+  await sees(page, "A report belongs to a location");
+  await expectSound(page, "no reports");
+  await page.click("main a::-p-text(Go to your locations)");
+  await sees(page, "No locations in Personal workspace yet");
+});
+
 test("a location is created, and files are uploaded to it", async () => {
   await press(page, "New location");
   await fill(page, { name: "East pier", address: "Quay street 12", clusterName: "Harbour" });

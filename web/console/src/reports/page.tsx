@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Location } from "../../../../client/src/index.ts";
+import { COMMON } from "../../../texts/common.ts";
 import { REPORTS } from "../../../texts/reports.ts";
 import { TEMPLATES as TEMPLATE_TEXTS } from "../../../texts/templates.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -8,7 +9,7 @@ import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { TabProps } from "../lazy.tsx";
 import { useFresh } from "../live/index.ts";
-import { TEMPLATES } from "../router.ts";
+import { HOME, TEMPLATES } from "../router.ts";
 import { organizationName, organizationQuery } from "../workspace.ts";
 import { CreateReport } from "./create.tsx";
 import { ReportTable } from "./list.tsx";
@@ -32,6 +33,19 @@ function NoReports({ writable }: { writable: boolean }) {
   return (
     <div class="card frame">
       <Calmly icon="report" title={REPORTS.none} help={writable ? REPORTS.noneHelp : REPORTS.noneReadOnly} />
+    </div>
+  );
+}
+
+/** For a workspace without a location: a report needs one. */
+function NoPlaces() {
+  return (
+    <div class="card frame">
+      <Calmly icon="report" title={REPORTS.none} help={REPORTS.noPlaces}>
+        <a class="btn" href={HOME}>
+          {COMMON.toLocations}
+        </a>
+      </Calmly>
     </div>
   );
 }
@@ -84,7 +98,10 @@ export function ReportsPage() {
       </header>
       {error !== undefined && <Alert title={REPORTS.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={REPORTS.loading} />}
-      {data !== undefined && data.reports.length === 0 && <NoReports writable={writable.length > 0} />}
+      {data !== undefined && data.reports.length === 0 && places.length === 0 && <NoPlaces />}
+      {data !== undefined && data.reports.length === 0 && places.length > 0 && (
+        <NoReports writable={writable.length > 0} />
+      )}
       {data !== undefined && data.reports.length > 0 && (
         <ReportTable reports={data.reports} placed mayWrite={(id) => writableIds.has(id)} reload={reload} />
       )}

@@ -35,14 +35,19 @@ async function settle(page, isWaiting) {
   await page.waitForSelector(".waiting", { hidden: !isWaiting, ...options }).catch(() => undefined);
 }
 
-/** Makes the window as high as the view, which scrolls inside the frame of the console. */
-async function showWhole(page, width) {
+/**
+ * Makes the window as high as the view, which scrolls inside the frame of the console. Pictures that come into the
+ * window are loaded then.
+ */
+async function showWhole(page, width, isWaiting) {
   const hidden = await page.evaluate(() => {
     const view = document.querySelector("main");
     const inside = view === null ? 0 : view.scrollHeight - view.clientHeight;
     return Math.max(inside, document.documentElement.scrollHeight - innerHeight);
   });
-  if (hidden > 0) await page.setViewport({ width, height: Math.min(HEIGHT + hidden, MAX_HEIGHT) });
+  if (hidden <= 0) return;
+  await page.setViewport({ width, height: Math.min(HEIGHT + hidden, MAX_HEIGHT) });
+  await settle(page, isWaiting);
 }
 
 /**
@@ -74,7 +79,7 @@ export async function takeAll(page, url, views, folder) {
         await act(page);
         await settle(page, isWaiting);
       }
-      await showWhole(page, width);
+      await showWhole(page, width, isWaiting);
       for (const theme of THEMES) {
         await show(theme);
         await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });

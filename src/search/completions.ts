@@ -11,7 +11,6 @@ import {
   isVisibleGroup,
 } from "./access-scope";
 import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_READ_OCCURRENCES } from "./limits";
-import { BM25F } from "./ranking";
 import {
   ALL_LANGUAGES,
   completedStems,
@@ -27,6 +26,9 @@ import {
   wordOfTerm,
   wordsOf,
 } from "./text";
+
+/** An occurrence in a title weighs as much as this number of occurrences in a text. */
+const TITLE_WEIGHT = 3;
 
 /** The letters of the samples, the smallest one first, then that of the whole index, which is none. */
 const SOURCES = sql.raw(`'${JSON.stringify([...SAMPLES.toReversed(), ""])}'`);
@@ -64,7 +66,7 @@ const countWords = reusableForms<AccessScopeForm>(
     SELECT scope, path, kind, group_key, resource
     FROM (SELECT DISTINCT kind, path, id, scope, group_key, resource, type FROM counted) access WHERE ${isVisibleGroup(form)})
   SELECT term AS "term", sum(weight) AS "weight" FROM (
-    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(BM25F.titleWeight)}, 1)) AS weight FROM counted c
+    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(TITLE_WEIGHT)}, 1)) AS weight FROM counted c
     JOIN visible v ON v.scope = c.scope AND v.path = c.path AND v.kind = c.kind AND v.group_key = c.group_key AND v.resource IS c.resource
     WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) AND substr(term, -2) <> ${sql.raw(`'${PART_END}'`)}
     GROUP BY row, term, titled)

@@ -1,2 +1,2 @@
 export { afterHit, type Hit, type Ranking, rank } from "./rank";
-export { type After, BM25F, type Wanted } from "./statement";
+export type { After, Wanted } from "./statement";

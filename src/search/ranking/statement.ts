@@ -34,17 +34,17 @@ import {
  * The parameters of BM25F (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, 3.6):
  * the term counts of the fields are weighted, normalized by length, added, and then saturated.
  */
-export const BM25F = {
+const BM25F = {
   /** Saturation: with a smaller value, repetitions of a word count less. */
   k1: 1.2,
   /** Weight of one word in the title, in words of the body. */
-  titleWeight: 3,
+  titleWeight: 4,
   /** Normalization by the length of a field, 0 (none) to 1 (full). */
   b: 0.6,
   /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
   maxMeanCount: 4,
   /** Weight of the score of a passage beside that of its section. */
-  passageWeight: 0.5,
+  passageWeight: 0.75,
 } as const;
 
 /** The sort key of the last hit of the previous page. */

@@ -51,6 +51,15 @@ test("the sample follows the form, and each colour says whether it is readable a
   expect(await textOf(page, ".cover")).toMatch(
     /Harbour & Sons[\s\S]*Building quays since 1894[\s\S]*\d [A-Z][a-z]+ 20\d\d\n/,
   );
+  // On a narrow phone, the sample shows its whole text.
+  await page.setViewport({ width: 320, height: 900 });
+  const cut = `(() => {
+    const [cover, text] = [".cover", ".cover .in"].map((one) => document.querySelector(one));
+    const [outer, inner] = [cover.parentElement.getBoundingClientRect(), cover.getBoundingClientRect()];
+    return { right: Math.max(0, inner.right - outer.right), below: text.scrollHeight - text.clientHeight };
+  })()`;
+  expect(await page.evaluate(cut)).toEqual({ right: 0, below: 0 });
+  await page.setViewport({ width: 1280, height: 900 });
   await retype("secondaryColor", "blue");
   await sees(page, "Write a colour as #rrggbb.");
   expect(await page.$("button.primary:disabled")).not.toBeNull();

@@ -68,6 +68,13 @@ test("the platform has time zones of every kind", () => {
   expect(known.filter(({ changes }) => changes.length >= 20).length).toBeGreaterThan(100);
 });
 
+test("September is Sep where months have three letters, and is whole elsewhere", () => {
+  const clock = new Clock("UTC");
+  const at = Date.UTC(2026, 8, 5);
+  expect([clock.say(at, "month"), clock.say(at, "date")]).toEqual(["Sep", "Sat, 5 Sep 2026"]);
+  expect(clock.say(at, "monthYear")).toBe("September 2026");
+});
+
 describe("the next whole step of the local clock", () => {
   const check = (zone: Known, from: number, step: number) => {
     const { clock } = zone;

@@ -1,3 +1,5 @@
+import { shortSeptember } from "../ui/format.ts";
+
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
@@ -47,7 +49,7 @@ export class Clock {
       format = new Intl.DateTimeFormat("en-GB", { timeZone: this.timeZone, hourCycle: "h23", ...FORMATS[what] });
       this.#formats.set(what, format);
     }
-    return format.format(ms).replace("Sept", "Sep");
+    return shortSeptember(format.format(ms));
   }
 
   /** The whole time: "Fri, 20 Nov 2026, 09:30:00". */

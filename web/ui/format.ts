@@ -15,10 +15,12 @@ export function sizeOf(bytes: number): string {
 const TIME = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 
-/** Browsers abbreviate September with four letters, and all other months with three. */
+/** Browsers abbreviate September with four letters, and all other months with three. The whole name stays. */
+export const shortSeptember = (text: string): string => text.replace(/\bSept\b/, "Sep");
+
 const formatter = (parts: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat("en-GB", parts);
-  return (moment: number | Date): string => format.format(moment).replace("Sept", "Sep");
+  return (moment: number | Date): string => shortSeptember(format.format(moment));
 };
 const moment = formatter({ ...DAY, ...TIME });
 

@@ -81,7 +81,7 @@ describe("while the database does not answer", () => {
       const response = await send(method, path, token, failing(message, Number.POSITIVE_INFINITY).DB, body);
       expect([response.status, response.headers.get("retry-after")], method).toEqual([503, "2"]);
       expect(problem.parse(await response.json()).code).toBe("unavailable");
-      expect(lines.mock.calls.flat().join("\n")).toContain("database.unavailable");
+      expect(lines.mock.calls.flat().join("\n")).toContain("dependency.unavailable");
       lines.mockRestore();
     }
   });

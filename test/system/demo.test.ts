@@ -77,7 +77,9 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await openTab(browser);
   page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url ?? ""}`);
+  });
   await page.setViewport({ width: 1440, height: 900 });
 });
 afterAll(async () => {
@@ -154,7 +156,11 @@ test("a gap of the archive names its cause", async () => {
     const gaps = await textOf(page, ".gaps");
     for (const cause of ["No heartbeat", "Paused", "Camera fault"]) expect(gaps).toContain(cause);
   }, LONG_PATIENCE);
-  expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+  const errors = started.said().match(/^.*"level":"error".*$/gm);
+  expect(
+    complaints.filter((text) => !text.includes("401")),
+    String(errors),
+  ).toEqual([]);
 });
 
 test("a second start builds and migrates nothing, and shows the wall again", async () => {

@@ -10,8 +10,7 @@ import {
   type SQLiteInsertBuilder,
   type SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
-import { SECOND } from "../time";
-import { isOutage } from "./failures";
+import { retryOnce } from "./failures";
 import type { Side, TableOf } from "./sides";
 
 /** The name of the database that a row, a message or an address belongs to when it names none. */
@@ -146,25 +145,11 @@ export async function selectBoth<A extends Selection, B extends Selection>(
   return (await directory.batch([ofDirectory, ofWorkspace])) as [Awaited<A>, Awaited<B>];
 }
 
-/** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */
-const MAX_RETRY_DELAY_MS = 0.2 * SECOND;
-
 const READS = /^\s*(?:select|with)\b/i;
 const WRITES = /\b(?:insert|update|delete|replace)\s+(?:or\s+\w+\s+)?(?:into|from|["\w]+\s+set)\b/i;
 
 /** Whether a statement only reads, so that it can run twice. */
 export const isRead = (statement: string): boolean => READS.test(statement) && !WRITES.test(statement);
-
-/** Runs `statement`, and once more if it is safe to repeat and the database did not answer. */
-async function retryOnce<T>(isSafe: () => boolean, statement: () => Promise<T>): Promise<T> {
-  try {
-    return await statement();
-  } catch (thrown) {
-    if (!isOutage(thrown) || !isSafe()) throw thrown;
-  }
-  await new Promise((resolve) => setTimeout(resolve, MAX_RETRY_DELAY_MS * (0.5 + Math.random() / 2)));
-  return statement();
-}
 
 /** A prepared statement that runs once more if it is a read and the database did not answer. */
 class RetriedStatement {

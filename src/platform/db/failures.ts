@@ -1,3 +1,5 @@
+import { SECOND } from "../time";
+
 /**
  * The messages of an error and its causes. Drizzle's own message is left out: it repeats the values of the statement.
  */
@@ -21,7 +23,7 @@ export const isUniqueViolation = (thrown: unknown, column?: string): boolean =>
 export const isForeignKeyViolation = (thrown: unknown): boolean =>
   messages(thrown).includes("FOREIGN KEY constraint failed");
 
-/** Messages of D1 and Durable Objects while they are unavailable for a short time. */
+/** Messages of D1, Durable Objects and R2 while they are unavailable for a short time. */
 const OUTAGE = new RegExp(
   [
     "overloaded",
@@ -36,9 +38,26 @@ const OUTAGE = new RegExp(
     "internal error while starting up D1",
     // Local development: another process, such as the seed of the demo, writes to the file of the database.
     "database is locked",
+    // R2: internal error, unavailable, and an error without a code.
+    String.raw`\((?:10001|10043)\)$`,
+    String.raw`Unspecified error \(0\)$`,
   ].join("|"),
-  "i",
+  "im",
 );
 
-/** Whether the database was unavailable: the same statement can succeed a moment later. */
+/** Whether the database or the object store was unavailable: the same call can succeed a moment later. */
 export const isOutage = (thrown: unknown): boolean => OUTAGE.test(messages(thrown));
+
+/** Longest pause before the second try of a read, milliseconds; the pause is random, at least half of it. */
+const MAX_RETRY_DELAY_MS = 0.2 * SECOND;
+
+/** Runs `call`, and once more if it is safe to repeat and the database or the object store did not answer. */
+export async function retryOnce<T>(isSafe: () => boolean, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (!isOutage(thrown) || !isSafe()) throw thrown;
+  }
+  await new Promise((resolve) => setTimeout(resolve, MAX_RETRY_DELAY_MS * (0.5 + Math.random() / 2)));
+  return call();
+}

@@ -59,7 +59,7 @@ export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>
   if (thrown instanceof SettingsError)
     log("error", "settings.refused", { requestId: c.get("requestId"), problems: thrown.problems.join("; ") });
   if (error.code === "internal" || isOutage(thrown))
-    log("error", error.code === "internal" ? "request.failed" : "database.unavailable", {
+    log("error", error.code === "internal" ? "request.failed" : "dependency.unavailable", {
       requestId: c.get("requestId"),
       route: c.req.routePath,
       ...describeFailure(thrown),

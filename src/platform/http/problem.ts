@@ -14,7 +14,7 @@ const fieldErrorSchema = z.object({
   column: z.int().optional(),
 });
 
-/** `Retry-After` when the database does not answer. */
+/** `Retry-After` when the database or the object store does not answer. */
 const OUTAGE_RETRY_SECONDS = 2;
 
 /** The body of every error answer (RFC 9457). */
@@ -55,7 +55,7 @@ export function problemResponse(error: DomainError, instance: string, requestId:
 }
 
 /**
- * Converts any error: a DomainError stays as it is, missing settings and a database without an answer become 503,
+ * Converts any error: a DomainError stays as it is, missing settings, and a database or a store without an answer become 503,
  * every other error becomes an opaque 500.
  */
 export function asDomainError(thrown: unknown): DomainError {
@@ -66,10 +66,14 @@ export function asDomainError(thrown: unknown): DomainError {
       cause: thrown,
     });
   if (isOutage(thrown))
-    return new DomainError("unavailable", "The database does not answer at the moment. Send the request again.", {
-      retryAfter: OUTAGE_RETRY_SECONDS,
-      cause: thrown,
-    });
+    return new DomainError(
+      "unavailable",
+      "A part of the service does not answer at the moment. Send the request again.",
+      {
+        retryAfter: OUTAGE_RETRY_SECONDS,
+        cause: thrown,
+      },
+    );
   // Hono throws a 400 when a body is not JSON.
   if (thrown instanceof HTTPException && thrown.status === 400)
     return new DomainError("malformed-request", "The body is not valid JSON. Correct it and send it again.", {

@@ -107,7 +107,7 @@ async function runSlice(
 /** The reason why a slice failed, in the form that its job shows. */
 function reasonOf(thrown: unknown): { code: string; detail: string } {
   if (thrown instanceof DomainError) return thrown;
-  if (isOutage(thrown)) return { code: "unavailable", detail: "The database did not answer." };
+  if (isOutage(thrown)) return { code: "unavailable", detail: "A part of the service did not answer." };
   return { code: "internal", detail: "It stopped unexpectedly." };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { fromHex } from "../crypto/bytes";
+import { retryOnce } from "../db/failures";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
 import { presign, signingOf } from "./sigv4";
@@ -76,6 +77,9 @@ const describe = (object: R2Object): StoredObject => ({
   etag: object.httpEtag,
 });
 
+/** Runs a call that can be repeated, and once more if the store did not answer. */
+const repeated = <T>(call: () => Promise<T>): Promise<T> => retryOnce(() => true, call);
+
 const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: range.suffix } : range);
 
 /** Opens the object store: bytes go through the R2 binding, and `OBJECT_STORE` selects the endpoint of signed URLs. */
@@ -114,11 +118,11 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
       return { url, expiresAt: now + lifetimeSeconds * SECOND };
     },
     async head(key) {
-      const object = await bucket.head(key);
+      const object = await repeated(() => bucket.head(key));
       return object && describe(object);
     },
     async read(key, range) {
-      const object = await bucket.get(key, range && { range: rangeOf(range) });
+      const object = await repeated(() => bucket.get(key, range && { range: rangeOf(range) }));
       return object && { ...describe(object), body: object.body };
     },
     async write(key, body, as) {
@@ -131,12 +135,13 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
       return stored && describe(stored);
     },
     async list(prefix, cursor) {
-      const page = await bucket.list({ prefix, ...(cursor && { cursor }) });
+      const page = await repeated(() => bucket.list({ prefix, ...(cursor && { cursor }) }));
       const objects = page.objects.map(({ key, uploaded }) => ({ key, writtenAt: uploaded.getTime() }));
       return { objects, next: page.truncated ? page.cursor : null };
     },
     async remove(keys) {
-      for (let at = 0; at < keys.length; at += DELETE_BATCH) await bucket.delete(keys.slice(at, at + DELETE_BATCH));
+      for (let at = 0; at < keys.length; at += DELETE_BATCH)
+        await repeated(() => bucket.delete(keys.slice(at, at + DELETE_BATCH)));
     },
   };
 }

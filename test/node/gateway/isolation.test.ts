@@ -125,7 +125,7 @@ describe("an image", () => {
       () => expect(camera.status()).toMatchObject({ queueCount: 2, totals: { completed: 3 } }),
       LONG_PATIENCE,
     );
-    expect(cancelled.sort()).toEqual([...bad].sort());
+    await eventually(() => expect(cancelled.toSorted()).toEqual([...bad].sort()), LONG_PATIENCE);
   });
 
   test("that is damaged while it waits is cancelled at the service, also when it was announced before a restart", async () => {

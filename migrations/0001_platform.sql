@@ -4,7 +4,7 @@ CREATE TRIGGER guards_undo_batch BEFORE INSERT ON guards BEGIN SELECT RAISE(ABOR
 
 -- The workspaces of this database: an organization, or the personal workspace of a person. A guard of each change requires the
 -- state `here`. `leaving`: its rows are being copied to another database and do not change. `coming`: its rows arrive. `gone`:
--- it lives in another database. A workspace without a row does not live here.
+-- it is in another database. A workspace without a row is not in this one.
 CREATE TABLE residents (
   workspace_id TEXT PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('here', 'leaving', 'coming', 'gone'))

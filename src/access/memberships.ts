@@ -30,7 +30,7 @@ const isMembership = ({ organizationId, userId, revision }: AtRevision<Membershi
 
 const isGrant = ({ id, revision }: AtRevision<Grant, "id">) => and(eq(grants.id, id), eq(grants.revision, revision));
 
-/** Creates an organization, which lives in this database. */
+/** Creates an organization in this database. */
 export const insertOrganization = ({ workspace }: Db, row: Organization): Statement[] => [
   insertResident(workspace, row.id),
   workspace.insert(organizations).values(row),

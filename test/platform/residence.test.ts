@@ -87,7 +87,7 @@ describe("a workspace", () => {
   const stateOf = (id: string) =>
     env.DB.prepare("SELECT state FROM residents WHERE workspace_id = ?").bind(id).first<string>("state");
 
-  test("lives here from the registration of its person, and an organization from its creation to its deletion", async () => {
+  test("is here from the registration of its person, and an organization from its creation to its deletion", async () => {
     const { user, accessToken: token } = await register();
     expect(await stateOf(user.id)).toBe("here");
     const created = await call("POST", "/v1/orgs", { token, body: { name: "Harbour" } });

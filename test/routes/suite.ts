@@ -153,7 +153,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
         const first = await asRight({ ...built, headers });
         const again = await asRight({ ...built, headers });
         expect(first.status).toBe(row.status);
-        // An answer that is made anew says what has become of the resource since.
+        // An answer that is composed again shows the current state of the resource.
         expect(row.answersAnew ? [row.status, 200] : [row.status]).toContain(again.status);
         expect(await auditedBy(again)).toEqual([]);
         expect(again.headers.get("idempotency-replayed")).toBe(row.answersAnew ? null : "true");

@@ -32,7 +32,7 @@ export const residentIds = async (): Promise<Set<string>> => {
   return new Set(results.map(({ id }) => id));
 };
 
-/** Tables of the workspace side that belong to no workspace, or say where one lives, and a view. */
+/** Tables of the workspace side that belong to no workspace, or say where one is, and a view. */
 const OF_NONE = ["people", "residents", "notification_clock", "camera_captures"];
 
 /** Ends the lease of a job that was put off, as when its time has passed. */

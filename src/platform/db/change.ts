@@ -40,7 +40,7 @@ type ChangeContext = Pick<
 
 /**
  * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none, and only
- * where its workspaces live. The jobs are sent to the queues after the commit.
+ * where its workspaces are. The jobs are sent to the queues after the commit.
  */
 export class Change<S extends Side = "workspace"> {
   readonly #statements: Composed[] = [];
@@ -61,7 +61,7 @@ export class Change<S extends Side = "workspace"> {
     return this;
   }
 
-  /** Adds workspaces that the change concerns: it commits only if all of them live in this database. */
+  /** Adds workspaces that the change concerns: it commits only if all of them are in this database. */
   concerns(this: Change, workspaces: Workspaces): Change {
     if (workspaces !== NO_WORKSPACE) for (const id of [workspaces].flat()) this.#workspaces.add(id);
     return this;
@@ -139,7 +139,7 @@ export class Change<S extends Side = "workspace"> {
   /**
    * Commits the batch, then sends its jobs to the queues.
    * @returns one D1 result for each statement
-   * @throws DomainError the refusal of the guard that failed; workspace-moving if a workspace of the change lives elsewhere;
+   * @throws DomainError the refusal of the guard that failed; workspace-moving if a workspace of the change is in another database;
    *   `alreadyCommitted` in a repeat whose change is committed
    */
   async commit(): Promise<readonly D1Result[]> {
@@ -180,7 +180,7 @@ export class Change<S extends Side = "workspace"> {
 export type AnyChange = Change | Change<"directory">;
 
 /**
- * Begins a change of these workspaces. It commits only if all of them live in this database. A change that concerns none says so
+ * Begins a change of these workspaces. It commits only if all of them are in this database. A change that concerns none says so
  * with `NO_WORKSPACE`.
  */
 export const beginChange = (context: ChangeContext, workspaces: Workspaces): Change =>

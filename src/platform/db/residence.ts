@@ -5,11 +5,11 @@ import { inSet, reusable } from "./statements";
 import { residents } from "./tables";
 
 /*
- * A change of a workspace happens in the database in which the workspace lives. A workspace that moves to another database is
+ * A change of a workspace happens in the database that has the workspace. A workspace that moves to another database is
  * closed to changes for a short time: a guard in each batch refuses them, and their callers repeat them.
  */
 
-/** Stands for the workspace of a change that concerns none. test/architecture/residence.test.ts lists these changes with their reasons. */
+/** Says that a change concerns no workspace. test/architecture/residence.test.ts lists these changes with their reasons. */
 export const NO_WORKSPACE = Symbol("no workspace");
 
 type Residence = (typeof residents.$inferSelect)["state"];
@@ -20,7 +20,7 @@ export type Workspaces = string | readonly string[] | typeof NO_WORKSPACE;
 /** Pause before the repeat of a change whose workspace moves, seconds: about the time for which a move refuses changes. */
 export const MOVE_RETRY_SECONDS = 2;
 
-/** The refusal of a change whose workspace does not live in this database, because it moves. */
+/** The refusal of a change whose workspace is not in this database, because it moves. */
 export const workspaceMoves = (): DomainError =>
   new DomainError("workspace-moving", "The workspace is being moved to another database. Send the request again.", {
     retryAfter: MOVE_RETRY_SECONDS,
@@ -42,7 +42,7 @@ const allAreHere = reusable<"workspaces">(
     SELECT 1 FROM json_each(${sql.placeholder("workspaces")}) AS concerned WHERE NOT ${isHere(sql`concerned.value`)})`,
 );
 
-/** The guards that these workspaces live here: one statement, which looks each of them up. None without workspaces. */
+/** Guards that require these workspaces in this database: one statement, which looks each of them up. None without workspaces. */
 export function residenceGuards(workspaces: readonly string[]): Composed[] {
   const [first, ...others] = workspaces;
   if (first === undefined) return [];
@@ -51,7 +51,7 @@ export function residenceGuards(workspaces: readonly string[]): Composed[] {
   ];
 }
 
-/** Condition: the workspace lives in this database. `id` is a column or a placeholder. */
+/** Condition: the workspace is in this database. `id` is a column or a placeholder. */
 export const isHere = (id: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${residents.state} = 'here')`;
 
@@ -79,7 +79,7 @@ export async function residenceOf(
   return row?.state ?? null;
 }
 
-/** The statement with which a workspace begins to live in this database. One that is known here keeps its state. */
+/** The statement that adds a workspace to this database. One that is known here keeps its state. */
 export const insertResident = (workspace: WorkspaceDatabase, workspaceId: string) =>
   workspace.insert(residents).values({ workspaceId, state: "here" }).onConflictDoNothing();
 

@@ -1,13 +1,13 @@
 import { text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "./sides";
 
-/** The workspaces of this database. A workspace without a row does not live here. */
+/** The workspaces of this database. A workspace without a row is not in it. */
 export const residents = workspaceTable("residents", {
   /** The id of an organization, or of the owner of a personal workspace. */
   workspaceId: text("workspace_id").primaryKey(),
   /**
    * `here`: its changes are made here. `leaving`: its rows are copied to another database, so they can be read but not changed.
-   * `coming`: its rows arrive from another database. `gone`: it lives in another database.
+   * `coming`: its rows arrive from another database. `gone`: it is in another database.
    */
   state: text({ enum: ["here", "leaving", "coming", "gone"] }).notNull(),
 });

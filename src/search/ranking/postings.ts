@@ -30,12 +30,13 @@ export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): Qu
 
 /*
  * Counts of all words of a query are added in one pass. Some words share an integer, which is a lane: each has the bits
- * that its count in the longest body needs. Counts are in halves: a word counts 2, and a word that only begins with the
- * typed one counts 1.
+ * that its count in the longest body needs. Counts are in halves of an occurrence: a word counts 2, and a word that only
+ * begins with the typed one counts 1.
  */
-/** The bits that a word and a beginning add. */
+
+/** The places of the bits that a word and a beginning add to a count. */
 const [WHOLE_WORD, BEGINNING] = [1, 0];
-/** Counts are in these parts of an occurrence. */
+/** The number of units that a whole word counts. */
 export const UNITS_OF_WORD = 2 ** WHOLE_WORD;
 /** The most that one occurrence counts for a word: as the whole word, and as a beginning in four spellings. */
 const MAX_UNITS = UNITS_OF_WORD + 4 * 2 ** BEGINNING;
@@ -210,7 +211,7 @@ export function postings({ beginnings, phrases, phrasesAreWords, excludes }: Que
 export const listOfOccurrences = sql`group_concat(iif(occurrence < 0, NULL, occurrence))`;
 
 /**
- * The named queries of the passages with the phrases of a query, if it has any. `chosen` is a named query of `(row, …)`.
+ * Named queries that find the passages with the phrases of a query. They are empty without phrases. `chosen` is a named query of `(row, …)`.
  * Where phrases are words, `phrase_cells` has each of them as an occurrence; else `phrase_cells0`, … have one phrase each.
  */
 export function phraseQueries({ phrases, phrasesAreWords, excludes }: QueryForm, chosen: SQL): SQL {

@@ -29,6 +29,7 @@ export function openContext(
     directory,
     workspace,
     database: FIRST_DATABASE,
+    version: env.VERSION.id,
     objects: openObjectStore(env.BUCKET, settings),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],

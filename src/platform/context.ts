@@ -32,6 +32,8 @@ export interface Context {
   readonly workspace: WorkspaceDatabase;
   /** The name of the workspace database. Messages about its rows carry it. */
   readonly database: string;
+  /** The id of the deployed version of the code. A local service has another one after each start. */
+  readonly version: string;
   readonly objects: ObjectStore;
   readonly queues: JobQueues;
   /** Null without an email binding: people then pass links on themselves. */

@@ -179,6 +179,20 @@ describe("a request under an Idempotency-Key", () => {
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
   });
 
+  test("whose answer another version of the code would compose gets no answer, and is not run again", async () => {
+    const { token, userId } = await mintPerson();
+    const [lost, kept] = [newId(), newId()];
+    await create(token, lost);
+    await loseAnswers();
+    const first = await create(token, kept);
+    for (const set of [setKeys, setMarks]) await set("claim_token = 'an-older-version' || claim_token");
+    const refused = await create(token, lost);
+    expect([refused.status, await codeOf(refused)]).toEqual([409, "response-unavailable"]);
+    // A kept answer does not depend on the code.
+    expect(await (await create(token, kept)).text()).toBe(await first.text());
+    expect(await organizationsOf(userId)).toBe(2);
+  });
+
   test("that is still running makes its repeat wait", async () => {
     const { token } = await mintPerson();
     const key = newId();

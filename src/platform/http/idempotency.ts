@@ -39,8 +39,8 @@ type KeyRow = typeof idempotencyKeys.$inferSelect;
 
 /**
  * Makes the change of an `Idempotency-Key` once. For 24 hours, a repeat gets the first answer, if the caller still has
- * access. Another request with the same key is refused. `handle` composes a lost answer again: the ids and secrets of a
- * request are derived from its key and its claim. The row is named by the hash of the key, and the answer is encrypted
+ * access. Another request with the same key is refused. `handle` composes a lost answer again in the version of the code
+ * that carried out the request: the ids and secrets of a request are derived from its key and its claim. The row is named by the hash of the key, and the answer is encrypted
  * with the key, so that no secret is stored in readable form. A request without a change simply runs again.
  *
  * The keys are in the directory. The mark of a committed request is a row in the batch of its change, in the database of
@@ -88,19 +88,27 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     }
     // The repeat has found the created resource by itself, as with a device that registers an image again.
     if (c.error === undefined && c.res.status < 400) return;
+    // Other code may draw its ids and secrets in another order: its answer would name what does not exist.
+    if (versionOf(row) !== context.version) throw responseUnavailable();
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body });
     const again = { seed: await seedOf(key, row), now: row.createdAt };
     const answer = await composing.run(again, () => handle(request, c));
-    if (answer.status >= 400)
-      throw new DomainError(
-        "response-unavailable",
-        "The request was completed, but its answer is no longer available. Read the list to find the created resource.",
-      );
+    if (answer.status >= 400) throw responseUnavailable();
     await keepAnswer(context, row, key, "committed", answer);
     c.res = new Response(answer.body, answer);
     c.res.headers.set("idempotency-replayed", "true");
   };
 }
+
+const responseUnavailable = (): DomainError =>
+  new DomainError(
+    "response-unavailable",
+    "The request was completed, but its answer is no longer available. Read the list to find the created resource.",
+  );
+
+/** Makes the token of a claim. It begins with the version of the code that makes it. */
+const newClaim = ({ version }: Context): string => `${version}.${randomHex(16)}`;
+const versionOf = ({ claimToken }: KeyRow): string => claimToken.slice(0, claimToken.lastIndexOf("."));
 
 const ownRow = ({ id, claimToken }: Pick<KeyRow, "id" | "claimToken">) =>
   and(eq(idempotencyKeys.id, id), eq(idempotencyKeys.claimToken, claimToken));
@@ -169,12 +177,12 @@ async function claimKey(context: Context, id: string, requestHash: string): Prom
   const fresh = {
     requestHash,
     status: "claimed" as const,
-    claimToken: randomHex(16),
+    claimToken: newClaim(context),
     claimedUntil: now + CLAIM_MS,
     answer: null,
     createdAt: now,
   };
-  const taken = { ...fresh, claimToken: randomHex(16) };
+  const taken = { ...fresh, claimToken: newClaim(context) };
   const [claimed] = await directory
     .insert(idempotencyKeys)
     .values({ id, ...fresh })

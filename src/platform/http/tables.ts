@@ -16,7 +16,7 @@ export const idempotencyKeys = directoryTable("idempotency_keys", {
 export const committedRequests = eachTable("committed_requests", {
   /** The id of the key. */
   id: text().primaryKey(),
-  /** The claim of the try that committed. */
+  /** The claim of the try that committed: the version of the code, a dot and 32 hex characters. */
   claimToken: text("claim_token").notNull(),
   /** The time of that try, milliseconds since the epoch. */
   createdAt: integer("created_at").notNull(),

@@ -15,7 +15,7 @@ export default defineConfig({
       inWorkers({
         name: "workers",
         include: ["test/**/*.test.ts"],
-        exclude: ["test/{node,browser,system,oracles,gateway}/**"],
+        exclude: ["test/{node,browser,system,oracles,gateway,resilience}/**"],
       }),
       {
         // Code that runs in Node, and the start of the service.

@@ -6,12 +6,12 @@ import { beforeAll } from "vitest";
 const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
   "test/access/first-admin.test.ts",
   "test/access/statements.test.ts",
-  "test/hub/silence.test.ts",
+  "test/resilience/hub/silence.test.ts",
   "test/permission/api.test.ts",
   "test/permission/sets.test.ts",
   "test/platform/costs.test.ts",
   "test/platform/idempotency.test.ts",
-  "test/platform/jobs/lanes.test.ts",
+  "test/resilience/platform/jobs/lanes.test.ts",
   "test/platform/jobs/sweep.test.ts",
   "test/search/administration.test.ts",
 ]);

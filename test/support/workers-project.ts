@@ -30,7 +30,7 @@ const BUNDLED =
   unpdf uuid y-protocols/awareness y-protocols/sync yjs zod`.split(/\s+/);
 
 /**
- * Multiplies the number of random worlds: `WORLD_FACTOR=20 PROPERTY_SEED=n npm test -- test/hub/silence.test.ts`. `.ci/run`
+ * Multiplies the number of random worlds: `WORLD_FACTOR=20 PROPERTY_SEED=n npm test -- test/permission/sets.test.ts`. `.ci/run`
  * takes 5.
  */
 const WORLD_FACTOR = Number(process.env.WORLD_FACTOR ?? 1);

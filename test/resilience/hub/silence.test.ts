@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { worlds } from "../permission/worlds";
-import fc, { scaled } from "../support/properties";
-import { apply, changes } from "./silence/changes";
-import { bursts, heardBy, notificationsOf, revocationsOf, send, sendDuring, upload } from "./silence/events";
-import { join, open, settle, type Universe } from "./silence/universe";
+import { apply, changes } from "../../hub/silence/changes";
+import { bursts, heardBy, notificationsOf, revocationsOf, send, sendDuring, upload } from "../../hub/silence/events";
+import { join, open, settle, type Universe } from "../../hub/silence/universe";
+import { worlds } from "../../permission/worlds";
+import fc, { scaled } from "../../support/properties";
 
 /** Number of worlds. `PROPERTY_SEED` selects others. */
 const WORLDS = scaled(6);

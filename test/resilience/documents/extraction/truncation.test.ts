@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { TEXT_STATUSES } from "../../../src/documents/tables";
-import { latin1 } from "../../../src/platform/latin1";
-import { pagedPdf } from "../../support/paged-pdf";
-import fc from "../../support/properties";
-import { fixture, readDocument } from "./read";
+import { TEXT_STATUSES } from "../../../../src/documents/tables";
+import { latin1 } from "../../../../src/platform/latin1";
+import { fixture, readDocument } from "../../../documents/extraction/read";
+import { pagedPdf } from "../../../support/paged-pdf";
+import fc from "../../../support/properties";
 
 const NAMES = Object.keys(env.TEST_DOCUMENTS);
 /** The statuses that a damaged file may get. `failed` would mean a failure of the service. */

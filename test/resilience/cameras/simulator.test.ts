@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { scaled } from "../support/properties";
-import { runWorld, type Tally } from "./simulator/world";
+import { runWorld, type Tally } from "../../cameras/simulator/world";
+import { scaled } from "../../support/properties";
 
 /** Devices with a fault plan each, in worlds that share a clock, a server and its restarts. */
 const WORLDS = 2;

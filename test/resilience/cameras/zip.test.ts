@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { MemberTuple } from "../../src/cameras/exports/manifest";
-import { type Part, partsOf } from "../../src/cameras/exports/zip";
-import fc from "../support/properties";
-import { prepared } from "../support/zips";
+import type { MemberTuple } from "../../../src/cameras/exports/manifest";
+import { type Part, partsOf } from "../../../src/cameras/exports/zip";
+import fc from "../../support/properties";
+import { prepared } from "../../support/zips";
 
 const image = (i: number, sizeBytes: number): MemberTuple => [
   `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`,

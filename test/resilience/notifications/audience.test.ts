@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { MAX_NOTIFICATIONS_PER_USER } from "../../src/notifications/limits";
-import { AUDIENCE_PAGE } from "../../src/notifications/record";
-import { DAY } from "../../src/platform/time";
+import { MAX_NOTIFICATIONS_PER_USER } from "../../../src/notifications/limits";
+import { AUDIENCE_PAGE } from "../../../src/notifications/record";
+import { DAY } from "../../../src/platform/time";
 import {
   mintDocument,
   mintGrant,
@@ -12,9 +12,9 @@ import {
   mintOrganization,
   mintPerson,
   mintToken,
-} from "../support/factories";
-import { announceEvent, HubClient } from "../support/hub";
-import { runThrough } from "../support/jobs";
+} from "../../support/factories";
+import { announceEvent, HubClient } from "../../support/hub";
+import { runThrough } from "../../support/jobs";
 
 const count = (statement: string, ...values: string[]) =>
   env.DB.prepare(statement)

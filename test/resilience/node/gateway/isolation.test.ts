@@ -4,14 +4,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Papers } from "../../../gateway/src/camera/identity";
-import type { Machine } from "../../../gateway/src/clock";
-import { Gateway } from "../../../gateway/src/gateway";
-import { configurationSchema } from "../../../gateway/src/service/answers";
-import { idOf, Spool } from "../../../gateway/src/spool/spool";
-import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { drawn } from "./pictures";
-import { configuration, json, pairedSite, refuse, serve } from "./stub-service";
+import { Papers } from "../../../../gateway/src/camera/identity";
+import type { Machine } from "../../../../gateway/src/clock";
+import { Gateway } from "../../../../gateway/src/gateway";
+import { configurationSchema } from "../../../../gateway/src/service/answers";
+import { idOf, Spool } from "../../../../gateway/src/spool/spool";
+import { drawn } from "../../../node/gateway/pictures";
+import { configuration, json, pairedSite, refuse, serve } from "../../../node/gateway/stub-service";
+import { eventually, LONG_PATIENCE } from "../../../support/patience";
 
 /* A fault of one image, of the disk or of the clock does not stop the other images, and loses none. */
 

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { captureKey, rejectedKey } from "../../src/cameras/captures";
-import { OPERATION_LIFETIME_MS } from "../../src/cameras/limits";
-import { cameraAssignments, cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../src/cameras/tables";
-import { jobHandlers } from "../../src/job-handlers";
-import { runJob } from "../../src/platform/jobs/run";
-import { jobs } from "../../src/platform/jobs/tables";
-import { storedObjects } from "../../src/uploads/tables";
-import { call } from "../support/call";
+import { captureKey, rejectedKey } from "../../../src/cameras/captures";
+import { OPERATION_LIFETIME_MS } from "../../../src/cameras/limits";
+import { cameraAssignments, cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../../src/cameras/tables";
+import { jobHandlers } from "../../../src/job-handlers";
+import { runJob } from "../../../src/platform/jobs/run";
+import { jobs } from "../../../src/platform/jobs/tables";
+import { storedObjects } from "../../../src/uploads/tables";
+import { call } from "../../support/call";
 import {
   announce,
   ask,
@@ -31,11 +31,11 @@ import {
   verifyNow,
   viewOf,
   words,
-} from "../support/device";
-import { endedJobs } from "../support/jobs";
-import { eventually } from "../support/patience";
-import { testDatabase } from "../support/statements";
-import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
+} from "../../support/device";
+import { endedJobs } from "../../support/jobs";
+import { eventually } from "../../support/patience";
+import { testDatabase } from "../../support/statements";
+import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../../support/storage";
 
 /* Changes of an image at the same time as another change. */
 

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Archive } from "../../src/cameras/archive";
-import { nearestFrames, readHistory, seek } from "../../src/cameras/archive/seek";
-import { readTimeline } from "../../src/cameras/archive/timeline";
-import type { Context } from "../../src/platform/context";
-import { DAY, HOUR, MINUTE } from "../../src/platform/time";
-import { mintArchives, type Taken } from "../support/archives";
-import { mintLocation, mintOrganization } from "../support/factories";
-import { systemContext } from "../support/jobs";
-import fc, { scaled } from "../support/properties";
-import { rowsRead } from "../support/rows-read";
-import { compareAnswers, compareTimelines } from "./archive-comparisons";
-import { BEGINNING, buildWorlds, KEPT_DAYS, manyShapes } from "./archive-worlds";
+import type { Archive } from "../../../src/cameras/archive";
+import { nearestFrames, readHistory, seek } from "../../../src/cameras/archive/seek";
+import { readTimeline } from "../../../src/cameras/archive/timeline";
+import type { Context } from "../../../src/platform/context";
+import { DAY, HOUR, MINUTE } from "../../../src/platform/time";
+import { compareAnswers, compareTimelines } from "../../cameras/archive-comparisons";
+import { BEGINNING, buildWorlds, KEPT_DAYS, manyShapes } from "../../cameras/archive-worlds";
+import { mintArchives, type Taken } from "../../support/archives";
+import { mintLocation, mintOrganization } from "../../support/factories";
+import { systemContext } from "../../support/jobs";
+import fc, { scaled } from "../../support/properties";
+import { rowsRead } from "../../support/rows-read";
 
 /*
  * Compares random archives with a plain reading of the rules. `npm run bench:cameras -- reference` compares many

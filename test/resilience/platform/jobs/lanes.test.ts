@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { beginChange } from "../../../src/platform/db/change";
-import { NO_WORKSPACE } from "../../../src/platform/db/residence";
-import { newId } from "../../../src/platform/ids";
-import { complete } from "../../../src/platform/jobs/handlers";
-import { SLOTS_PER_WORKSPACE } from "../../../src/platform/jobs/kinds";
-import { claimJob, runJob } from "../../../src/platform/jobs/run";
-import { sweepJobs } from "../../../src/platform/jobs/sweep";
-import { mintResident } from "../../support/factories";
-import { everyLane, handlersWith, hasSucceeded, systemContext } from "../../support/job-rows";
-import { stopClock } from "../../support/patience";
+import { beginChange } from "../../../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../../../src/platform/db/residence";
+import { newId } from "../../../../src/platform/ids";
+import { complete } from "../../../../src/platform/jobs/handlers";
+import { SLOTS_PER_WORKSPACE } from "../../../../src/platform/jobs/kinds";
+import { claimJob, runJob } from "../../../../src/platform/jobs/run";
+import { sweepJobs } from "../../../../src/platform/jobs/sweep";
+import { mintResident } from "../../../support/factories";
+import { everyLane, handlersWith, hasSucceeded, systemContext } from "../../../support/job-rows";
+import { stopClock } from "../../../support/patience";
 
 const SECOND = 1_000;
 

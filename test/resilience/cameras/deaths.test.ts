@@ -1,22 +1,22 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
-import { captureKey, stagingKey } from "../../src/cameras/captures";
-import { announceCapture, newCaptureSchema } from "../../src/cameras/ingestion/admit";
-import type { OperationView } from "../../src/cameras/ingestion/operations";
-import { completeCapture } from "../../src/cameras/ingestion/transfer";
-import { readCredential } from "../../src/cameras/pairing/credentials";
-import { cameraFrames, cameras } from "../../src/cameras/tables";
-import { openContext } from "../../src/compose";
-import { jobHandlers } from "../../src/job-handlers";
-import type { Context } from "../../src/platform/context";
-import { newId } from "../../src/platform/ids";
-import type { RecurringKind } from "../../src/platform/jobs/kinds";
-import { runJob } from "../../src/platform/jobs/run";
-import { jobs } from "../../src/platform/jobs/tables";
-import type { ObjectStore } from "../../src/platform/objects/store";
-import { storedObjects } from "../../src/uploads/tables";
-import { call } from "../support/call";
+import { captureKey, stagingKey } from "../../../src/cameras/captures";
+import { announceCapture, newCaptureSchema } from "../../../src/cameras/ingestion/admit";
+import type { OperationView } from "../../../src/cameras/ingestion/operations";
+import { completeCapture } from "../../../src/cameras/ingestion/transfer";
+import { readCredential } from "../../../src/cameras/pairing/credentials";
+import { cameraFrames, cameras } from "../../../src/cameras/tables";
+import { openContext } from "../../../src/compose";
+import { jobHandlers } from "../../../src/job-handlers";
+import type { Context } from "../../../src/platform/context";
+import { newId } from "../../../src/platform/ids";
+import type { RecurringKind } from "../../../src/platform/jobs/kinds";
+import { runJob } from "../../../src/platform/jobs/run";
+import { jobs } from "../../../src/platform/jobs/tables";
+import type { ObjectStore } from "../../../src/platform/objects/store";
+import { storedObjects } from "../../../src/uploads/tables";
+import { call } from "../../support/call";
 import {
   type Announcement,
   cameraRow,
@@ -26,11 +26,11 @@ import {
   image,
   keysOf,
   mintDevice,
-} from "../support/device";
-import { silentQueues } from "../support/job-rows";
-import { LONG_PATIENCE } from "../support/patience";
-import { testDatabase } from "../support/statements";
-import { expectCounted, storageOf } from "../support/storage";
+} from "../../support/device";
+import { silentQueues } from "../../support/job-rows";
+import { LONG_PATIENCE } from "../../support/patience";
+import { testDatabase } from "../../support/statements";
+import { expectCounted, storageOf } from "../../support/storage";
 
 /*
  * A process that dies at any step of a frame leaves nothing that the next sweep does not finish. A step is one call of the

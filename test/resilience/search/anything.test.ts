@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { suggestionsResponse } from "../../src/search/schemas";
-import { termOf, wordOfTerm } from "../../src/search/text/terms";
-import { wordsOf } from "../../src/search/text/words";
-import { expectJson } from "../support/call";
-import { mintDocument, mintLocation, mintMember, mintOrganization } from "../support/factories";
-import fc, { scaled } from "../support/properties";
-import { indexTenant, searchAs } from "./searching";
+import { suggestionsResponse } from "../../../src/search/schemas";
+import { termOf, wordOfTerm } from "../../../src/search/text/terms";
+import { wordsOf } from "../../../src/search/text/words";
+import { indexTenant, searchAs } from "../../search/searching";
+import { expectJson } from "../../support/call";
+import { mintDocument, mintLocation, mintMember, mintOrganization } from "../../support/factories";
+import fc, { scaled } from "../../support/properties";
 
 let token = "";
 

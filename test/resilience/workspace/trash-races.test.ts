@@ -1,16 +1,16 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { documents } from "../../src/documents/tables";
-import { trash } from "../../src/workspace/tables";
-import { call } from "../support/call";
-import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
-import { mintLocation, mintOrganization, type Person } from "../support/factories";
-import { endedJobs, runThrough } from "../support/jobs";
-import { eventually } from "../support/patience";
-import { scaled } from "../support/properties";
-import { testDatabase } from "../support/statements";
-import { expectCounted, storageOf } from "../support/storage";
-import { emptyTrash, pathOf, purge, remove, restore } from "../support/trash";
+import { documents } from "../../../src/documents/tables";
+import { trash } from "../../../src/workspace/tables";
+import { call } from "../../support/call";
+import { completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
+import { mintLocation, mintOrganization, type Person } from "../../support/factories";
+import { endedJobs, runThrough } from "../../support/jobs";
+import { eventually } from "../../support/patience";
+import { scaled } from "../../support/properties";
+import { testDatabase } from "../../support/statements";
+import { expectCounted, storageOf } from "../../support/storage";
+import { emptyTrash, pathOf, purge, remove, restore } from "../../support/trash";
 
 /** Rounds of each test: every kind of resource once. */
 const ROUNDS = scaled(3);

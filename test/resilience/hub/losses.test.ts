@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newId } from "../../src/platform/ids";
-import { call } from "../support/call";
+import { newId } from "../../../src/platform/ids";
+import { call } from "../../support/call";
 import {
   addMember,
   mintCluster,
@@ -11,10 +11,10 @@ import {
   mintPerson,
   mintToken,
   type Person,
-} from "../support/factories";
-import { announceEvent, HubClient } from "../support/hub";
-import { beforeItEnds } from "../support/patience";
-import { mintSession } from "../support/sessions";
+} from "../../support/factories";
+import { announceEvent, HubClient } from "../../support/hub";
+import { beforeItEnds } from "../../support/patience";
+import { mintSession } from "../../support/sessions";
 
 /*
  * Tests every route that takes a location away from a person: the live subscription ends without an event, and the

@@ -1,14 +1,14 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { app } from "../../src/app";
-import { isRead } from "../../src/platform/db/database";
-import { isOutage } from "../../src/platform/db/failures";
-import { continueLater } from "../../src/platform/jobs/handlers";
-import { runJob } from "../../src/platform/jobs/run";
-import { BASE_URL, call, problem } from "../support/call";
-import { mintPerson } from "../support/factories";
-import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../support/job-rows";
+import { app } from "../../../src/app";
+import { isRead } from "../../../src/platform/db/database";
+import { isOutage } from "../../../src/platform/db/failures";
+import { continueLater } from "../../../src/platform/jobs/handlers";
+import { runJob } from "../../../src/platform/jobs/run";
+import { BASE_URL, call, problem } from "../../support/call";
+import { mintPerson } from "../../support/factories";
+import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 
 /** The error message of D1 during a short outage. */
 const OUTAGES = [

@@ -1,9 +1,15 @@
 import { strToU8, Zip, ZipDeflate, type Zippable, zipSync } from "fflate";
 import { describe, expect, test, vi } from "vitest";
-import { bytesSource } from "../../../src/documents/extraction/extracted";
-import { readSlice } from "../../../src/documents/extraction/job";
-import { pdfOf, pdfWithForms, pdfWithLoopingPages, pdfWithPages, stream } from "./hostile-pdf";
-import { fixture, readDocument } from "./read";
+import { bytesSource } from "../../../../src/documents/extraction/extracted";
+import { readSlice } from "../../../../src/documents/extraction/job";
+import {
+  pdfOf,
+  pdfWithForms,
+  pdfWithLoopingPages,
+  pdfWithPages,
+  stream,
+} from "../../../documents/extraction/hostile-pdf";
+import { fixture, readDocument } from "../../../documents/extraction/read";
 
 // Reading up to a limit takes seconds, and longer on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { StepCounter } from "./support/steps";
+import { StepCounter } from "../../node/support/steps";
 
 /*
  * Each parser of untrusted input gets a piece that an attacker would repeat, and then twice as many: it takes about
@@ -7,7 +7,7 @@ import { StepCounter } from "./support/steps";
  */
 const counter = await StepCounter.start();
 afterAll(() => counter.stop());
-const { SHAPES } = await import("./support/parser-shapes");
+const { SHAPES } = await import("../../node/support/parser-shapes");
 
 const MAX_RUNS = 4;
 /** Steps for twice the input, divided by the steps for the input. */

@@ -59,6 +59,8 @@ describe("a section", () => {
     expect(await places('"girder weld"')).toEqual([3]);
     expect(await places('"the who"')).toEqual([5]);
     expect(await places('"who the"')).toEqual([]);
+    const twice = await library(["the who played", "nothing", "they asked for the who"]);
+    expect((await twice.places('"the who"')).sort()).toEqual([0, 2]);
     // The text continues in the next passage.
     expect(await places('"girder was lifted a girder"')).toEqual([2]);
   });

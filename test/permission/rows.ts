@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { grants, memberships, organizations, people, users } from "../../src/access/tables";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { type Composed, runBatch } from "../../src/platform/db/database";
@@ -10,19 +11,18 @@ import { idOf, type Thing, type World } from "./world";
 /** A word in every name, so that one search finds every visible resource. */
 export const COMMON_WORD = "zinnwaldite";
 
-const TABLES = [
-  "grants",
-  "annotations",
-  "document_versions",
-  "documents",
-  "locations",
-  "clusters",
-  "memberships",
-  "organizations",
-  "people",
-  "users",
-  "residents",
-];
+/**
+ * Every table of a world, and those with a foreign key, which work of an earlier test may have filled. A migration creates a
+ * table after those that it refers to, so the last one is first here.
+ */
+async function tablesOfWorlds(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    `SELECT name FROM sqlite_master
+     WHERE type = 'table' AND (sql LIKE '% REFERENCES %' OR name IN ('organizations', 'people', 'users', 'residents'))
+     ORDER BY rowid DESC`,
+  ).all<{ name: string }>();
+  return results.map(({ name }) => name);
+}
 
 const nameOf = ({ id }: Thing): string => `${COMMON_WORD} ${id}`;
 
@@ -49,7 +49,7 @@ export async function fillDatabase(world: World): Promise<void> {
     };
   };
   const of = (kind: Thing["kind"]) => world.things.filter((thing) => thing.kind === kind);
-  const statements: Composed[] = TABLES.map((table) => ({
+  const statements: Composed[] = (await tablesOfWorlds()).map((table) => ({
     toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
   }));
 

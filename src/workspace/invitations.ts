@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
@@ -26,7 +26,7 @@ import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../platform/ids";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
-import { MINUTE, toUtc, utcSchema } from "../platform/time";
+import { MINUTE, SECOND, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
 import { findOrganization, requireUnrestrictedToken } from "./organizations";
@@ -346,7 +346,16 @@ export async function acceptInvitation(context: Context, token: string) {
   return { organizationId, role: membership.role };
 }
 
-/** Withdraws an unused invitation. Only owners and admins may. @throws DomainError 401, 403, 404. */
+/** Somebody registers with the invitation. It is used within a minute, or free again. */
+const invitationHeld = () =>
+  new DomainError("conflict", "A person registers with this invitation now. Try again in a minute.", {
+    retryAfter: RESERVATION_MS / SECOND,
+  });
+
+/**
+ * Withdraws an unused invitation. Only owners and admins may. A registration that has reserved it ends first: otherwise its
+ * person would have an account without the membership. @throws DomainError 401, 403, 404, 409.
+ */
 export async function revokeInvitation(context: Context, organizationId: string, invitationId: string): Promise<void> {
   requireOrganizationAdmin(context, organizationId);
   const open = and(
@@ -354,7 +363,9 @@ export async function revokeInvitation(context: Context, organizationId: string,
     eq(invitations.organizationId, organizationId),
     isNull(invitations.usedAt),
   );
+  const held = sql`SELECT 1 FROM ${invitations} WHERE ${and(open, isNotNull(invitations.registrationId))}`;
   await beginChange(context, organizationId)
+    .guard(sql`NOT EXISTS (${held})`, invitationHeld())
     .add(context.workspace.delete(invitations).where(open))
     .guardChanged(notFound())
     .add(

@@ -7,7 +7,7 @@ import { newId } from "../../src/platform/ids";
 import type { Job } from "../../src/platform/jobs/handlers";
 import { invitationRedeemer } from "../../src/workspace";
 import { settleInvitation } from "../../src/workspace/invitations";
-import { expectJson } from "../support/call";
+import { call, expectJson, problem } from "../support/call";
 import { mintOrganization, mintPerson } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
 import { setResidence } from "../support/moves";
@@ -38,7 +38,7 @@ async function mintInvitation(email: string) {
       .bind(organizationId, email)
       .first<number>("n"),
   });
-  return { organizationId, invitation, state };
+  return { organizationId, invitation, owner, state };
 }
 
 /** An invitation that a registration of `userId` has reserved, and whose worker stopped. */
@@ -147,6 +147,19 @@ test("a registration and its job at the same time leave a member with a used inv
     const whole = { used: 1, held: 1, accounts: 1, members: 1 };
     expect(await state()).toEqual(made ? whole : { used: 0, held: 0, accounts: 0, members: 0 });
   }
+});
+
+test("an invitation is not withdrawn during a registration with it, and then the person is a member", async () => {
+  const email = `${newId()}@people.test`;
+  const { organizationId, invitation, owner, state } = await mintInvitation(email);
+  const path = `/v1/orgs/${organizationId}/invitations/${invitation.id}`;
+  await registerWith(email, invitation.token, async () => {
+    const refused = await call("DELETE", path, { token: owner.token });
+    expect([refused.status, problem.parse(await refused.json()).code]).toEqual([409, "conflict"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+  expect(await state()).toEqual({ used: 1, held: 1, accounts: 1, members: 1 });
+  expect((await call("DELETE", path, { token: owner.token })).status).toBe(404);
 });
 
 test("a registration during a move of the organization is completed by the job", async () => {

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
+import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment, WEB } from "../setup/project.mjs";
+import { makeWritable } from "./options.mjs";
 
 const READY_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 8_000;
@@ -35,6 +36,8 @@ export async function serve({
   onLine = () => {},
 }) {
   const url = `http://127.0.0.1:${port}`;
+  // Wrangler does not start without the folder of the pages. A benchmark needs no page in it.
+  makeWritable(WEB);
   const settings = { PUBLIC_BASE_URL: url, ...vars };
   const args = [
     "dev",

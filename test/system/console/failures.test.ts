@@ -148,13 +148,27 @@ test("a report whose location cannot be read offers to make the PDF, and shows i
   expect(refused).not.toEqual([]);
 });
 
-test("a PDF whose file does not arrive offers to try again, and is shown when it does", async () => {
-  const end = meet(/\/objects\//, (request) => void request.abort("internetdisconnected"));
+test("a PDF whose file does not arrive offers to try again, and is shown from another link", async () => {
+  const file = readFileSync(resolve("test/fixtures/documents/report.pdf"));
+  const asked: string[] = [];
+  let links = 0;
+  meet(/\/objects\/|\/download\?/, (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.endsWith("/download")) {
+      const url = `${service.url}/objects/link-${++links}`;
+      void request.respond({ contentType: "application/json", body: JSON.stringify({ url }) });
+      return;
+    }
+    asked.push(pathname);
+    // The first link has ended: its file does not arrive, and a second request for it gets no answer.
+    if (!pathname.endsWith("link-1")) void request.respond({ contentType: "application/pdf", body: file });
+    else if (asked.length === 1) void request.abort("internetdisconnected");
+  });
   await page.goto(`${service.url}/console/documents/${documentId}`);
   await sees(page, "The document could not be opened");
-  end();
   await press(page, "Try again");
   await page.waitForSelector(".pdfpage .textLayer span");
+  expect(asked).toEqual(["/objects/link-1", "/objects/link-2"]);
 });
 
 test("the strip of panels shows the open one in a narrow window", async () => {

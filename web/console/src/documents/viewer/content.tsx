@@ -86,9 +86,9 @@ interface ContentProps {
 
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
-  const { data, error, reload } = useLoaded(`${id} ${version}`, () => linkTo(id, { version }));
-  // A new turn is another view, which fetches the file again also when its link is the same.
+  // A new turn reads another link and makes another view, which fetches the file also when the link is the same.
   const [turn, setTurn] = useState(0);
+  const { data, error, reload } = useLoaded(`${id} ${version} ${turn}`, () => linkTo(id, { version }));
   // The code that draws pages is fetched while the link is read.
   useEffect(() => PdfView.begin(), []);
   // The link is for one opening. After a lost connection, another one is requested.
@@ -115,10 +115,7 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
       onPage={onPage}
       marks={marks}
       readWords={readWords}
-      onRetry={() => {
-        reload();
-        setTurn(turn + 1);
-      }}
+      onRetry={() => setTurn(turn + 1)}
       textOf={textOf}
     />
   );

@@ -125,6 +125,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   const [zoom, setZoom] = useState(FIT);
   const [broken, setBroken] = useState<number | null>(null);
   useEffect(() => {
+    let isWanted = true;
     setPdf(null);
     setError(null);
     const task = getDocument({
@@ -136,8 +137,15 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
       wasmUrl: `${PARTS}/wasm/`,
       useWasm: false,
     });
-    task.promise.then(setPdf, setError);
-    return () => void task.destroy();
+    // A task that is destroyed rejects, perhaps after the next one has begun.
+    task.promise.then(
+      (opened) => isWanted && setPdf(opened),
+      (thrown) => isWanted && setError(thrown),
+    );
+    return () => {
+      isWanted = false;
+      void task.destroy();
+    };
   }, [url]);
   const percent = text.percent(ZOOMS[zoom] ?? 1);
   const count = pdf?.numPages ?? 1;

@@ -8,7 +8,7 @@ export const putWithProgress: PutBytes = ({ uploadUrl, requiredHeaders }, bytes,
     request.open("PUT", uploadUrl);
     for (const [name, value] of Object.entries(requiredHeaders)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded }) => onProgress?.(Math.min(loaded, bytes.size), bytes.size);
-    request.onload = () => done(request.status);
+    request.onload = () => done({ status: request.status, body: request.responseText });
     request.onerror = () => fail(new TypeError("The object store could not be reached."));
     request.onabort = () => fail(signal?.reason ?? new DOMException("The upload was ended.", "AbortError"));
     request.onloadend = () => signal?.removeEventListener("abort", stop);

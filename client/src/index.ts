@@ -21,6 +21,7 @@ export {
   type BrandingFile,
   type ChecksumOf,
   type FileToUpload,
+  type PutAnswer,
   type PutBytes,
   TransferError,
   type UploadOptions,

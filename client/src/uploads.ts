@@ -3,12 +3,19 @@ import { dataOf } from "./problem.ts";
 import type { BrandingUploadResult, Document, DocumentUpload, paths } from "./schema.ts";
 import type { Send } from "./session.ts";
 
-/** Sends the bytes of an upload. Returns the status of the answer. */
+/** The answer of the object store. */
+export interface PutAnswer {
+  status: number;
+  /** The body: of a refusal, the XML document of S3. Empty if there is none. */
+  body: string;
+}
+
+/** Sends the bytes of an upload. */
 export type PutBytes = (
   upload: Pick<DocumentUpload, "uploadUrl" | "requiredHeaders">,
   bytes: Blob,
   options: UploadOptions,
-) => Promise<number>;
+) => Promise<PutAnswer>;
 
 export interface UploadOptions {
   /** Cancels the upload. The service deletes its announcement after a day. */
@@ -27,11 +34,25 @@ export interface FileToUpload {
   contentType?: string;
 }
 
-/** The bytes did not reach the object store. The upload may be tried again. */
+/** The text of an element of an S3 error; null if the body has no such element. */
+const elementOf = (name: string, body: string): string | null =>
+  new RegExp(`<${name}>([^<>]{1,500})</${name}>`).exec(body)?.[1] ?? null;
+
+/** The object store refused the bytes. The upload may be tried again. */
 export class TransferError extends Error {
-  constructor(readonly status: number) {
-    super(`The object store answered ${status}.`);
+  readonly status: number;
+  /** What the object store said; null if it gave no reason. */
+  readonly reason: string | null;
+  /** The id of the request at the object store; null if it named none. */
+  readonly requestId: string | null;
+
+  constructor({ status, body }: PutAnswer) {
+    const reason = elementOf("Message", body);
+    super(`The object store answered ${status}${reason === null ? "." : `: ${reason}`}`);
     this.name = "TransferError";
+    this.status = status;
+    this.reason = reason;
+    this.requestId = elementOf("RequestId", body);
   }
 }
 
@@ -43,11 +64,11 @@ export const putWithFetch =
   (send: Send): PutBytes =>
   async ({ uploadUrl, requiredHeaders }, bytes, { signal, onProgress }) => {
     const stop = signal === undefined ? {} : { signal };
-    const { status } = await send(
+    const answer = await send(
       new Request(uploadUrl, { method: "PUT", headers: requiredHeaders, body: bytes, ...stop }),
     );
     onProgress?.(bytes.size, bytes.size);
-    return status;
+    return { status: answer.status, body: await answer.text() };
   };
 
 /** Computes the SHA-256 of a file in lower-case hexadecimal digits. */
@@ -61,8 +82,9 @@ interface Transfer {
 }
 
 async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, options: UploadOptions): Promise<void> {
-  const status = await put(to, file, options);
-  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(status);
+  const answer = await put(to, file, options);
+  const { status } = answer;
+  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(answer);
 }
 
 /**

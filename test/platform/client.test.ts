@@ -1,14 +1,23 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { checksumOf } from "../../client/src/checksum";
-import { createClient, dataOf, eachItem, memoryStore, ProblemError, type SessionTokens } from "../../client/src/index";
+import {
+  type ClientOptions,
+  createClient,
+  dataOf,
+  eachItem,
+  memoryStore,
+  ProblemError,
+  type SessionTokens,
+  TransferError,
+} from "../../client/src/index";
 import { BASE_URL } from "../support/call";
 import { mintCluster, mintLocation, mintOrganization } from "../support/factories";
 
 const password = "correct horse battery staple";
 
 /** A client of the service under test that records its requests. */
-function newClient(options: { personalAccessToken?: string } = {}) {
+function newClient(options: Partial<ClientOptions> = {}) {
   const sent: string[] = [];
   const tokens = memoryStore();
   const client = createClient({
@@ -108,6 +117,23 @@ test("a file is uploaded with its checksum, to the document", async () => {
     client.api.GET("/v1/documents/{documentId}/download", { params, headers: { accept: "application/json" } }),
   );
   expect(await (await exports.default.fetch(url)).text()).toBe(await file.text());
+});
+
+test("an upload that the object store refuses says its reason and the id of its request", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { id: locationId } = await mintLocation({ organizationId });
+  const { client } = newClient({
+    personalAccessToken: owner.token,
+    // The bytes are damaged on their way.
+    fetch: (request) =>
+      exports.default.fetch(request.method === "PUT" ? new Request(request, { body: "12345" }) : request),
+  });
+  const refused = await client.uploadDocument({ locationId, file: new Blob(["12344"]), fileName: "gauge.txt" }).then(
+    () => expect.fail("nothing was refused"),
+    (thrown) => (thrown instanceof TransferError ? thrown : expect.fail(String(thrown))),
+  );
+  expect(refused).toMatchObject({ status: 400, reason: expect.stringContaining("SHA-256") });
+  expect(refused.requestId).toMatch(/^[\da-f-]{36}$/);
 });
 
 test("the checksum of a large file is computed in slices", async () => {

@@ -17,6 +17,13 @@ export const COMMON = {
   copied: "Copied",
   unexpected: "Something went wrong. Try again.",
   unreachable: "The service does not answer. Check your connection and try again.",
+  /** The object store refused a file. */
+  notTaken: (reason: string | null, status: number, hasRequestId: boolean) => {
+    const first = reason ?? `The object store did not take the file (answer ${status}).`;
+    const again = `${first} Upload the file again.`;
+    const toSay = "If that fails too, tell the operator of this service the name of the file and the time";
+    return hasRequestId ? again : `${again} ${toSay}: the object store named no request.`;
+  },
   titleOf: (view: string) => `${view} · Document workspace`,
   undo: "Undo",
   viewFailed: "This page could not be fetched",

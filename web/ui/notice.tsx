@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ProblemError } from "../../client/src/index.ts";
+import { ProblemError, TransferError } from "../../client/src/index.ts";
 import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -11,14 +11,20 @@ export class Refusal extends Error {}
 /** The text of an error for the person. */
 export function messageOf(error: unknown): string {
   if (error instanceof ProblemError || error instanceof Refusal) return error.message;
+  if (error instanceof TransferError) return COMMON.notTaken(error.reason, error.status, error.requestId !== null);
   return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;
+}
+
+function requestIdOf(error: unknown): string | null {
+  if (error instanceof TransferError) return error.requestId;
+  return error instanceof ProblemError ? (error.problem?.requestId ?? null) : null;
 }
 
 /** The id of the request that failed, to quote to those who operate the service. Nothing if there is none. */
 export function RequestId({ error }: { error: unknown }) {
   const [copied, setCopied] = useState(false);
-  const requestId = error instanceof ProblemError ? error.problem?.requestId : undefined;
-  if (requestId === undefined) return null;
+  const requestId = requestIdOf(error);
+  if (requestId === null) return null;
   return (
     <span class="request row wrap xs muted">
       <code class="cut">{COMMON.requestId(requestId)}</code>

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openBrowser, openTab } from "../support/browser";
 import { sendImages } from "../support/cameras";
 import { button, press, sees, signInAt, textOf, visibleText } from "../support/console";
@@ -12,6 +13,7 @@ import { entitle, newSite, RunningService, type Site } from "../support/running"
 /* What the console shows while an answer is missing, and when the service refuses. */
 
 const MINUTE = 60_000;
+const PDF = resolve("test/fixtures/documents/report.pdf");
 const PROBLEM = {
   type: "about:blank",
   title: "Not available at the moment",
@@ -38,10 +40,7 @@ beforeAll(async () => {
   site = await newSite(service);
   await entitle(service, site);
   cameraId = await sendImages(service, site, "Gate", [MINUTE]);
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
-  const file = new Blob([readFileSync(resolve("test/fixtures/documents/report.pdf"))], { type: "application/pdf" });
-  const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "report.pdf" });
-  documentId = id;
+  documentId = await uploadReport("report.pdf");
   browser = await openBrowser();
   page = await openTab(browser);
   await page.setViewport({ width: 1280, height: 900 });
@@ -53,6 +52,19 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
+
+/** Uploads a PDF. @returns the id of its document */
+async function uploadReport(fileName: string): Promise<string> {
+  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const file = new Blob([readFileSync(PDF)], { type: "application/pdf" });
+  return (await client.uploadDocument({ locationId: site.locationId, file, fileName })).id;
+}
+/** Adds a location beside the site's own. @returns its id */
+async function addLocation(name: string): Promise<string> {
+  const placed = z.object({ clusterId: z.string() });
+  const beside = await service.api(placed, "GET", `/v1/spatial/locations/${site.locationId}`, site.token);
+  return (await service.api(withId, "POST", "/v1/spatial/locations", site.token, { ...beside, name })).id;
+}
 
 /** Gives the requests with such an address to `handle`. Others go on. @returns a function that lets all go on */
 function meet(address: RegExp, handle: (request: HTTPRequest) => void): () => void {
@@ -149,7 +161,7 @@ test("a report whose location cannot be read offers to make the PDF, and shows i
 });
 
 test("a PDF whose file does not arrive offers to try again, and is shown from another link", async () => {
-  const file = readFileSync(resolve("test/fixtures/documents/report.pdf"));
+  const file = readFileSync(PDF);
   const asked: string[] = [];
   let links = 0;
   meet(/\/objects\/|\/download\?/, (request) => {
@@ -169,6 +181,75 @@ test("a PDF whose file does not arrive offers to try again, and is shown from an
   await press(page, "Try again");
   await page.waitForSelector(".pdfpage .textLayer span");
   expect(asked).toEqual(["/objects/link-1", "/objects/link-2"]);
+});
+
+/** Listens to the hub. @returns a function that waits until the tab has received a message with these words */
+async function listen(): Promise<(...words: string[]) => Promise<void>> {
+  const devtools = await page.createCDPSession();
+  await devtools.send("Network.enable");
+  const heard: string[] = [];
+  devtools.on("Network.webSocketFrameReceived", ({ response }) => void heard.push(response.payloadData));
+  onTestFinished(() => devtools.detach());
+  return (...words) =>
+    eventually(
+      () => expect(heard.some((message) => words.every((word) => message.includes(word)))).toBe(true),
+      LONG_PATIENCE,
+    );
+}
+
+test.each([
+  ["document", "StateUpdated", async () => `/v1/documents/${await uploadReport("second.pdf")}`],
+  ["location", "SubscriptionRevoked", async () => `/v1/spatial/locations/${await addLocation("Pier")}`],
+])("a %s that is deleted is not read again before its page is left", async (kind, event, make) => {
+  meet(NOTHING, refuse);
+  const path = await make();
+  const id = path.split("/").at(-1) ?? "";
+  const hears = await listen();
+  await page.goto(`${service.url}/console/${kind}s/${id}`);
+  await page.waitForSelector(".page-head h1");
+  // The tab has joined the location.
+  await hears('"type":3');
+  const requests: string[] = [];
+  meet(new RegExp(`${path}(/versions|$)`), (request) => {
+    requests.push(request.method());
+    if (request.method() !== "DELETE") return void request.continue();
+    const remove = async () => {
+      await service.api(z.unknown(), "DELETE", path, site.token);
+      // The event of the deletion arrives before its answer.
+      await hears(event, id);
+      // The timers of a page run in order: this one ends after that of 250 ms which gathers events.
+      await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+      await request.respond({ status: 204 });
+    };
+    void remove();
+  });
+  await press(page, "Delete");
+  if (kind === "location") {
+    await page.waitForSelector("dialog[open]");
+    await page.click("dialog[open] .primary");
+  }
+  await sees(page, "is in the trash");
+  expect(requests.slice(requests.indexOf("DELETE"))).toEqual(["DELETE"]);
+});
+
+test("an upload that the object store refuses shows the reason and the id of the request, or what to tell", async () => {
+  const reason = "This address has expired.";
+  const answers = [`<Error><Message>${reason}</Message><RequestId>${PROBLEM.requestId}</RequestId></Error>`, ""];
+  meet(/\/objects\//, (request) => {
+    const body = answers.shift();
+    void (body === undefined ? request.continue() : request.respond({ status: 403, body }));
+  });
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, "Upload")]);
+  await chooser.accept([PDF]);
+  await sees(page, "1 file not uploaded");
+  expect(await textOf(page, ".uploads .failed")).toContain(`${reason} Upload the file again.`);
+  expect(await textOf(page, ".uploads .failed")).toContain(PROBLEM.requestId);
+  await press(page, "Upload report.pdf again");
+  await sees(page, "tell the operator of this service the name of the file and the time");
+  expect(await textOf(page, ".uploads .failed")).toContain("answer 403");
+  await press(page, "Upload report.pdf again");
+  await sees(page, "1 of 1 file uploaded");
 });
 
 test("the strip of panels shows the open one in a narrow window", async () => {

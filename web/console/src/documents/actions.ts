@@ -1,6 +1,7 @@
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
+import { deleteAt } from "../live/index.ts";
 import { reportOpened } from "../search/interactions.ts";
 import { api } from "../session.ts";
 
@@ -25,7 +26,10 @@ export async function download({ id }: Document, version?: number): Promise<void
 }
 
 /** Deletes a document, and offers to undo that. @param changed is called after the deletion, and after the undo */
-export async function remove({ id, fileName }: Document, changed: (isThere: boolean) => void): Promise<void> {
+export async function remove(
+  { id, fileName, locationId }: Document,
+  changed: (isThere: boolean) => void,
+): Promise<void> {
   const params = { path: { documentId: id } };
   const undo = async () => {
     try {
@@ -37,7 +41,7 @@ export async function remove({ id, fileName }: Document, changed: (isThere: bool
     }
   };
   try {
-    await dataOf(api.DELETE("/v1/documents/{documentId}", { params }));
+    await deleteAt(locationId, () => dataOf(api.DELETE("/v1/documents/{documentId}", { params })));
     say(DOCUMENTS.removed(fileName), undo);
     changed(false);
   } catch (thrown) {

@@ -66,9 +66,35 @@ export function onEvent<K extends LiveKind>(
   };
 }
 
+/** Locations where the person is deleting something, each with the number of deletions. */
+const deleting = new Map<string, number>();
+
+/**
+ * Runs a deletion by the person. Its events can arrive before its answer, and its pages would read what is gone. So
+ * the events of the location are not passed on meanwhile; after a failure, its pages read again.
+ */
+export async function deleteAt<T>(locationId: string, run: () => Promise<T>): Promise<T> {
+  const count = (change: number) => {
+    const next = (deleting.get(locationId) ?? 0) + change;
+    if (next === 0) deleting.delete(locationId);
+    else deleting.set(locationId, next);
+  };
+  count(1);
+  let isDeleted = false;
+  try {
+    const result = await run();
+    isDeleted = true;
+    return result;
+  } finally {
+    count(-1);
+    if (!isDeleted) tell({ kind: "Stale", locationId });
+  }
+}
+
 /** Passes an event to its listeners. */
 export function tell(event: LiveEvent): void {
   const place = "locationId" in event ? event.locationId : null;
+  if (place !== null && deleting.has(place)) return;
   for (const { places, hear } of [...listeners]) if (place === null || places.includes(place)) hear(event);
 }
 
@@ -144,7 +170,7 @@ export function useFresh(
   reload: () => void,
   concerns: (event: LiveEvent<"DocumentUploaded" | "StateUpdated" | "PositionChanged">) => boolean = () => true,
 ): void {
-  const reloadOnce = useGathered(reload);
+  const reloadOnce = useGathered(() => places.some((one) => deleting.has(one)) || reload());
   useEvents(["DocumentUploaded", "StateUpdated", "PositionChanged", "Stale"], places, (event) => {
     if (event.kind === "Stale" || concerns(event)) reloadOnce();
   });

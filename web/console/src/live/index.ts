@@ -1,3 +1,12 @@
 export { startLive, unreadCount } from "./connection.ts";
-export { type LiveEvent, type LiveKind, onEvent, useEvents, useFresh, useGathered, useSpaced } from "./events.ts";
+export {
+  deleteAt,
+  type LiveEvent,
+  type LiveKind,
+  onEvent,
+  useEvents,
+  useFresh,
+  useGathered,
+  useSpaced,
+} from "./events.ts";
 export { ConnectionLine } from "./line.tsx";

@@ -1,6 +1,7 @@
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { LOCATION } from "../../../texts/locations.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
+import { deleteAt } from "../live/index.ts";
 import { HOME, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 
@@ -16,7 +17,7 @@ export async function removeLocation({ id, name }: Location): Promise<void> {
       sayFailed(LOCATION.restoreFailed, thrown, undo);
     }
   };
-  await dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params }));
+  await deleteAt(id, () => dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params })));
   navigate(HOME, { replace: true });
   say(LOCATION.removed(name), undo);
 }

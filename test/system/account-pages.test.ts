@@ -141,6 +141,8 @@ test("an invitation's link lets a new person join, and opens the organization", 
   await page.goto(`${service.url}${link}`);
   await sees(page, "This invitation has ended.");
   await expectSound(page, "ended invitation");
+  await page.click("::-p-text(Go to your locations)");
+  await sees(page, "Live · 1 location in 1 cluster");
   await page.close();
 });
 
@@ -182,7 +184,10 @@ test("a signed-in person joins without a password", async () => {
 test("a link that was cut off is explained", async () => {
   const cut = await openPage("/invitations#123");
   await sees(cut.page, "This link is not complete.");
+  await sees(cut.page, "ask the person who invited you for a new one");
   await expectSound(cut.page, "cut link");
+  await cut.page.click("::-p-text(Sign in)");
+  await sees(cut.page, "to your document workspace");
   expect(cut.complaints).toEqual([]);
   await cut.page.close();
 });

@@ -39,7 +39,8 @@ export const INVITATION = {
   ended: "This invitation has ended.",
   endedHelp: "It was used or withdrawn, or it has expired. Ask the person who invited you for a new one.",
   incomplete: "This link is not complete.",
-  incompleteHelp: "Open the whole link, exactly as you got it.",
+  incompleteHelp:
+    "Open the whole link, exactly as you got it. If it still does not work, ask the person who invited you for a new one.",
   unreadable: "The invitation could not be opened.",
 };
 

@@ -3,7 +3,8 @@ export const SHARE_VIEWER = {
   title: "Shared cameras",
   opening: "Opening the link…",
   incomplete: "This link is not complete.",
-  incompleteHelp: "Open it again, exactly as it was given to you.",
+  incompleteHelp:
+    "Open the whole link, exactly as you got it. If it still does not work, ask the person who gave it to you for a new one.",
   ended: "This link has ended.",
   endedHelp: "Ask the person who gave it to you for a new one.",
   empty: "Nothing to see here now.",

@@ -1,7 +1,10 @@
 import "./sign-in.css";
 import type { ComponentChildren } from "preact";
+import { COMMON } from "../../../texts/common.ts";
 import { SIGN_IN } from "../../../texts/entry.ts";
 import { Logo } from "../../../ui/icon.tsx";
+import { HOME } from "../router.ts";
+import { session } from "../session.ts";
 import picture from "./harbour.jpg";
 
 /** The frame of every page that needs no session: a picture, and a form beside it. */
@@ -32,3 +35,10 @@ export function Head({ title, lead }: { title: string; lead?: string }) {
     </div>
   );
 }
+
+/** The way on from such a page: to the sign-in, or to the locations of the person who is signed in. */
+export const ToConsole = () => (
+  <p class="links">
+    <a href={HOME}>{session.value === null ? SIGN_IN.send : COMMON.toLocations}</a>
+  </p>
+);

@@ -9,7 +9,7 @@ import { useTitle } from "../../../ui/title.ts";
 import { address, HOME } from "../router.ts";
 import { api, beginSession, client, session } from "../session.ts";
 import { chooseOrganization, readOrganizations } from "../workspace.ts";
-import { Entrance, Head } from "./entrance.tsx";
+import { Entrance, Head, ToConsole } from "./entrance.tsx";
 
 const hasEnded = (error: unknown): boolean => error instanceof ProblemError && error.code === "invitation-ended";
 
@@ -123,6 +123,14 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
   );
 }
 
+/** An invitation that leads nowhere: the reason, who can help, and the way on. */
+const NotOpen = (reason: { title: string; lead: string }) => (
+  <>
+    <Head {...reason} />
+    <ToConsole />
+  </>
+);
+
 function Open({ token }: { token: string }) {
   const text = INVITATION;
   const { data, error, slow, reload } = useLoaded(token, () =>
@@ -130,7 +138,7 @@ function Open({ token }: { token: string }) {
   );
   const [state, setState] = useState<"invited" | "joined" | "ended">("invited");
   useTitle(data ? text.join(data.organizationName) : text.title);
-  if (state === "ended" || hasEnded(error)) return <Head title={text.ended} lead={text.endedHelp} />;
+  if (state === "ended" || hasEnded(error)) return <NotOpen title={text.ended} lead={text.endedHelp} />;
   if (error !== undefined) return <Alert title={text.unreadable} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <p role="status">{text.opening}</p> : null;
   const name = data.organizationName;
@@ -161,7 +169,7 @@ export default function InvitationPage() {
       {/^[0-9a-f]{64}$/.test(token) ? (
         <Open key={token} token={token} />
       ) : (
-        <Head title={INVITATION.incomplete} lead={INVITATION.incompleteHelp} />
+        <NotOpen title={INVITATION.incomplete} lead={INVITATION.incompleteHelp} />
       )}
     </Entrance>
   );

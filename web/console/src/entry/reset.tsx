@@ -6,13 +6,7 @@ import { Refusal } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, HOME } from "../router.ts";
 import { api } from "../session.ts";
-import { Entrance, Head } from "./entrance.tsx";
-
-const ToSignIn = () => (
-  <p class="links">
-    <a href={HOME}>{RESET.signIn}</a>
-  </p>
-);
+import { Entrance, Head, ToConsole } from "./entrance.tsx";
 
 /** Requests a link. The answer is the same for every address. */
 function Ask() {
@@ -23,7 +17,7 @@ function Ask() {
     return (
       <>
         <Head title={text.sent} lead={text.sentHelp(sentTo)} />
-        <ToSignIn />
+        <ToConsole />
       </>
     );
   return (
@@ -48,7 +42,7 @@ function Ask() {
           autofocus
         />
       </Form>
-      <ToSignIn />
+      <ToConsole />
     </>
   );
 }

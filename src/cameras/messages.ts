@@ -5,6 +5,7 @@ import type { Context } from "../platform/context";
 import { inSet } from "../platform/db/statements";
 import { locations } from "../workspace/tables";
 import { cameraExports } from "./exports/tables";
+import { faultInWords } from "./faults";
 import { ofOperation } from "./frame";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "./tables";
 
@@ -74,7 +75,7 @@ async function camerasSilent(context: Context, event: EventOf<"cameras-silent">)
       event.count === 1
         ? `A camera is silent: ${isOffline ? "nothing is heard of it" : "it sends no images"}`
         : `${event.count} cameras are silent: ${isOffline ? "nothing is heard of them" : "they send no images"}`,
-    body: `${location.name}: ${names}${isOffline || said === null ? "" : ` (${said})`}`,
+    body: `${location.name}: ${names}${isOffline || said === null ? "" : `. ${faultInWords(said)}`}`,
   };
 }
 

@@ -116,7 +116,7 @@ describe("silent cameras", () => {
     const camera = await watched(2 * HOUR, MINUTE, { device });
     await look();
     await told(["A camera is silent: it sends no images"]);
-    expect((await noticesOf(owner))[0]?.body).toBe("North yard: Gate (sensor-timeout)");
+    expect((await noticesOf(owner))[0]?.body).toBe("North yard: Gate. The device says: sensor timeout");
     const [cause] = await causesBetween(db, camera, Date.now() - DAY, Date.now());
     expect(cause).toMatchObject({ kind: "camera-fault", errorCode: "sensor-timeout" });
     // The location goes offline in the meantime: this is another cause, without another notification.

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { CONDITIONS } from "../../gateway/src/camera/health";
+import { faultInWords } from "../../src/cameras/faults";
 import { formatOf } from "../../web/texts/documents";
 import { clockOf, dayOf, timeOf, zonedTimeOf } from "../../web/ui/format";
 
-/* The words of the console for times and formats of files. */
+/* The words of the console for times, formats of files and faults of devices. */
 
 const AT = Date.UTC(2026, 8, 5, 13, 4);
 
@@ -30,4 +32,10 @@ test("the format of a file is in words, never a content type", () => {
   expect(named("IMAGE/SVG+XML")).toBe("Picture (SVG)");
   expect(named("application/octet-stream", "Survey 2.dwg")).toBe("DWG file");
   expect(named("application/octet-stream")).toBe("File");
+});
+
+test("each fault of the gateway is a sentence, and the fault of another device has words", () => {
+  for (const code of [...CONDITIONS, "camera-open-failed"]) expect(faultInWords(code)).toMatch(/^The [^:]+\.$/);
+  expect(faultInWords("usb_read_timeout")).toBe("The device says: usb read timeout");
+  expect(faultInWords("E42.sensor:hot")).toBe("The device says: E42 sensor hot");
 });

@@ -1,3 +1,4 @@
+import { faultInWords } from "../../src/cameras/faults.ts";
 import { some } from "./common.ts";
 
 const MINUTE_MS = 60_000;
@@ -69,7 +70,9 @@ export const STATE = {
       : "Late: the next picture is overdue",
   offline: (length: string) => `Silent for ${length}: no heartbeat`,
   fault: (length: string, code: string | null) =>
-    `Silent for ${length}: camera fault${code === null ? "" : ` (${code})`}`,
+    code === null ? `Silent for ${length}: camera fault` : `Silent for ${length}. ${faultInWords(code)}`,
+  /** A fault with the code that the device sends. */
+  faultAndCode: (code: string) => `${faultInWords(code)} (${code})`,
 };
 
 /** The texts of one camera: pairing, device, settings and review. */

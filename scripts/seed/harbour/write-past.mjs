@@ -10,7 +10,7 @@ import { openStore } from "./store.mjs";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The report of a faulty camera's device. */
-const FAULT = "usb_read_timeout";
+const FAULT = "camera-timeout";
 /** Pictures that are written together. */
 const BATCH_SIZE = 12;
 

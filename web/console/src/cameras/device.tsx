@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
-import { CAMERA, CAUSES, lengthOf, MOVE } from "../../../texts/cameras.ts";
+import { CAMERA, CAUSES, lengthOf, MOVE, STATE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -28,7 +28,7 @@ export function DeviceFacts({ camera }: { camera: Camera }) {
       [FACTS.queue, CAMERA.queue(device.queueCount, sizeOf(device.queueBytes))],
       [FACTS.free, sizeOf(device.freeBytes)],
     );
-  if (device !== null && device.errorCode !== null) facts.push([FACTS.error, device.errorCode]);
+  if (device !== null && device.errorCode !== null) facts.push([FACTS.error, STATE.faultAndCode(device.errorCode)]);
   if (camera.identicalFrames > 2) facts.push([FACTS.frozen, CAMERA.frozen(camera.identicalFrames)]);
   return (
     <dl class="facts">

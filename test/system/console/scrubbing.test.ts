@@ -71,15 +71,30 @@ const answersIn = (jpegBase64: string) => `
     });
   };`;
 
-/** Counts the drawings of the ruler, and the calls of each, by the frame of the screen that they belong to. */
+/**
+ * Counts the drawings of the ruler, and the calls of each, by the frame of the screen that they belong to. Two frames can
+ * have one timestamp on a busy machine, so frames are told apart by their callbacks: those that were registered before
+ * the first callback of a frame belong to it, and later ones to the next frame.
+ */
 const COUNT_DRAWINGS = `
   window.drawn = new Map();
+  let [registered, ofFrame, frame] = [0, 0, 0];
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (run) => {
+    const own = registered++;
+    return request((time) => {
+      if (own >= ofFrame) {
+        frame += 1;
+        ofFrame = registered;
+      }
+      run(time);
+    });
+  };
   const pen = CanvasRenderingContext2D.prototype;
   for (const name of ["clearRect", "fillRect", "strokeRect", "fillText", "fill", "drawImage"]) {
     const draw = pen[name];
     pen[name] = function (...values) {
       if (this.canvas.className === "ruler") {
-        const frame = document.timeline.currentTime;
         const counts = window.drawn.get(frame) ?? { drawings: 0, calls: 0 };
         window.drawn.set(frame, { drawings: counts.drawings + (name === "clearRect"), calls: counts.calls + 1 });
       }

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { documents, textSections } from "../documents/tables";
 import { annotations, clusters, locations } from "../workspace/tables";
-import type { EntryType } from "./tables";
+import { type EntryType, searchEntries, searchRows } from "./tables";
+import type { LanguageSet } from "./text";
 
 /** The fields of a result. They come from the rows themselves, never from the index. */
 export interface Detail {
@@ -11,6 +12,8 @@ export interface Detail {
   /** The text of which the snippet is a part. */
   text: string | null;
   source: Source | null;
+  /** The languages in which its index entry was stemmed. */
+  languages: LanguageSet;
   tenantId: string;
   organizationId: string | null;
   clusterId: string;
@@ -52,7 +55,8 @@ export const detailColumns = sql`${titleColumn}, d.path AS "path", s.texts ->> r
   coalesce(d.organization_id, l.organization_id, c.organization_id, a.organization_id) AS "organizationId",
   coalesce(d.cluster_id, l.cluster_id, c.id, a.cluster_id) AS "clusterId",
   coalesce(d.location_id, l.id, a.location_id) AS "locationId", pc.name AS "clusterName", pl.name AS "locationName",
-  coalesce(d.updated_at, l.updated_at, c.updated_at, a.updated_at) AS "updatedAt"`;
+  coalesce(d.updated_at, l.updated_at, c.updated_at, a.updated_at) AS "updatedAt",
+  (SELECT e.languages FROM ${searchRows} x CROSS JOIN ${searchEntries} e ON e.key = x.entry_key WHERE x.id = r.row) AS "languages"`;
 
 export const detailRow = z.object({
   title: z.string(),
@@ -70,6 +74,7 @@ export const detailRow = z.object({
   clusterName: z.string(),
   locationName: z.string().nullable(),
   updatedAt: z.int(),
+  languages: z.int(),
 });
 type DetailRow = z.infer<typeof detailRow>;
 
@@ -78,8 +83,19 @@ const shortened = (text: string): string =>
 
 /** The fields of a result, from its row. */
 export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {
-  const { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt } = row;
-  const place = { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt };
+  const { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt, languages } =
+    row;
+  const place = {
+    title,
+    tenantId,
+    organizationId,
+    clusterId,
+    locationId,
+    clusterName,
+    locationName,
+    updatedAt,
+    languages,
+  };
   if (type === "document" || type === "text") {
     const source = { documentId: resource, pageNumber: row.page, chunkIndex: row.chunkIndex };
     return { ...place, subtitle: storagePath(row), text: row.passage, source };

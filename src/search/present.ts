@@ -6,11 +6,12 @@ import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
 import {
-  DEFAULT_LANGUAGE,
+  contains,
   detectLanguage,
   hasCompounds,
   LANGUAGES,
   type Language,
+  type LanguageSet,
   partsOf,
   setOf,
   stemOf,
@@ -43,14 +44,14 @@ export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, m
     rankPosition,
     score: hit.score,
     title: detail.title,
-    markedTitle: markedOf(detail.title, matcher),
+    markedTitle: markedOf(detail.title, matcher, detail.languages),
     subtitle: detail.subtitle,
-    snippet: detail.text === null ? null : snippetOf(detail.text, matcher),
+    snippet: detail.text === null ? null : snippetOf(detail.text, matcher, detail.languages),
     source: detail.source,
-    passages: hit.passages.map(({ score, text, source }) => ({
+    passages: hit.passages.map(({ score, text, source, languages }) => ({
       resultId: resultIdOf({ type: "text", resource: hit.resource }, source.chunkIndex),
       score,
-      snippet: snippetOf(text, matcher),
+      snippet: snippetOf(text, matcher, languages),
       source,
     })),
     passageCount: hit.passageCount,
@@ -72,8 +73,8 @@ const MIN_STEM_IN_COMPOUND = 3;
 
 /** Decides which parts of a text match a query. */
 interface Matcher {
-  /** Whether a word of a script with spaces matches in the language of its text; in any one if that is unknown. */
-  matches: (word: Word, language: Language | null) => boolean;
+  /** Whether a word of a script with spaces matches in one of the languages. */
+  matches: (word: Word, languages: readonly Language[]) => boolean;
   /** Words that are marked as one where they occur next to each other. */
   runs: readonly (readonly string[])[];
   /** First letters of all matching words. */
@@ -95,10 +96,10 @@ export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Match
     inside.some((stem) => surface.length > stem.length && surface.includes(stem)) &&
     partsOf(surface, language, own).some((part) => hasStem(part, language));
   return {
-    matches: ({ surface, firstEnd }, language) =>
+    matches: ({ surface, firstEnd }, languages) =>
       firstEnd === undefined &&
       (prefixes.some((prefix) => surface.startsWith(prefix)) ||
-        (language === null ? LANGUAGES : [language]).some((each) => hasStem(surface, each) || hasPart(surface, each))),
+        languages.some((language) => hasStem(surface, language) || hasPart(surface, language))),
     runs,
     initials: new Set([...stems.keys(), ...runs.flat()].map((stem) => stem.charAt(0))),
   };
@@ -112,14 +113,25 @@ interface Match {
   of: string;
 }
 
+/**
+ * The language of a text whose entry was stemmed in the languages of `stemmed`; all of them if its own is not known. Most entries
+ * have one language: to detect it in each text would take most of the time of a search.
+ */
+function languagesOfText(text: string, stemmed: LanguageSet): readonly Language[] {
+  const all = LANGUAGES.filter((language) => contains(stemmed, language));
+  if (all.length === 1) return all;
+  const detected = detectLanguage(text);
+  return detected !== null && contains(stemmed, detected) ? [detected] : all;
+}
+
 /** All matches in reading order. They may overlap. */
-function matchesIn(text: string, { matches, runs, initials }: Matcher): Match[] {
-  const language = detectLanguage(text);
+function matchesIn(text: string, { matches, runs, initials }: Matcher, stemmed: LanguageSet): Match[] {
+  const languages = languagesOfText(text, stemmed);
   // A compound can begin with any letter.
-  const begun = language === null || hasCompounds(language) ? undefined : initials;
-  const words = [...wordsOf(text, language ?? DEFAULT_LANGUAGE, begun)];
+  const begun = languages.some(hasCompounds) ? undefined : initials;
+  const words = [...wordsOf(text, languages[0], begun)];
   const alone = words
-    .filter((word) => matches(word, language))
+    .filter((word) => matches(word, languages))
     .map(({ start, end, stem }) => ({ start, end, of: stem }));
   return [...alone, ...runs.flatMap((run) => runIn(text, words, run))].sort(
     (a, b) => a.start - b.start || b.end - a.end,
@@ -175,19 +187,19 @@ const afterMarks = (text: string, end: number): number => end + (/^\p{M}+/u.exec
 
 /**
  * An HTML-escaped excerpt around the most matches, with each match in `<mark>`. Without a match, the beginning of the
- * text.
+ * text. `stemmed`: the languages in which its entry was stemmed.
  */
-export function snippetOf(text: string, matcher: Matcher): string {
+export function snippetOf(text: string, matcher: Matcher, stemmed: LanguageSet): string {
   const whole = text.slice(0, MAX_TEXT_LENGTH);
-  const found = matchesIn(whole, matcher);
+  const found = matchesIn(whole, matcher, stemmed);
   const { from, to } = window(whole, found);
   const html = markedPart(whole, found, from, to);
   return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
 }
 
 /** A whole title, HTML-escaped, with each match in `<mark>`. */
-export const markedOf = (title: string, matcher: Matcher): string =>
-  markedPart(title, matchesIn(title, matcher), 0, title.length);
+const markedOf = (title: string, matcher: Matcher, stemmed: LanguageSet): string =>
+  markedPart(title, matchesIn(title, matcher, stemmed), 0, title.length);
 
 /** A part of a text, HTML-escaped, with each match that is whole in it in `<mark>`. */
 function markedPart(whole: string, found: readonly Match[], from: number, to: number): string {

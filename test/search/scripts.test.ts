@@ -1,13 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
 import { matcherOf, snippetOf } from "../../src/search/present";
 import { parseQuery } from "../../src/search/query";
+import { ALL_LANGUAGES } from "../../src/search/text";
 import { wordsOf } from "../../src/search/text/words";
 import { mintLocation, mintOrganization } from "../support/factories";
 import fc, { scaled } from "../support/properties";
 import { indexTenant, library, searchAs } from "./searching";
 
 const surfaces = (text: string): string[] => [...wordsOf(text)].map(({ surface }) => surface);
-const snippet = (text: string, term: string): string => snippetOf(text, matcherOf(parseQuery(term)));
+const snippet = (text: string, term: string): string => snippetOf(text, matcherOf(parseQuery(term)), ALL_LANGUAGES);
 
 describe("phrases", () => {
   test("match the quoted words in order, stop words included", async () => {

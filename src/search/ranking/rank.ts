@@ -5,6 +5,7 @@ import type { AccessScope } from "../access-scope";
 import { type Detail, detailOf, detailRow, type Source } from "../details";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
+import type { LanguageSet } from "../text";
 import { type After, rankingOf, type Wanted } from "./statement";
 
 /** One row of a group: a passage, or a section without one. The first one is the best. */
@@ -30,6 +31,7 @@ interface FoundPassage {
   score: number;
   text: string;
   source: Source;
+  languages: LanguageSet;
 }
 
 /** One resource with its sort key, its fields, and the best passages of a document. */
@@ -93,12 +95,12 @@ function hitOf(rows: readonly Row[]): Hit[] {
   const shown = rows.flatMap((row) => {
     const { source, text } = detailOf("text", resource, row);
     return row.holds === 1 && row.place !== null && source !== null && text !== null
-      ? [{ score: row.passageScore, text, source }]
+      ? [{ score: row.passageScore, text, source, languages: row.languages }]
       : [];
   });
   const detail = detailOf(type, resource, first);
   const [best] = shown;
-  if (best !== undefined) Object.assign(detail, { text: best.text, source: best.source });
+  if (best !== undefined) Object.assign(detail, { text: best.text, source: best.source, languages: best.languages });
   // Without a passage that contains a word, a document that is found by its title has no position.
   else if (type === "document") detail.source = { documentId: resource, pageNumber: null, chunkIndex: null };
   return [{ score, rank, type, resource, detail, passages: shown, passageCount: passages }];

@@ -13,10 +13,10 @@ import { Previews } from "./previews.ts";
 import { Stage } from "./stage.ts";
 import { RulerView } from "./view.ts";
 
-/** Pause after which the original is read. A person who moves on earlier sees only thumbnails. */
+/** Pause at a frame after which its original is read. A person who moves on earlier sees only thumbnails. */
 const REST_MS = 120;
 /** Pause of a finger that is still on the ruler after which its frame is read before all others. */
-const HOLD_MS = 80;
+const HOLD_MS = 40;
 /** Distance on the ruler between pictures while the finger moves, pixels. */
 const DRAFT_PIXELS = 8;
 const DEFAULT_SPAN = 3 * DAY;
@@ -250,11 +250,12 @@ export class Archive {
     const { signal } = sharpening;
     const captureId = this.captureId.peek();
     if (captureId === null) return void this.refresh();
+    const rested = new Promise((resolve) => setTimeout(resolve, REST_MS));
     for (const form of ["thumbnail", "original"] as const) {
       if (form === "thumbnail" && this.#quality !== "preview") continue;
       if (form === "original") {
         void this.#readAhead(time);
-        await new Promise((resolve) => setTimeout(resolve, REST_MS));
+        await rested;
         if (signal.aborted) return;
       }
       const better = await this.attempt(() => this.pictures.read(captureId, form, signal), signal);

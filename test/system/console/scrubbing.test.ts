@@ -28,6 +28,18 @@ let site: Site;
 let gate: PairedCamera;
 let complaints: string[];
 
+/** Maximum duration of a timer between the rest of a finger and the request for the sharp picture, milliseconds. */
+const MAX_PAUSE_MS = 50;
+
+/** Timers that are longer than `window.longest` do not end while it has a value. */
+const HOLD_TIMERS = `
+  window.longest = null;
+  const setTimer = window.setTimeout.bind(window);
+  window.setTimeout = (run, ms = 0, ...values) => {
+    const end = () => (window.longest !== null && ms > window.longest ? setTimer(end, ms) : run(...values));
+    return setTimer(end, ms);
+  };`;
+
 /** Answers requests for pictures in the tab: a single preview at once, a batch when the test lets it go. */
 const answersIn = (jpegBase64: string) => `
   const held = [];
@@ -167,6 +179,7 @@ async function restsAt(share: number): Promise<number> {
 test("an archive of 20,000 frames opens at its latest picture, which is requested alone", async () => {
   const { email, password } = site;
   const jpeg = Buffer.from(picture(90)).toString("base64");
+  await page.evaluateOnNewDocument(HOLD_TIMERS);
   await page.evaluateOnNewDocument(answersIn(jpeg));
   await page.evaluateOnNewDocument(COUNT_DRAWINGS);
   await signInAt(page, `${service.url}/console/cameras/${gate.id}`, { email, password });
@@ -196,6 +209,29 @@ test("the frame at which the finger stops is requested first, alone and once, be
   await page.goBack();
   await page.waitForSelector(`[role=slider][aria-valuenow="${FRAMES - 1}"]`);
   await letGo();
+});
+
+test("only a short pause, and no other request, is between the rest of a finger and the sharp picture", async () => {
+  const [from, to] = [await onBand(0.3), await onBand(0.6)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 40, from.y, { steps: 4 });
+  await page.evaluate(`window.longest = ${MAX_PAUSE_MS}`);
+  await forget();
+  await page.mouse.move(to.x, to.y, { steps: 30 });
+  // No batch is answered.
+  await eventually(async () => {
+    const time = await restedAt();
+    expect(Math.abs(time - timeAt(0.6))).toBeLessThan(TOLERANCE_MS);
+    const ofFrame = (await asked()).filter(({ times }) => times.includes(time)).map(({ form }) => form);
+    expect(ofFrame).toEqual(["previews", "thumbnail"]);
+    expect(await shownTime()).toBe(time);
+  }, LONG_PATIENCE);
+  await page.evaluate("window.longest = null");
+  await page.mouse.up();
+  await letGo();
+  await page.goBack();
+  await page.waitForSelector(`[role=slider][aria-valuenow="${FRAMES - 1}"]`);
 });
 
 test("a finger that is lifted during a movement selects the frame at that position", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
-import { MAX_CONTEXTS, MAX_READ_OCCURRENCES } from "../../src/search/limits";
+import { MAX_CONTEXTS, MAX_READ_OCCURRENCES, MAX_SCORED_SECTIONS } from "../../src/search/limits";
 import { search } from "../../src/search/search";
 import { suggest } from "../../src/search/suggestions";
 import {
@@ -125,4 +125,29 @@ describe("the cost of hidden resources", () => {
     // If more beginnings match than are counted, the first ones are whole words.
     expect(await read("a* b* g* d* e* z* ")).toBeLessThanOrEqual(await read("a b g* d* e* z* "));
   });
+});
+
+test("a search reads each occurrence of a word once", async () => {
+  const SECTIONS = 40;
+  const rowsWith = async (words: number) => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const place = await mintLocation(tenant);
+    const add = async (fileName: string, count: number, of: number) => {
+      const pages = Array.from({ length: count }, () => ["girder ".repeat(of), "other words of the page"]);
+      await mintDocument(tenant, place, pages, { fileName });
+    };
+    // The passages of the best sections are read too. Their two documents are the page of results.
+    for (const fileName of ["Girder.pdf", "Girder girder.pdf"]) await add(fileName, MAX_SCORED_SECTIONS, 30);
+    await add("x.pdf", SECTIONS, words);
+    await indexTenant(organization.id);
+    return rowsReadBy(organization.owner.userId, async (context) => {
+      const { results, total } = await search(context, { term: "girder ", scope, limit: 1 });
+      expect(results[0]?.title).toMatch(/girder/i);
+      expect(total.count).toBe(3);
+    });
+  };
+  const [few, many] = [await rowsWith(1), await rowsWith(11)];
+  // Each is one row of the index, and one row that is grouped.
+  expect((many - few) / (10 * SECTIONS)).toBe(2);
 });

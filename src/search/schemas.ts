@@ -99,9 +99,10 @@ export const searchResponse = z
     searchId: idSchema,
     results: z.array(resultSchema),
     nextCursor: z.string().nullable(),
-    total: z
-      .object({ count: z.int(), isExact: z.boolean() })
-      .openapi({ description: "Number of all results, over all pages. At present it is always exact." }),
+    total: z.object({ count: z.int(), isExact: z.boolean() }).openapi({
+      description:
+        "Number of all results, over all pages. It is a minimum, and `isExact` is false, if the words of the query occur too often to read all their occurrences.",
+    }),
     correctedTerm: z.string().nullable().openapi({
       description: "The corrected term that was searched, if one of your words occurs nowhere and a similar word does.",
     }),

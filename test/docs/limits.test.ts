@@ -112,6 +112,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "written variants of a phrase that are looked up": count(search.MAX_PHRASE_VARIANTS),
     "last words of a query that count as beginnings": count(search.MAX_PREFIXES),
     "occurrences that count for one beginning": count(search.MAX_PREFIX_POSTINGS),
+    "occurrences that one query reads": count(search.MAX_READ_POSTINGS),
     "sections whose passages are scored": count(search.MAX_SCORED_SECTIONS),
     "results of a query over all pages, with their passages": count(search.MAX_RESULTS),
     "passages of each document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),

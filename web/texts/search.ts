@@ -11,7 +11,8 @@ export const SEARCH = {
   all: (term: string) => `All results for “${term}”`,
   keys: { move: "move", open: "open", preview: "preview", close: "close" },
   page: (page: number) => `Page ${page}`,
-  found: (count: number) => some(count, "result", "results"),
+  found: ({ count, isExact }: { count: number; isExact: boolean }) =>
+    `${isExact ? "" : "At least "}${some(count, "result", "results")}`,
   morePassages: (left: number) => `${some(left, "more passage", "more passages")} in this document`,
   correctedBefore: "Showing results for",
   insteadBefore: "Search instead for",

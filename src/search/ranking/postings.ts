@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_WORDS } from "../limits";
+import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_READ_POSTINGS, MAX_WORDS } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
 
@@ -185,8 +185,8 @@ const outsideExcluded = sql`row NOT IN (SELECT row FROM excluded WHERE place < 0
     OR (row, ${placeOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, place FROM excluded))`;
 
 /**
- * All occurrences of the words, as `(row, scope, occurrence)`. `LIMIT -1` has no effect on rows: it lets SQLite sort three
- * columns, and not all columns from which they are computed.
+ * The occurrences of the words, as `(row, scope, occurrence)`, up to a maximum number. The limit also lets SQLite sort three columns,
+ * and not all columns from which they are computed.
  */
 export function postings({ beginnings, phrases, phrasesAreWords, excludes }: QueryForm): SQL {
   const all = phrasesAreWords
@@ -199,10 +199,8 @@ export function postings({ beginnings, phrases, phrasesAreWords, excludes }: Que
           FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high`,
         ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at)),
       ];
-  const every = sql.join(all, sql` UNION ALL `);
-  return excludes && !phrasesAreWords
-    ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}`
-    : sql`SELECT * FROM (${every}) LIMIT -1`;
+  const every = sql`SELECT * FROM (${sql.join(all, sql` UNION ALL `)}) LIMIT ${literal(MAX_READ_POSTINGS)}`;
+  return excludes && !phrasesAreWords ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}` : every;
 }
 
 /** The occurrences in the text of a row, as a JSON array without its brackets; NULL without any. A group of occurrences of a row. */

@@ -59,6 +59,7 @@ export const afterHit = (hit: Hit): After => [hit.score, hit.rank, hit.resource]
 const headSchema = z.object({
   known: z.string(),
   total: z.int(),
+  isExact: z.int(),
   score: z.number().nullable(),
 });
 const rowsSchema = z.array(rowSchema);
@@ -78,12 +79,12 @@ export async function rank(
   const [result] = await runBatch(workspace, [rankingOf(access, query, wanted)]);
   const found = rowsOf<unknown>(result);
   if (found.length === 0) return nothing;
-  const { known, score, total } = headSchema.parse(found[0]);
+  const { known, score, total, isExact } = headSchema.parse(found[0]);
   const groups = score === null ? [] : [...Map.groupBy(rowsSchema.parse(found), ({ resource }) => resource).values()];
   return {
     hits: groups.flatMap(hitOf),
     known: new Set([...known].flatMap((digit, word) => (digit === "1" ? [word] : []))),
-    total: { count: total, isExact: true },
+    total: { count: total, isExact: isExact === 1 },
   };
 }
 

@@ -10,7 +10,15 @@ import {
   visibleRows,
 } from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
-import { MAX_LISTED_PASSAGES, MAX_PASSAGES_PER_DOCUMENT, MAX_RESULTS, MAX_SCORED_SECTIONS } from "../limits";
+import {
+  MAX_LISTED_PASSAGES,
+  MAX_PASSAGES_PER_DOCUMENT,
+  MAX_PREFIX_POSTINGS,
+  MAX_PREFIXES,
+  MAX_READ_POSTINGS,
+  MAX_RESULTS,
+  MAX_SCORED_SECTIONS,
+} from "../limits";
 import type { Query } from "../query";
 import {
   cellsOfRow,
@@ -118,8 +126,11 @@ const ROW = 2 ** 32;
 /** What a row with this count of a word adds to the sum of the word. */
 const occurrences = (count: SQL): SQL => sql`${count} + ${literal(ROW)}`;
 const rowsWith = (word: number): SQL => sql`(${column("s", word)} >> 32)`;
+const unitsOf = (sum: SQL): SQL => sql`(${sum} & ${literal(ROW - 1)})`;
 const meanCount = (word: number): SQL =>
-  sql`(${column("s", word)} & ${literal(ROW - 1)}) / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
+  sql`${unitsOf(column("s", word))} / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
+/** With as many units of whole words, the limit of occurrences may have been reached: a beginning adds at least one unit each time. */
+const MAX_EXACT_UNITS = (MAX_READ_POSTINGS - MAX_PREFIXES * MAX_PREFIX_POSTINGS) * UNITS_OF_WORD;
 
 /** The weight of a word that occurs in some of `n` rows; 0 where it does not occur. */
 const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, (typed ->> ${literal(word)})
@@ -209,7 +220,8 @@ const rankedRows = reusableForms<Form>((form) => {
       SELECT coalesce('' || ${joined(
         wordsOf(form).map((word) => sql`max(${column("v", word)} > 0)`),
         sql`||`,
-      )}, '') AS known, coalesce(sum(found), 0) AS total FROM sums),
+      )}, '') AS known, coalesce(sum(found), 0) AS total,
+        ${literal(MAX_EXACT_UNITS)} > coalesce(sum(${sumOf(form, (word) => unitsOf(column("v", word)))}), 0) AS is_exact FROM sums),
     page AS MATERIALIZED (
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
@@ -226,7 +238,7 @@ const rankedRows = reusableForms<Form>((form) => {
         FROM opened c LEFT JOIN json_each(${cellsOfRow(form, sql`c.occurrences`)}) cell)
       WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, place IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, place
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-    SELECT known, total, score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
+    SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
       holds, passages, ${detailColumns}
     FROM head LEFT JOIN placed r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
     ${detailJoins} ${placeJoins}

@@ -194,7 +194,7 @@ export default function SearchPage() {
           </p>
         )}
         <p class="small muted nums" role="status">
-          {first !== null && first.total.count > 0 && SEARCH.found(first.total.count)}
+          {first !== null && first.total.count > 0 && SEARCH.found(first.total)}
         </p>
         {loaded.error !== undefined && <Alert title={SEARCH.failed} error={loaded.error} onRetry={loaded.reload} />}
         {term === "" && <Calmly icon="search" title={SEARCH.empty} help={SEARCH.emptyHelp} />}

@@ -158,7 +158,7 @@ function OpenPalette() {
         ))}
       </div>
       <p class={response && hits.length === 0 ? "pad small muted" : "sr"} role="status">
-        {response && (hits.length === 0 ? SEARCH.nothing(foundTerm) : SEARCH.found(response.total.count))}
+        {response && (hits.length === 0 ? SEARCH.nothing(foundTerm) : SEARCH.found(response.total))}
       </p>
       <footer class="phone-hide">
         <span>

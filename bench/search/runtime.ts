@@ -20,6 +20,7 @@ export const env = {
   VERIFICATION_JOBS: queue,
   PRINTING_JOBS: queue,
   RECOGNITION_JOBS: queue,
+  VERSION: { id: "bench" },
   PUBLIC_BASE_URL: "http://bench.test",
   OBJECT_SIGNING_SECRET: "object-signing-secret-for-the-benchmark",
   SESSION_SIGNING_KEY:

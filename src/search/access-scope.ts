@@ -219,8 +219,8 @@ function typesOfKinds(kinds: readonly KindScope[], type: SQL): SQL {
 
 const groupColumns = sql`g.key AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text`;
 
-/** Groups of entries that the caller may find today, as queries over `access`. A group of a deleted place is not found. */
-function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
+/** Places whose groups the caller may find today, as queries of `(kind, scope, place)`. A deleted place is not found. */
+function visiblePlaces({ kinds, narrowings }: AccessScopeForm): SQL[] {
   // All entries but clusters are in locations.
   return (["location", "cluster"] as const).flatMap((place) => {
     const source = SOURCES[place];
@@ -232,13 +232,24 @@ function visibleGroups({ kinds, narrowings }: AccessScopeForm): SQL[] {
     return paths.map((path) => {
       const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
       return sql`
-      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, g.languages AS languages,
-        NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
-      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_groups g ON g.place_id = ${source.id}
-      WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
-        AND ${typesOfKinds(onThisPath, sql`g.type`)}`;
+      SELECT access.kind AS kind, access.scope AS scope, ${source.id} AS place FROM access CROSS JOIN ${source.table} ${source.within}
+      WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}`;
     });
   });
+}
+
+/** The groups of the visible places. The places are one query, so that the columns are written once: SQLite analyzes them at each mention. */
+function visibleGroups(form: AccessScopeForm): SQL[] {
+  const places = visiblePlaces(form);
+  return places.length === 0
+    ? []
+    : [
+        sql`
+      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, g.languages AS languages,
+        NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
+      FROM (${sql.join(places, sql` UNION ALL `)}) access CROSS JOIN search_groups g ON g.place_id = access.place
+      WHERE ${typesOfKinds(form.kinds, sql`g.type`)}`,
+      ];
 }
 
 /** Entries of the documents that were granted themselves, and that the caller reaches in no other way. */
@@ -261,11 +272,7 @@ function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
  * of other groups, each with its sums and the set of its languages. `all_live` is 0 for groups with entries that are not live.
  */
 export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
-  const [groups, entries] = [visibleGroups(form), grantedEntries(form)];
-  // D1 takes at most five queries in one union.
-  const parts =
-    groups.length === 0 ? entries : [sql`SELECT * FROM (${sql.join(groups, sql` UNION ALL `)})`, ...entries];
-  return sql`visible AS MATERIALIZED (${sql.join(parts, sql` UNION ALL `)})`;
+  return sql`visible AS MATERIALIZED (${sql.join([...visibleGroups(form), ...grantedEntries(form)], sql` UNION ALL `)})`;
 }
 
 /** The languages of all visible entries, as one set. */

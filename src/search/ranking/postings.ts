@@ -144,10 +144,12 @@ const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
 const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND v.term < coalesce(p.ending, p.high)`;
 const beginningColumns = sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`;
 
-/** The place of a passage in the section `x`, by the offset of one of its terms. Scopes have equal copies of the terms. */
-const placeIn = (offset: SQL): SQL => sql`(SELECT coalesce(count(*) % x.passage_count, 0) FROM json_each(x.ends) e
-  WHERE e.value <= ${offset} % x.term_count)`;
-const placeOf = (row: SQL, offset: SQL): SQL => sql`(SELECT ${placeIn(offset)} FROM search_rows x WHERE x.id = ${row})`;
+/** The place of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
+const placeOf = (
+  row: SQL,
+  offset: SQL,
+): SQL => sql`(SELECT coalesce(count(*) % x.passage_count, 0) FROM search_rows x CROSS JOIN json_each(x.ends) e
+  WHERE x.id = ${row} AND e.value <= ${offset} % x.term_count)`;
 
 /**
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
@@ -222,27 +224,20 @@ export function phraseQueries({ phrases, phrasesAreWords, excludes }: QueryForm,
 const phraseCells = (at: number): SQL => sql.raw(`phrase_cells${at}`);
 
 /**
- * The cells of the row `c` of `(row, …)`: a JSON array of `[place, lane 0, lane 1, …]`, with the counts of each passage that has one of
- * the `occurrences`, and all phrases of the query.
+ * The occurrences in the passages of the rows of `from`, as `(place, occurrence)` after the `columns` of `c`. `from` is a query of
+ * `(row, occurrences, …)`. `place` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
  */
-export function cellsOfRow(form: QueryForm, occurrences: SQL): SQL {
+export function occurrencesInPassages(form: QueryForm, from: SQL, columns: SQL): SQL {
   const { phrases, phrasesAreWords } = form;
-  const found = phrasesAreWords
-    ? sql`SELECT place, occurrence FROM phrase_cells p WHERE p.row = c.row AND ${occurrences} IS NOT NULL`
-    : sql`SELECT ${placeIn(offsetOf(sql`o.value`))} AS place, o.value AS occurrence
-        FROM search_rows x CROSS JOIN json_each('[' || ${occurrences} || ']') o WHERE x.id = c.row`;
-  const within = phrases.map((_, at) => sql`(c.row, place) IN (SELECT row, place FROM ${phraseCells(at)})`);
-  const kept = phrasesAreWords || within.length === 0 ? sql`` : sql`WHERE ${sql.join(within, sql` AND `)}`;
-  return sql`(SELECT json_group_array(json_array(place, ${laneColumns(form, "b")})) FROM (
-    SELECT place, ${laneSums(form, "b", sql`occurrence`)} FROM (${found}) ${kept} GROUP BY place))`;
+  if (phrasesAreWords)
+    return sql`SELECT ${columns}, p.place AS place, p.occurrence AS occurrence
+      FROM ${from} c LEFT JOIN phrase_cells p ON p.row = c.row AND c.occurrences IS NOT NULL`;
+  const all = sql`SELECT ${columns}, iif(o.value IS NULL, NULL, ${placeOf(sql`c.row`, offsetOf(sql`o.value`))}) AS found_at, o.value AS occurrence
+      FROM ${from} c LEFT JOIN json_each('[' || c.occurrences || ']') o`;
+  const within = phrases.map((_, at) => sql`(row, found_at) IN (SELECT row, place FROM ${phraseCells(at)})`);
+  const place = phrases.length === 0 ? sql`found_at` : sql`iif(${sql.join(within, sql` AND `)}, found_at, NULL)`;
+  return sql`SELECT *, ${place} AS place FROM (${all})`;
 }
-
-/** Columns `name0`, `name1`, … of the cell that `from` is. */
-export const lanesOfCell = (form: QueryForm, name: string, from: SQL): SQL =>
-  sql.join(
-    lanesOf(form).map((lane) => sql`${from} ->> ${literal(lane + 1)} AS ${sql.raw(`${name}${lane}`)}`),
-    sql`, `,
-  );
 
 /** The first term of a range in the index, without reading its occurrences. */
 const firstTerm = (from: SQL, before: SQL): SQL =>

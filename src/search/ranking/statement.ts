@@ -21,7 +21,6 @@ import {
 } from "../limits";
 import type { Query } from "../query";
 import {
-  cellsOfRow,
   conditions,
   countOf,
   formOf,
@@ -29,8 +28,8 @@ import {
   laneOf,
   laneSums,
   lanesOf,
-  lanesOfCell,
   listOfOccurrences,
+  occurrencesInPassages,
   phraseQueries,
   postings,
   type QueryForm,
@@ -119,7 +118,7 @@ const scoreWithoutTitle = (form: QueryForm, body: (word: number) => SQL, length:
 
 /** The part of the weight of all words that the words with `has` have. */
 const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
-  sql`(${sumOf(form, (word) => sql`${column("s", word)} * (${has(word)} > 0)`)}) / (${sumOf(form, (word) => column("s", word))})`;
+  sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / (${sumOf(form, (word) => column("w", word))})`;
 
 /** A number above all counts of occurrences: the sum of a word is that of its occurrences and that of its rows times it. */
 const ROW = 2 ** 32;
@@ -188,19 +187,22 @@ function scoredRows(form: Form): SQL {
           FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant LIMIT -1) CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed) LIMIT -1)),
     top AS MATERIALIZED (
       SELECT *, row_number() OVER (ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
-        SELECT row, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")}, occurrences, full, title_rate, passage_rate, ${each(form, (word) => column("s", word))},
+        SELECT row, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")}, occurrences,
           iif(is_text, 0, pow(${covered(form, inRow)}, 2)) AS covered, iif(${hasTitle}, ${scoreOf(form, ofBody, sql`body_length`, sql`body_rate`)}, ${scoreWithoutTitle(form, inRow, sql`body_length`, sql`body_rate`)}) AS score
         FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
         WHERE allowed ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
     ${phraseQueries(form, sql`top`)}
+    cells AS MATERIALIZED (SELECT row, tenant, ${laneColumns(form, "t")}, place, ${laneSums(form, "b", sql`occurrence`)} FROM (
+      ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, sql`c.row AS row, tenant, ${laneColumns(form, "t")}`)})
+      WHERE place IS NOT NULL GROUP BY row, place),
+    passages AS MATERIALIZED (
+      SELECT row, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
+      FROM cells CROSS JOIN search_rows r ON r.id = row CROSS JOIN weights ON of_tenant = tenant AND of_text),
     hits AS (
-      SELECT resource_key, row, is_text, holds, occurrences,
-        iif(NOT holds, 0, coalesce(place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
+      SELECT resource_key, t.row AS row, is_text, holds, occurrences,
+        iif(NOT holds, 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
         score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(is_deep, score * covered, 0)) AS score
-      FROM (SELECT c.*, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
-        FROM (SELECT c.*, cell.value ->> 0 AS place, ${lanesOfCell(form, "b", sql`cell.value`)}
-          FROM top c LEFT JOIN json_each(iif(is_deep AND holds, ${cellsOfRow(form, sql`c.occurrences`)}, NULL)) cell) c
-        LEFT JOIN search_rows r ON r.id = row AND place IS NOT NULL))`;
+      FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
 
 /**
@@ -234,8 +236,8 @@ const rankedRows = reusableForms<Form>((form) => {
         h.value ->> 4 AS is_text, h.value ->> 5 AS occurrences FROM page CROSS JOIN json_each(rows) h LIMIT -1),
     placed AS (
       SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages, row_number() OVER together AS nth
-      FROM (SELECT c.*, coalesce(shown_at, cell.value ->> 0) AS place, ${lanesOfCell(form, "b", sql`cell.value`)}
-        FROM opened c LEFT JOIN json_each(${cellsOfRow(form, sql`c.occurrences`)}) cell)
+      FROM (SELECT resource, type, score, rank, row, coalesce(shown_at, place) AS place, holds, own, is_text, ${laneSums(form, "b", sql`iif(place IS NULL, NULL, occurrence)`)}
+        FROM (${occurrencesInPassages(form, sql`opened`, sql`c.*`)}) GROUP BY row, 6)
       WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, place IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, place
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
     SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",

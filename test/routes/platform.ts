@@ -12,6 +12,8 @@ export const platformRoutes: readonly RouteRow[] = [
   { route: "GET /readyz", who: "anyone", request: () => ({}), status: 200 },
   { route: "GET /openapi.json", who: "anyone", request: () => ({}), status: 200 },
   { route: "GET /", who: "anyone", request: () => ({}), status: 302, notJson: true },
+  { route: "GET /console", who: "anyone", request: () => ({}), status: 302, notJson: true },
+  { route: "GET /console/", who: "anyone", request: () => ({}), status: 302, notJson: true },
   {
     route: "GET /console/:view{(?!files\\b)[a-z-]+}",
     who: "anyone",

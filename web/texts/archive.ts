@@ -48,7 +48,7 @@ export const ARCHIVE = {
   changeClock: "Change the clock",
   gapSum: (count: number, length: string) => `${some(count, "gap", "gaps")} · ${length}`,
   gaps: "Times without pictures",
-  noGaps: "No gap is known in this archive.",
+  noGaps: "There is no gap between the pictures of this archive.",
   gapColumns: { from: "From", length: "Length", cause: "Cause" },
   moreGaps: (count: number) => `Show more: ${some(count, "older gap", "older gaps")}`,
   panels: {

@@ -61,7 +61,7 @@ export const IMMUTABLE = "public, max-age=31536000, immutable";
 /** For files whose names do not change with their content. */
 const DAY_LONG = "public, max-age=86400";
 
-consoleRoutes.get("/", (c) => c.redirect("/console/locations"));
+for (const path of ["/", "/console", "/console/"]) consoleRoutes.get(path, (c) => c.redirect("/console/locations"));
 consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
   serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
 );

@@ -250,10 +250,10 @@ function MemberArchive({ camera, present, location }: Opened) {
 /** Whether the camera takes pictures at present. */
 function StateLine({ camera }: { camera: Camera }) {
   const { health, age, why } = stateOf(camera, now.value);
+  const sentence = why === null ? age : `${age} · ${why}`;
   return (
-    <span class={`state ${health} wide-only cut`}>
-      {age}
-      {why !== null && ` · ${why}`}
+    <span class={`state ${health} wide-only cut`} title={sentence}>
+      {sentence}
     </span>
   );
 }

@@ -147,7 +147,11 @@ test("keys of one character do something, and nothing after they are switched of
   for (const [key, undo] of SINGLE_KEYS) {
     const before = await state();
     await page.keyboard.press(key as "b");
-    await eventually(async () => expect([key, await state()]).not.toEqual([key, before]), LONG_PATIENCE);
+    await eventually(async () => {
+      // In an open window the key does nothing, so it can be pressed again. Twice in many runs the first press was lost.
+      if (undo === "Escape" && (await state()) === before) await page.keyboard.press(key as "b");
+      expect([key, await state()]).not.toEqual([key, before]);
+    }, LONG_PATIENCE);
     await page.keyboard.press(undo as "b");
     await eventually(async () => expect([undo, await state()]).toEqual([undo, before]), LONG_PATIENCE);
     // A window that is closed gives the keys back when its view is drawn again.

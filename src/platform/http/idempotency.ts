@@ -40,7 +40,8 @@ type KeyRow = typeof idempotencyKeys.$inferSelect;
 /**
  * Makes the change of an `Idempotency-Key` once. For 24 hours, a repeat gets the first answer, if the caller still has
  * access. Another request with the same key is refused. `handle` composes a lost answer again in the version of the code
- * that carried out the request: the ids and secrets of a request are derived from its key and its claim. The row is named by the hash of the key, and the answer is encrypted
+ * that carried out the request: the ids and secrets of a request are derived from its key and its claim. The row is named
+ * by the hash of the key, and the answer is encrypted
  * with the key, so that no secret is stored in readable form. A request without a change simply runs again.
  *
  * The keys are in the directory. The mark of a committed request is a row in the batch of its change, in the database of

@@ -103,7 +103,8 @@ const tooManyInvitations = () =>
 
 /**
  * Creates an invitation that can be used once. It replaces an open invitation to the same address. If mail is
- * configured, a link with a separate secret is mailed.
+ * configured, a link with a separate secret is mailed. @throws DomainError forbidden, rule-violated; conflict while a
+ * person registers with the invitation that it would replace.
  */
 export async function createInvitation(context: Context, given: NewInvitation) {
   const { workspace, now } = context;
@@ -125,10 +126,12 @@ export async function createInvitation(context: Context, given: NewInvitation) {
     registrationId: null,
   };
   const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
+  const replaced = and(open, eq(invitations.email, email));
   const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
   await beginChange(context, organizationId)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
-    .add(workspace.delete(invitations).where(and(open, eq(invitations.email, email))))
+    .guard(isNotHeld(replaced), invitationHeld())
+    .add(workspace.delete(invitations).where(replaced))
     .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
     .add(workspace.insert(invitations).values(row))
     .add(
@@ -352,6 +355,10 @@ const invitationHeld = () =>
     retryAfter: RESERVATION_MS / SECOND,
   });
 
+/** Condition: no registration has reserved the invitations of `which`. */
+const isNotHeld = (which: SQL | undefined): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM ${invitations} WHERE ${and(which, isNotNull(invitations.registrationId))})`;
+
 /**
  * Withdraws an unused invitation. Only owners and admins may. A registration that has reserved it ends first: otherwise its
  * person would have an account without the membership. @throws DomainError 401, 403, 404, 409.
@@ -363,9 +370,8 @@ export async function revokeInvitation(context: Context, organizationId: string,
     eq(invitations.organizationId, organizationId),
     isNull(invitations.usedAt),
   );
-  const held = sql`SELECT 1 FROM ${invitations} WHERE ${and(open, isNotNull(invitations.registrationId))}`;
   await beginChange(context, organizationId)
-    .guard(sql`NOT EXISTS (${held})`, invitationHeld())
+    .guard(isNotHeld(open), invitationHeld())
     .add(context.workspace.delete(invitations).where(open))
     .guardChanged(notFound())
     .add(

@@ -162,6 +162,19 @@ test("an invitation is not withdrawn during a registration with it, and then the
   expect((await call("DELETE", path, { token: owner.token })).status).toBe(404);
 });
 
+test("a new invitation to the same address waits for a registration with the one before", async () => {
+  const email = `${newId()}@people.test`;
+  const { organizationId, invitation, owner, state } = await mintInvitation(email);
+  const again = () =>
+    call("POST", `/v1/orgs/${organizationId}/members`, { token: owner.token, body: { email, role: "guest" } });
+  await registerWith(email, invitation.token, async () => {
+    const refused = await again();
+    expect([refused.status, problem.parse(await refused.json()).code]).toEqual([409, "conflict"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+  expect(await state()).toEqual({ used: 1, held: 1, accounts: 1, members: 1 });
+});
+
 test("a registration during a move of the organization is completed by the job", async () => {
   const email = `${newId()}@people.test`;
   const { organizationId, invitation, state } = await mintInvitation(email);

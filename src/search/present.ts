@@ -35,9 +35,16 @@ function placeNames({ facts }: UserCaller, { detail }: Hit): Pick<SearchResult, 
   };
 }
 
-/** A hit as the API returns it to the caller. */
+/** A hit as the API returns it to the caller. Its own snippet is that of its best passage. */
 export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, matcher: Matcher): SearchResult {
   const { detail } = hit;
+  const passages = hit.passages.map(({ score, text, source, languages }) => ({
+    resultId: resultIdOf({ type: "text", resource: hit.resource }, source.chunkIndex),
+    score,
+    snippet: snippetOf(text, matcher, languages),
+    source,
+  }));
+  const ownSnippet = () => (detail.text === null ? null : snippetOf(detail.text, matcher, detail.languages));
   return {
     resultId: resultIdOf(hit, detail.source?.chunkIndex ?? null),
     resultType: RESULT_TYPE_OF[hit.type],
@@ -46,14 +53,9 @@ export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, m
     title: detail.title,
     markedTitle: markedOf(detail.title, matcher, detail.languages),
     subtitle: detail.subtitle,
-    snippet: detail.text === null ? null : snippetOf(detail.text, matcher, detail.languages),
+    snippet: passages[0]?.snippet ?? ownSnippet(),
     source: detail.source,
-    passages: hit.passages.map(({ score, text, source, languages }) => ({
-      resultId: resultIdOf({ type: "text", resource: hit.resource }, source.chunkIndex),
-      score,
-      snippet: snippetOf(text, matcher, languages),
-      source,
-    })),
+    passages,
     passageCount: hit.passageCount,
     organizationId: detail.organizationId,
     clusterId: detail.clusterId,

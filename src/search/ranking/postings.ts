@@ -74,13 +74,10 @@ export const laneSums = (form: QueryForm, name: string, occurrence: SQL): SQL =>
   return sql.join(sums, sql`, `);
 };
 
+/** The names of the columns `name0`, `name1`, … */
+export const laneNames = (form: QueryForm, name: string): string[] => lanesOf(form).map((lane) => name + lane);
 /** Columns `name0`, `name1`, … as they are. */
-export const laneColumns = (form: QueryForm, name: string): SQL =>
-  sql.raw(
-    lanesOf(form)
-      .map((lane) => name + lane)
-      .join(", "),
-  );
+export const laneColumns = (form: QueryForm, name: string): SQL => sql.raw(laneNames(form, name).join(", "));
 
 /** No word begins with this character. It ends the range of all words with the same beginning. */
 const LAST_CHARACTER = "\u{10ffff}";
@@ -144,12 +141,13 @@ const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
 const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND v.term < coalesce(p.ending, p.high)`;
 const beginningColumns = sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`;
 
+/** The place of the passage with the term at `offset` in the section `of`, a table with `ends` and `passage_count`; NULL after its passages. */
+const placeIn = (of: SQL, offset: SQL): SQL =>
+  sql`(SELECT e.key % ${of}.passage_count FROM json_each(${of}.ends) e WHERE e.value > ${offset} LIMIT 1)`;
+
 /** The place of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
-const placeOf = (
-  row: SQL,
-  offset: SQL,
-): SQL => sql`(SELECT coalesce(count(*) % x.passage_count, 0) FROM search_rows x CROSS JOIN json_each(x.ends) e
-  WHERE x.id = ${row} AND e.value <= ${offset} % x.term_count)`;
+const placeOf = (row: SQL, offset: SQL): SQL =>
+  sql`coalesce((SELECT ${placeIn(sql`x`, sql`${offset} % x.term_count`)} FROM search_rows x WHERE x.id = ${row}), 0)`;
 
 /**
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
@@ -224,16 +222,19 @@ export function phraseQueries({ phrases, phrasesAreWords, excludes }: QueryForm,
 const phraseCells = (at: number): SQL => sql.raw(`phrase_cells${at}`);
 
 /**
- * The occurrences in the passages of the rows of `from`, as `(place, occurrence)` after the `columns` of `c`. `from` is a query of
- * `(row, occurrences, …)`. `place` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
+ * The occurrences in the passages of the rows of `from`, as `(place, occurrence)` after the named `columns` of `from`, which is a query
+ * of `(row, occurrences, …)`. `place` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
  */
-export function occurrencesInPassages(form: QueryForm, from: SQL, columns: SQL): SQL {
+export function occurrencesInPassages(form: QueryForm, from: SQL, columns: readonly string[]): SQL {
   const { phrases, phrasesAreWords } = form;
+  const own = sql.raw(columns.map((column) => `c.${column} AS ${column}`).join(", "));
   if (phrasesAreWords)
-    return sql`SELECT ${columns}, p.place AS place, p.occurrence AS occurrence
+    return sql`SELECT ${own}, p.place AS place, p.occurrence AS occurrence
       FROM ${from} c LEFT JOIN phrase_cells p ON p.row = c.row AND c.occurrences IS NOT NULL`;
-  const all = sql`SELECT ${columns}, iif(o.value IS NULL, NULL, ${placeOf(sql`c.row`, offsetOf(sql`o.value`))}) AS found_at, o.value AS occurrence
-      FROM ${from} c LEFT JOIN json_each('[' || c.occurrences || ']') o`;
+  // LIMIT -1 keeps SQLite from reading the JSON again at each use of an occurrence.
+  const single = sql`SELECT ${own}, o.value AS occurrence, ${offsetOf(sql`o.value`)} % x.term_count AS offset, x.ends, x.passage_count
+    FROM ${from} c CROSS JOIN search_rows x ON x.id = c.row LEFT JOIN json_each('[' || c.occurrences || ']') o LIMIT -1`;
+  const all = sql`SELECT ${own}, occurrence, iif(occurrence IS NULL, NULL, coalesce(${placeIn(sql`c`, sql`c.offset`)}, 0)) AS found_at FROM (${single}) c`;
   const within = phrases.map((_, at) => sql`(row, found_at) IN (SELECT row, place FROM ${phraseCells(at)})`);
   const place = phrases.length === 0 ? sql`found_at` : sql`iif(${sql.join(within, sql` AND `)}, found_at, NULL)`;
   return sql`SELECT *, ${place} AS place FROM (${all})`;

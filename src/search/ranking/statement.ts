@@ -25,6 +25,7 @@ import {
   countOf,
   formOf,
   laneColumns,
+  laneNames,
   laneOf,
   laneSums,
   lanesOf,
@@ -193,7 +194,7 @@ function scoredRows(form: Form): SQL {
         WHERE allowed ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
     ${phraseQueries(form, sql`top`)}
     cells AS MATERIALIZED (SELECT row, tenant, ${laneColumns(form, "t")}, place, ${laneSums(form, "b", sql`occurrence`)} FROM (
-      ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, sql`c.row AS row, tenant, ${laneColumns(form, "t")}`)})
+      ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, ["row", "tenant", ...laneNames(form, "t")])})
       WHERE place IS NOT NULL GROUP BY row, place),
     passages AS MATERIALIZED (
       SELECT row, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
@@ -204,6 +205,9 @@ function scoredRows(form: Form): SQL {
         score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(is_deep, score * covered, 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
+
+/** The columns of the rows of a page. */
+const OPENED = ["resource", "type", "score", "rank", "row", "shown_at", "holds", "own", "is_text"];
 
 /**
  * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
@@ -237,7 +241,7 @@ const rankedRows = reusableForms<Form>((form) => {
     placed AS (
       SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages, row_number() OVER together AS nth
       FROM (SELECT resource, type, score, rank, row, coalesce(shown_at, place) AS place, holds, own, is_text, ${laneSums(form, "b", sql`iif(place IS NULL, NULL, occurrence)`)}
-        FROM (${occurrencesInPassages(form, sql`opened`, sql`c.*`)}) GROUP BY row, 6)
+        FROM (${occurrencesInPassages(form, sql`opened`, OPENED)}) GROUP BY row, 6)
       WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, place IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, place
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
     SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",

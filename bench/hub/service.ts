@@ -97,13 +97,16 @@ export class BenchService {
     const limits = { document_storage_bytes: 1e9, jobs_per_month: 1e6, max_retention_days: 365 };
     const people: SignedIn[] = [];
     database.exec("BEGIN");
+    insert("residents", { workspace_id: organizationId, state: "here" });
     insert("organizations", { id: organizationId, name: "Bench", cameras: 1, external_shares: 1, ...limits, ...times });
     insert("clusters", { id: clusterId, name: "Cluster", ...tenant });
     insert("locations", { id: locationId, cluster_id: clusterId, name: "Location", ...tenant });
     for (let n = 0; n < members; n++) {
       const [sessionId, userId] = [randomUUID(), randomUUID()];
       people.push({ sessionId, userId });
-      insert("users", { id: userId, email: `${userId}@bench.test`, display_name: "Member", created_at: 1 });
+      const person = { id: userId, email: `${userId}@bench.test`, display_name: "Member" };
+      insert("users", { ...person, created_at: 1 });
+      insert("people", person);
       const role = n === 0 ? "owner" : "member";
       insert("memberships", { organization_id: organizationId, user_id: userId, role, created_at: 1 });
       const lives = { created_at: 1, last_used_at: 1, expires_at: Date.now() + LIFE_MS, user_agent: "bench", ip: "" };

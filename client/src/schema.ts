@@ -8236,7 +8236,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             searchId: string;
-            /** @description Number of all results, over all pages. It is a minimum, and `isExact` is false, if the words of the query occur too often to read all their occurrences. */
+            /** @description Number of all results, over all pages. It is a minimum, and `isExact` is false, if the words of the query, or words that begin with its last ones, occur too often to read all their occurrences. */
             total: {
                 count: number;
                 isExact: boolean;

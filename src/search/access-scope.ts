@@ -107,11 +107,12 @@ export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): Acces
   const { includeShared, organizationIds, resultTypes } = narrow;
   const given: [prefix: string, path: AccessPath, id: string][] = [];
   const kinds: KindScope[] = [];
+  const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   for (const kind of KINDS) {
     const types = ENTRY_TYPES.filter(
       (type) => kindOf(type) === kind && (resultTypes === undefined || resultTypes.includes(RESULT_TYPE_OF[type])),
     );
-    if (types.length === 0) continue;
+    if (types.length === 0 || narrowings.some((name) => columnsOf(SOURCES[kind])[name] === undefined)) continue;
     const [capability, of] = RULE[kind];
     const scope = scopeOf(facts, capability, of, { includeShared });
     const within =
@@ -122,7 +123,6 @@ export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): Acces
     if (paths.length > 0) kinds.push({ kind, types, paths });
   }
   if (kinds.length === 0) return null;
-  const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
   const [[, , tenant] = []] = given;
   const hasOneTenant = given.every(([, path, id]) => path === "tenants" && id === tenant);
@@ -184,9 +184,16 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
 
 const list = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
 
+/** The columns that restrictions compare. A cluster is in no location. */
+const columnsOf = ({ organizationId, by }: Source): Readonly<Record<Narrowing, SQL | undefined>> => ({
+  organizationIds: organizationId,
+  clusterIds: by.clusters,
+  locationIds: by.locations,
+});
+
 /** The restriction of the request. A unary plus keeps SQLite from using its index instead of the path's. */
-function narrowed({ organizationId, by }: Source, narrowings: readonly Narrowing[]): SQL {
-  const columns = { organizationIds: organizationId, clusterIds: by.clusters, locationIds: by.locations };
+function narrowed(source: Source, narrowings: readonly Narrowing[]): SQL {
+  const columns = columnsOf(source);
   const terms = narrowings.map((name) => {
     const column = columns[name];
     return column === undefined ? sql`0` : inPlaceholder(sql`+${column}`, name);
@@ -280,14 +287,19 @@ export const visibleLanguages = sql.raw(
   `SELECT ${LANGUAGES.map((_, bit) => `max(languages & ${1 << bit})`).join(" + ")} AS languages FROM visible`,
 );
 
+/** Whether a search looks for resources in chosen places alone. */
+export const isInPlaces = ({ narrowings }: AccessScopeForm): boolean =>
+  narrowings.some((name) => name === "clusterIds" || name === "locationIds");
+
 /**
  * The visible rows among those of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the index
- * as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope.
+ * as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope. Rows with a negative scope stay, without columns of
+ * `r` and `g`: they are no rows of the index.
  */
 export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
-  SELECT ${columns} FROM ${from} f CROSS JOIN search_rows r ON r.id = f.row
-  CROSS JOIN visible g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
-  WHERE all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)`;
+  SELECT ${columns} FROM ${from} f LEFT JOIN search_rows r ON r.id = f.row
+  LEFT JOIN visible g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
+  WHERE g.key IS NOT NULL AND (all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)) OR f.scope < 0`;
 
 /** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {

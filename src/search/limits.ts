@@ -50,10 +50,12 @@ export const MAX_PHRASE_VARIANTS = 1_000;
 /** Maximum number of occurrences that are scored for a typed word prefix. Its words are read in alphabetical order. */
 export const MAX_PREFIX_POSTINGS = 20_000;
 /**
- * Maximum number of occurrences that one query reads. Each needs some 30 bytes while the database groups them, in memory. Words are
- * read in the order of the query, and the occurrences of a word in the order of sections. The count of results is then not exact.
+ * Maximum number of occurrences that one query groups. Each needs some 30 bytes while the database groups them, in memory. Words are
+ * read in the order of the query, and the occurrences of a word in the order of sections.
  */
-export const MAX_READ_POSTINGS = 1_000_000;
+export const MAX_GROUPED_POSTINGS = 1_000_000;
+/** Maximum number of occurrences that a query in chosen places reads. It groups those of the visible rows in these places. */
+export const MAX_READ_POSTINGS = 4_000_000;
 /** Best sections and other rows whose passages are scored. */
 export const MAX_SCORED_SECTIONS = 50;
 /** Results of a query over all its pages, with the passages of documents. */

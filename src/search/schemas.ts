@@ -101,7 +101,7 @@ export const searchResponse = z
     nextCursor: z.string().nullable(),
     total: z.object({ count: z.int(), isExact: z.boolean() }).openapi({
       description:
-        "Number of all results, over all pages. It is a minimum, and `isExact` is false, if the words of the query occur too often to read all their occurrences.",
+        "Number of all results, over all pages. It is a minimum, and `isExact` is false, if the words of the query, or words that begin with its last ones, occur too often to read all their occurrences.",
     }),
     correctedTerm: z.string().nullable().openapi({
       description: "The corrected term that was searched, if one of your words occurs nowhere and a similar word does.",

@@ -1,8 +1,31 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import { MAX_BODY_WORDS, MAX_PHRASE_VARIANTS, MAX_PREFIX_POSTINGS, MAX_READ_POSTINGS, MAX_WORDS } from "../limits";
+import { visibleRows } from "../access-scope";
+import {
+  MAX_BODY_WORDS,
+  MAX_GROUPED_POSTINGS,
+  MAX_PHRASE_VARIANTS,
+  MAX_PREFIX_POSTINGS,
+  MAX_READ_POSTINGS,
+  MAX_WORDS,
+} from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
+
+/** The most occurrences that a query reads. */
+export interface ReadLimits {
+  /** Of words that begin with one typed word. */
+  ofBeginning: number;
+  /** In a search in chosen places: of all words, in all places. */
+  read: number;
+  /** That are grouped, which needs memory. */
+  grouped: number;
+}
+export const READ_LIMITS: ReadLimits = {
+  ofBeginning: MAX_PREFIX_POSTINGS,
+  read: MAX_READ_POSTINGS,
+  grouped: MAX_GROUPED_POSTINGS,
+};
 
 /** The parts of a query that the text of its statements depends on. */
 export interface QueryForm {
@@ -149,19 +172,23 @@ const placeIn = (of: SQL, offset: SQL): SQL =>
 const placeOf = (row: SQL, offset: SQL): SQL =>
   sql`coalesce((SELECT ${placeIn(sql`x`, sql`${offset} % x.term_count`)} FROM search_rows x WHERE x.id = ${row}), 0)`;
 
+/** A text after all terms, so a range that begins with it has none. */
+const AFTER_ALL = sql.raw("char(1114111)");
+
 /**
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
- * set of the languages of visible texts.
+ * set of the languages of visible texts. The ranges of each list end with an empty one of a negative scope, for its mark.
  */
-export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
+export function termQueries({ beginnings, excludes }: QueryForm, spoken: SQL): SQL {
+  const marked = sql.raw(JSON.stringify(Array.from({ length: beginnings }, (_, at) => at)));
   const queries = [
     sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM access)`,
-    sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS code`)})`,
+    sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS code`)} UNION ALL SELECT -1, ${AFTER_ALL}, ${AFTER_ALL}, 0)`,
     sql`beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",
       sql`w.value ->> 4 AS at, w.value ->> 2 AS code,
-        prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || char(1114111) AS ending`,
-    )})`,
+        prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || ${AFTER_ALL} AS ending`,
+    )} UNION ALL SELECT -2 - value, ${AFTER_ALL}, ${AFTER_ALL}, value, 0, ${AFTER_ALL}, ${AFTER_ALL} FROM json_each('${marked}'))`,
   ];
   // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
   if (excludes)
@@ -174,33 +201,49 @@ export function termQueries({ excludes }: QueryForm, spoken: SQL): SQL {
 /** The offset of a term in the text of its row, or -1 in the title. */
 const placeInText = sql`iif(v.col = 'title', -1, v.offset)`;
 
-/** The postings of terms that begin with a word, in order of terms, up to MAX_PREFIX_POSTINGS for each word. */
-const prefixPostings = (at: number): SQL => sql`
-  SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(placeInText, sql`b.code`)} AS occurrence FROM beginnings b
-    CROSS JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
-    WHERE b.at = ${literal(at)} LIMIT ${literal(MAX_PREFIX_POSTINGS)})`;
+/** Whether a row is an occurrence or a mark. A range without terms has neither. */
+const isReal = sql`(v.doc IS NOT NULL OR scope < 0)`;
 
-const outsideExcluded = sql`row NOT IN (SELECT row FROM excluded WHERE place < 0)
+/** The postings of terms that begin with a word, in order of terms, up to a number for each word, and then a mark. */
+const prefixPostings = (at: number, limit: number): SQL => sql`
+  SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(placeInText, sql`b.code`)} AS occurrence FROM beginnings b
+    LEFT JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
+    WHERE b.at = ${literal(at)} AND ${isReal} LIMIT ${literal(limit + 1)})`;
+
+const outsideExcluded = sql`row IS NULL OR row NOT IN (SELECT row FROM excluded WHERE place < 0)
   AND (row NOT IN (SELECT row FROM excluded) OR occurrence < 0
     OR (row, ${placeOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, place FROM excluded))`;
 
+/** The number of lists of `postings`. Each ends with a mark. */
+export const listsOf = ({ beginnings, phrasesAreWords }: QueryForm): number => (phrasesAreWords ? 1 : 1 + beginnings);
+
 /**
- * The occurrences of the words, as `(row, scope, occurrence)`, up to a maximum number. The limit also lets SQLite sort three columns,
- * and not all columns from which they are computed.
+ * The occurrences of the words, as `(row, scope, occurrence)`, up to `limits`. With `isInPlaces`, only visible rows count for the number
+ * that is grouped. Each list ends with a mark, a row with a negative scope alone, so all lists were read to their ends if no mark
+ * is missing. The limit also lets SQLite sort three columns, and not all columns from which they are computed.
  */
-export function postings({ beginnings, phrases, phrasesAreWords, excludes }: QueryForm): SQL {
+export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimits): SQL {
+  const { beginnings, phrases, phrasesAreWords, excludes } = form;
   const all = phrasesAreWords
-    ? phrases.map(
-        (phrase, at) => sql`
+    ? [
+        ...phrases.map(
+          (phrase, at) => sql`
         SELECT doc AS row, scope, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${phraseRows(phrase, at)})`,
-      )
+        ),
+        sql`SELECT NULL AS row, -1 AS scope, NULL AS occurrence`,
+      ]
     : [
         sql`SELECT v.doc AS row, scope, ${occurrenceAt(placeInText, sql`code`)} AS occurrence
-          FROM terms CROSS JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high`,
-        ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at)),
+          FROM terms LEFT JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high WHERE ${isReal}`,
+        ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at, limits.ofBeginning)),
       ];
-  const every = sql`SELECT * FROM (${sql.join(all, sql` UNION ALL `)}) LIMIT ${literal(MAX_READ_POSTINGS)}`;
-  return excludes && !phrasesAreWords ? sql`SELECT * FROM (${every}) WHERE ${outsideExcluded}` : every;
+  const first = (from: SQL, limit: number) => sql`SELECT * FROM (${from}) LIMIT ${literal(limit + listsOf(form))}`;
+  const every = sql.join(all, sql` UNION ALL `);
+  const visible = isInPlaces
+    ? visibleRows(sql`(${first(every, limits.read)})`, sql`f.row AS row, f.scope AS scope, occurrence`)
+    : every;
+  const grouped = first(visible, limits.grouped);
+  return excludes && !phrasesAreWords ? sql`SELECT * FROM (${grouped}) WHERE ${outsideExcluded}` : grouped;
 }
 
 /** The occurrences in the text of a row, as a JSON array without its brackets; NULL without any. A group of occurrences of a row. */

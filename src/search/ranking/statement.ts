@@ -5,20 +5,13 @@ import {
   type AccessScope,
   type AccessScopeForm,
   accessScopeRows,
+  isInPlaces,
   visibleGroupsAndEntries,
   visibleLanguages,
   visibleRows,
 } from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
-import {
-  MAX_LISTED_PASSAGES,
-  MAX_PASSAGES_PER_DOCUMENT,
-  MAX_PREFIX_POSTINGS,
-  MAX_PREFIXES,
-  MAX_READ_POSTINGS,
-  MAX_RESULTS,
-  MAX_SCORED_SECTIONS,
-} from "../limits";
+import { MAX_LISTED_PASSAGES, MAX_PASSAGES_PER_DOCUMENT, MAX_RESULTS, MAX_SCORED_SECTIONS } from "../limits";
 import type { Query } from "../query";
 import {
   conditions,
@@ -30,10 +23,13 @@ import {
   laneSums,
   lanesOf,
   listOfOccurrences,
+  listsOf,
   occurrencesInPassages,
   phraseQueries,
   postings,
   type QueryForm,
+  READ_LIMITS,
+  type ReadLimits,
   termQueries,
   UNITS_OF_WORD,
   valuesOf,
@@ -73,6 +69,7 @@ export const passagesOf = ({ documentId }: Wanted): number =>
 
 interface Form extends QueryForm {
   access: AccessScopeForm;
+  limits: ReadLimits;
   limit: number;
   after: boolean;
   /** Whether one document is asked for. */
@@ -129,8 +126,6 @@ const rowsWith = (word: number): SQL => sql`(${column("s", word)} >> 32)`;
 const unitsOf = (sum: SQL): SQL => sql`(${sum} & ${literal(ROW - 1)})`;
 const meanCount = (word: number): SQL =>
   sql`${unitsOf(column("s", word))} / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
-/** With as many units of whole words, the limit of occurrences may have been reached: a beginning adds at least one unit each time. */
-const MAX_EXACT_UNITS = (MAX_READ_POSTINGS - MAX_PREFIXES * MAX_PREFIX_POSTINGS) * UNITS_OF_WORD;
 
 /** The weight of a word that occurs in some of `n` rows; 0 where it does not occur. */
 const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, (typed ->> ${literal(word)})
@@ -143,7 +138,7 @@ const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, 
  * from computing a sum again at each of its uses.
  */
 function scoredRows(form: Form): SQL {
-  const { access, excludes, phrasesAreWords } = form;
+  const { access, excludes, phrasesAreWords, limits } = form;
   const { k1 } = BM25F;
   const inRow = (word: number): SQL => counted("x", word);
   const inPassage = (word: number): SQL => sql`(${counted("t", word)} + ${counted("b", word)})`;
@@ -169,11 +164,11 @@ function scoredRows(form: Form): SQL {
     matches AS MATERIALIZED (
       SELECT *, ${allowed} AS allowed FROM (${visibleRows(
         sql`(SELECT row, scope, ${laneSums(form, "x", sql`occurrence`)}, ${laneSums(form, "t", sql`iif(occurrence < 0, occurrence, NULL)`)},
-          ${listOfOccurrences} AS occurrences FROM (${postings(form)}) GROUP BY row, scope)`,
+          ${listOfOccurrences} AS occurrences FROM (${postings(form, isInPlaces(access), limits)}) GROUP BY row, scope)`,
         sql`g.tenant, g.is_text, f.row, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}, occurrences`,
       )})),
     sums AS MATERIALIZED (
-      SELECT ${access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, count(DISTINCT iif(allowed, resource_key, NULL)) AS found,
+      SELECT ${access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, count(DISTINCT iif(allowed, resource_key, NULL)) AS found, count(*) - count(tenant) AS marks,
         ${each(form, (word) => sql`sum(iif(is_text AND ${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("u", word)}, sum(iif(${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("v", word)}`)}
       FROM matches ${access.hasOneTenant ? sql`` : sql`GROUP BY tenant`}),
     totals AS MATERIALIZED (
@@ -227,7 +222,7 @@ const rankedRows = reusableForms<Form>((form) => {
         wordsOf(form).map((word) => sql`max(${column("v", word)} > 0)`),
         sql`||`,
       )}, '') AS known, coalesce(sum(found), 0) AS total,
-        ${literal(MAX_EXACT_UNITS)} > coalesce(sum(${sumOf(form, (word) => unitsOf(column("v", word)))}), 0) AS is_exact FROM sums),
+        coalesce(sum(marks), 0) = ${literal(listsOf(form))} AS is_exact FROM sums),
     page AS MATERIALIZED (
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
@@ -252,12 +247,17 @@ const rankedRows = reusableForms<Form>((form) => {
 });
 
 /** The statement that ranks a query among visible entries, with its values. */
-export function rankingOf({ form: access, values }: AccessScope, query: Query, wanted: Wanted): Composed {
+export function rankingOf(
+  { form: access, values }: AccessScope,
+  query: Query,
+  wanted: Wanted,
+  limits: ReadLimits = READ_LIMITS,
+): Composed {
   const { limit, after, documentId } = wanted;
   const [score = 0, rankAfter = 0, resource = ""] = after ?? [];
   const single = documentId !== null;
   return rankedRows(
-    { ...formOf(query), access, limit, after: after !== null, single, passages: passagesOf(wanted) },
+    { ...formOf(query), access, limits, limit, after: after !== null, single, passages: passagesOf(wanted) },
     {
       ...values,
       ...valuesOf(query),

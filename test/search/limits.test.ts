@@ -1,0 +1,104 @@
+import { env } from "cloudflare:workers";
+import { inArray } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { documents } from "../../src/documents/tables";
+import { openDatabases } from "../../src/platform/db/database";
+import { accessScopeOf, type SearchScope } from "../../src/search/access-scope";
+import { parseQuery } from "../../src/search/query";
+import { rank } from "../../src/search/ranking";
+import { READ_LIMITS } from "../../src/search/ranking/postings";
+import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { runThrough, systemContext } from "../support/jobs";
+import { callerFor } from "./rows-read";
+import { indexTenant } from "./searching";
+
+const { workspace: db } = openDatabases(env.DB);
+
+/** Two yards: the first one has eight documents with 24 occurrences of "girder", the other one has one with three. */
+async function yards() {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const [first, other] = [await mintLocation(tenant, { name: "First" }), await mintLocation(tenant, { name: "Other" })];
+  const early: string[] = [];
+  for (let n = 0; n < 8; n += 1)
+    early.push(await mintDocument(tenant, first, ["girder weld girder girder"], { fileName: `a${n}.pdf` }));
+  await indexTenant(organization.id);
+  const late = await mintDocument(tenant, other, ["girder weld girder girders"], { fileName: "z.pdf" });
+  await indexTenant(organization.id);
+  /** The documents that a user finds within limits, and whether the count is exact. */
+  const asked = async (
+    term: string,
+    limits: Partial<typeof READ_LIMITS>,
+    narrow: Partial<SearchScope> = {},
+    userId = organization.owner.userId,
+  ) => {
+    const access = accessScopeOf(await callerFor(userId), { includeShared: true, ...narrow });
+    if (access === null) throw new Error("the user may find nothing");
+    const wanted = { limit: 50, after: null, documentId: null };
+    const { hits, total } = await rank(systemContext(), access, parseQuery(term), wanted, {
+      ...READ_LIMITS,
+      ...limits,
+    });
+    expect(total.count).toBe(hits.length);
+    return { found: hits.map(({ resource }) => resource), isExact: total.isExact };
+  };
+  return { organization, tenant, first, other, early, late, asked };
+}
+
+test("a count is exact if and only if all occurrences were read", async () => {
+  const { asked } = await yards();
+  // 27 of "girder", 9 of "weld". An exclusion leaves rows out after they were read.
+  for (const [term, occurrences] of [
+    ["girder ", 27],
+    ["girder weld ", 36],
+    ["girder -girders ", 27],
+    ['"girder weld"', 36],
+  ] as const) {
+    const all = await asked(term, { grouped: occurrences });
+    expect([term, all.isExact]).toEqual([term, true]);
+    const cut = await asked(term, { grouped: occurrences - 1 });
+    expect([term, cut.isExact]).toEqual([term, false]);
+  }
+  expect((await asked("girder ", { grouped: 2 })).found).toHaveLength(1);
+});
+
+test("a count is not exact if a beginning has more words than are read", async () => {
+  const { asked, late } = await yards();
+  expect(await asked("gir", { ofBeginning: 27 })).toMatchObject({ isExact: true });
+  const cut = await asked("gir", { ofBeginning: 26 });
+  expect(cut.isExact).toBe(false);
+  expect(cut.found).toContain(late);
+  expect(await asked("gir* wel", { ofBeginning: 9 })).toMatchObject({ isExact: false });
+});
+
+test("a search in a chosen place counts only occurrences in that place", async () => {
+  const { asked, other, late } = await yards();
+  for (const narrow of [{ locationIds: [other.id] }, { clusterIds: [other.clusterId] }])
+    expect(await asked("girder ", { grouped: 3 }, narrow)).toEqual({ found: [late], isExact: true });
+  expect(await asked("girder ", { grouped: 2 }, { locationIds: [other.id] })).toEqual({
+    found: [late],
+    isExact: false,
+  });
+  // All places together have an upper limit.
+  expect(await asked("girder ", { read: 27 }, { locationIds: [other.id] })).toEqual({ found: [late], isExact: true });
+  expect(await asked("girder ", { read: 26 }, { locationIds: [other.id] })).toEqual({ found: [late], isExact: false });
+  expect(await asked("girder ", { read: 23 }, { locationIds: [other.id] })).toEqual({ found: [], isExact: false });
+});
+
+test("occurrences in the trash are read, and the count then says that it is not exact", async () => {
+  const { asked, early, late, other } = await yards();
+  await db.update(documents).set({ deletedAt: Date.now() }).where(inArray(documents.id, early));
+  expect(await asked("girder ", {})).toEqual({ found: [late], isExact: true });
+  expect(await asked("girder ", { grouped: 27 })).toEqual({ found: [late], isExact: true });
+  expect(await asked("girder ", { grouped: 23 })).toEqual({ found: [], isExact: false });
+  expect(await asked("girder ", { grouped: 3 }, { locationIds: [other.id] })).toEqual({ found: [late], isExact: true });
+});
+
+test("a guest reads only occurrences of what is shared", async () => {
+  const { organization, tenant, asked, other, late } = await yards();
+  const guest = await mintMember(organization.id, "guest");
+  await mintGrant(tenant, guest.userId, "location", other.id, { Documents: "Read" });
+  await runThrough("index-shared", [{ target: "location", id: other.id }]);
+  expect(await asked("girder ", { grouped: 3 }, {}, guest.userId)).toEqual({ found: [late], isExact: true });
+  expect(await asked("girder ", { grouped: 2 }, {}, guest.userId)).toEqual({ found: [late], isExact: false });
+});

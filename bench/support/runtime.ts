@@ -26,6 +26,7 @@ async function modulesOf(config: string): Promise<MiniflareModule.V4ModuleDefini
       const path = join(file.parentPath, file.name);
       const named = { path: relative(folder, path) };
       if (path.endsWith(".wasm")) return [{ ...named, type: "CompiledWasm", contents: readFileSync(path) }];
+      if (path.endsWith(".txt")) return [{ ...named, type: "Text", contents: readFileSync(path, "utf8") }];
       return path.endsWith(".js") ? [{ ...named, type: "ESModule", contents: readFileSync(path, "utf8") }] : [];
     });
     return modules.toSorted((a, b) => Number(a.type !== "ESModule") - Number(b.type !== "ESModule"));

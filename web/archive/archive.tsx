@@ -1,6 +1,6 @@
-import { type Signal, useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { COMMON } from "../texts/common.ts";
 import { Check } from "../ui/form.tsx";
@@ -53,12 +53,14 @@ export function ArchiveView({
   empty,
   moreKeys = [],
 }: ArchiveViewProps) {
-  const keysOpen = useSignal(false);
+  const keys = useRef<HTMLDialogElement>(null);
+  const showKeys = () => keys.current?.showModal();
   const player = useMemo(() => new Player(archive), [archive]);
   const zoom = useMemo(() => new PictureZoom(), []);
   const box = useRef<HTMLDivElement>(null);
   const strip = useStrip<HTMLFieldSetElement>(open.value);
-  useEffect(() => {
+  // Before the browser draws the view: a key that is pressed as soon as the view is seen is not lost.
+  useLayoutEffect(() => {
     const own: KeyActions = {
       " ": () => player.toggle(),
       "+": () => player.faster(1),
@@ -72,23 +74,21 @@ export function ArchiveView({
         archive.before.value = null;
         zoom.reset();
       },
-      "?": () => {
-        keysOpen.value = true;
-      },
+      "?": showKeys,
     };
     const undo = followKeys(archive, { ...own, ...actions });
     return () => {
       undo();
       player.pause();
     };
-  }, [archive, player, zoom, actions, keysOpen]);
+  }, [archive, player, zoom, actions]);
   const buttons = (
     <>
       <CompareButton archive={archive} />
       <PanelButtons panels={panels} open={open} />
       <ToolButton icon="download" label={ARCHIVE.savePicture} keys="D" onClick={() => void savePicture(archive)} />
       <ToolButton icon="link" label={ARCHIVE.copyLink} keys="C" onClick={() => void copyMoment()} />
-      <KeysButton keysOpen={keysOpen} />
+      <ToolButton icon="keyboard" label={ARCHIVE.keys} keys="?" onClick={showKeys} />
     </>
   );
   return (
@@ -115,7 +115,7 @@ export function ArchiveView({
         <ToolButton icon="link" label={ARCHIVE.copyLink} onClick={() => void copyMoment()} />
       </fieldset>
       <Side archive={archive} panels={panels} open={open} />
-      <KeysDialog open={keysOpen} lines={[...KEYS, ...moreKeys]} />
+      <KeysDialog dialog={keys} lines={[...KEYS, ...moreKeys]} />
     </div>
   );
 }
@@ -208,22 +208,6 @@ function Legend(props: { archive: Archive; player: Player; open: Signal<string |
   );
 }
 
-export function KeysButton({ keysOpen }: { keysOpen: Signal<boolean> }) {
-  return (
-    <button
-      type="button"
-      class="btn bare icon-only"
-      aria-label={ARCHIVE.keys}
-      title={`${ARCHIVE.keys}  ?`}
-      onClick={() => {
-        keysOpen.value = true;
-      }}
-    >
-      <Icon name="keyboard" />
-    </button>
-  );
-}
-
 const KEYS: readonly KeyLine[] = [
   [["←", "→"], "frame"],
   [["Shift", "←", "→"], "day"],
@@ -239,20 +223,9 @@ const KEYS: readonly KeyLine[] = [
   [["?"], "all"],
 ];
 
-function KeysDialog({ open, lines }: { open: Signal<boolean>; lines: readonly KeyLine[] }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) dialog.current?.showModal();
-  }, [open.value]);
+function KeysDialog({ dialog, lines }: { dialog: RefObject<HTMLDialogElement>; lines: readonly KeyLine[] }) {
   return (
-    <dialog
-      class="keys"
-      ref={dialog}
-      aria-label={ARCHIVE.keysTitle}
-      onClose={() => {
-        open.value = false;
-      }}
-    >
+    <dialog class="keys" ref={dialog} aria-label={ARCHIVE.keysTitle}>
       <h2>{ARCHIVE.keysTitle}</h2>
       <dl>
         {lines.map(([keys, text]) => (

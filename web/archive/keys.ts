@@ -8,8 +8,15 @@ export const singleKeys = signal(true);
 /** Actions of keys other than the moves of the archive itself. */
 export type KeyActions = Readonly<Record<string, () => void>>;
 
+/**
+ * Whether a key belongs to a field or to an open window. In a window that was just closed, a field keeps the focus until the
+ * browser draws the page again: such a key belongs to the archive.
+ */
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+  document.querySelector("dialog[open]") !== null ||
+  (target instanceof Element &&
+    target.checkVisibility() &&
+    target.closest("input, textarea, select, [contenteditable]") !== null);
 
 /** Moves by keys, except while a person types or a dialog is open. @returns a function that removes the listener. */
 export function followKeys(archive: Archive, actions: KeyActions): () => void {

@@ -92,14 +92,16 @@ test("only the keyboard leads from the sign-in to the picture before a gap", asy
 });
 
 test("people who want no motion see none while a picture is awaited, and play a film if they choose to", async () => {
-  await openArchive();
   await page.setRequestInterception(true);
+  // Only the preview of the latest picture arrives. Those of the others are read ahead of the key.
+  let previews = 0;
   const held: HTTPRequest[] = [];
   const hold = (request: HTTPRequest) => {
-    if (/\/previews|\/download/.test(request.url())) held.push(request);
+    if (request.url().includes("/previews") && ++previews > 1) held.push(request);
     else void request.continue();
   };
   page.on("request", hold);
+  await openArchive();
   const moving = () => page.evaluate("document.getAnimations().length");
   await motion("no-preference");
   await page.keyboard.press("Home");
@@ -147,15 +149,9 @@ test("keys of one character do something, and nothing after they are switched of
   for (const [key, undo] of SINGLE_KEYS) {
     const before = await state();
     await page.keyboard.press(key as "b");
-    await eventually(async () => {
-      // In an open window the key does nothing, so it can be pressed again if the first press was lost.
-      if (undo === "Escape" && (await state()) === before) await page.keyboard.press(key as "b");
-      expect([key, await state()]).not.toEqual([key, before]);
-    }, LONG_PATIENCE);
+    await eventually(async () => expect([key, await state()]).not.toEqual([key, before]), LONG_PATIENCE);
     await page.keyboard.press(undo as "b");
     await eventually(async () => expect([undo, await state()]).toEqual([undo, before]), LONG_PATIENCE);
-    // A window that is closed gives the keys back when its view is drawn again.
-    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }
   await press(page, "All keys");
   await page.click("dialog.keys input[type=checkbox]");
@@ -178,6 +174,28 @@ test("keys of one character do something, and nothing after they are switched of
   await press(page, "All keys");
   await page.click("dialog.keys input[type=checkbox]");
   await press(page, "Close");
+  expect(complaints).toEqual([]);
+});
+
+/** Closes the window as Escape does, presses a key in the same moment, and waits until the page knows of both. Runs in the page. */
+const CLOSE_AND_PRESS = `new Promise((done) => {
+  const dialog = document.querySelector("dialog[open]");
+  dialog.addEventListener("close", () => setTimeout(done));
+  dialog.close();
+  const key = new KeyboardEvent("keydown", { key: "?", bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(key);
+})`;
+
+test("a key that is pressed in the moment in which a window closes is not lost", async () => {
+  await openArchive();
+  await page.keyboard.press("s");
+  await page.waitForSelector("dialog[open] input:focus");
+  await page.evaluate(CLOSE_AND_PRESS);
+  await page.waitForSelector("dialog.keys[open]");
+  await page.evaluate(CLOSE_AND_PRESS);
+  await page.waitForSelector("dialog.keys[open]");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog.keys", { hidden: true });
   expect(complaints).toEqual([]);
 });
 

@@ -34,9 +34,21 @@ export interface FileToUpload {
   contentType?: string;
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const MAX_CODE_POINT = 0x10ffff;
+
+/** The character of an entity of XML 1.0, by its name or number; the entity itself if there is none. */
+function characterOf(entity: string, name: string): string {
+  if (!name.startsWith("#")) return ENTITIES[name] ?? entity;
+  const code = Number(name.startsWith("#x") ? `0${name.slice(1)}` : name.slice(1));
+  return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity;
+}
+
 /** The text of an element of an S3 error; null if the body has no such element. */
-const elementOf = (name: string, body: string): string | null =>
-  new RegExp(`<${name}>([^<>]{1,500})</${name}>`).exec(body)?.[1] ?? null;
+function elementOf(name: string, body: string): string | null {
+  const text = new RegExp(`<${name}>([^<>]{1,500})</${name}>`).exec(body)?.[1];
+  return text?.replace(/&(#x[\da-fA-F]{1,6}|#\d{1,7}|[a-z]{2,4});/g, characterOf) ?? null;
+}
 
 /** The object store refused the bytes. The upload may be tried again. */
 export class TransferError extends Error {

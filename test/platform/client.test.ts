@@ -136,6 +136,18 @@ test("an upload that the object store refuses says its reason and the id of its 
   expect(refused.requestId).toMatch(/^[\da-f-]{36}$/);
 });
 
+test("the reason of a refused transfer is plain text", () => {
+  const body = (text: string) => `<Error><Message>${text}</Message><RequestId>a&amp;b</RequestId></Error>`;
+  const reasons: [xml: string, text: string][] = [
+    ["&lt;A&gt; &amp; &quot;B&quot; isn&apos;t", '<A> & "B" isn\'t'],
+    ["caf&#233; &#x1F6A2;", "café 🚢"],
+    ["&amp;lt;", "&lt;"],
+    ["&nope; &#9999999; & 5", "&nope; &#9999999; & 5"],
+  ];
+  for (const [xml, text] of reasons)
+    expect(new TransferError({ status: 400, body: body(xml) })).toMatchObject({ reason: text, requestId: "a&b" });
+});
+
 test("the checksum of a large file is computed in slices", async () => {
   const sizes: number[] = [];
   class Watched extends Blob {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { userRef } from "../../src/access";
@@ -15,7 +15,8 @@ import {
 } from "../../src/cameras/archive/present";
 import { readTimes, timesSchema } from "../../src/cameras/archive/times";
 import { captureKey, visibleCaptures, visibleOfJoinedCamera } from "../../src/cameras/captures";
-import { cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
+import { wallSchema } from "../../src/cameras/management/wall";
+import { cameraAssignments, cameraCaptures, cameraConditions, cameras } from "../../src/cameras/tables";
 import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import { downloadSchema } from "../../src/platform/objects/store";
@@ -184,7 +185,12 @@ describe("capture times", () => {
 
 describe("the timeline", () => {
   test("is empty without captures, and shows an outage exactly", async () => {
-    expect(await get(timelineSchema, at("timeline"))).toMatchObject({ first: null, last: null, gaps: [] });
+    expect(await get(timelineSchema, at("timeline"))).toMatchObject({
+      first: null,
+      last: null,
+      gaps: [],
+      openGap: null,
+    });
     const before = every(20 * MINUTE, 10, now - DAY);
     const ids = await mintCaptures(camera, locationId, [...before, ...every(20 * MINUTE, 10)]);
     await testDatabase().update(cameras).set({ watermark: 20 }).where(eq(cameras.id, camera.id));
@@ -207,6 +213,59 @@ describe("the timeline", () => {
     expect((await get(timelineSchema, at("timeline"))).gaps.map(({ cause }) => cause)).toEqual(["paused"]);
   });
 
+  test("has the time since the last capture, with its cause, by the rule of the wall, until a capture arrives", async () => {
+    const open = async (query = "") => (await get(timelineSchema, at("timeline", query))).openGap;
+    const wall = async () => {
+      const [shown] = (await get(wallSchema, "/v1/cameras")).items;
+      return shown?.lastDay.gaps.find(({ startUtc }) => startUtc === toUtc(start));
+    };
+    const changed = (values: Partial<typeof cameras.$inferInsert>) =>
+      testDatabase()
+        .update(cameras)
+        .set({ watermark: sql`watermark + 1`, ...values })
+        .where(eq(cameras.id, camera.id));
+    const start = now - 90 * MINUTE;
+    await mintCaptures(camera, locationId, every(20 * MINUTE, 10, start));
+    const gap = { startUtc: toUtc(start), endUtc: expect.any(String), cause: "unknown" };
+    expect(await open()).toEqual(gap);
+    expect(await wall()).toEqual(gap);
+    await testDatabase()
+      .insert(cameraConditions)
+      .values({ cameraId: camera.id, kind: "offline", startedAt: start + MINUTE, detail: {} });
+    await changed({});
+    expect(await open()).toEqual({ ...gap, cause: "offline" });
+    expect(await wall()).toEqual({ ...gap, cause: "offline" });
+    expect(await open(`&fromUtc=${utc(start - HOUR)}`)).toBeNull();
+    // Three intervals of 31 minutes are longer than this silence.
+    await changed({ captureIntervalMinutes: 31 });
+    expect([await open(), await wall()]).toEqual([null, undefined]);
+    await changed({ captureIntervalMinutes: 20 });
+    expect(await open()).not.toBeNull();
+    await changed({ retiredAt: now });
+    expect(await open()).toBeNull();
+    await changed({ retiredAt: null });
+    await mintCaptures(camera, locationId, [{ capturedAt: now - MINUTE }]);
+    await changed({});
+    expect([await open(), (await wall())?.endUtc]).toEqual([null, toUtc(now - MINUTE)]);
+  });
+
+  test("has no present gap of the time before the camera came, nor where the camera is no more", async () => {
+    await mintCaptures(camera, locationId, every(20 * MINUTE, 10, now - DAY));
+    const there = (await mintLocation({ organizationId })).id;
+    const left = eq(cameraAssignments.cameraId, camera.id);
+    await testDatabase()
+      .update(cameraAssignments)
+      .set({ endedAt: now - DAY / 2 })
+      .where(left);
+    await mintAssignment(camera.id, there, { generation: 2, startedAt: now - DAY / 2, endedAt: now - 10 * MINUTE });
+    await testDatabase().update(cameras).set({ locationId: there }).where(eq(cameras.id, camera.id));
+    expect((await get(timelineSchema, at("timeline"))).openGap).toBeNull();
+    // It came back a moment ago.
+    await mintAssignment(camera.id, locationId, { generation: 3, startedAt: now - 10 * MINUTE });
+    await testDatabase().update(cameras).set({ locationId, watermark: 9 }).where(eq(cameras.id, camera.id));
+    expect((await get(timelineSchema, at("timeline"))).openGap).toBeNull();
+  });
+
   test("of a range has the gaps that the whole archive is too long for", async () => {
     const [start, end] = [now - 400 * DAY, now - 400 * DAY + 3 * HOUR];
     await testDatabase().update(cameras).set({ retentionDays: 500 }).where(eq(cameras.id, camera.id));
@@ -227,7 +286,7 @@ describe("the timeline", () => {
     const markOf = (cause: "paused" | "offline", watermark: number, where: string) =>
       presentTimeline(
         { camera: { ...row, watermark }, locationId: where },
-        { first: null, last: null, gaps: [{ start: now - DAY, end: now, cause }] },
+        { first: null, last: null, gaps: [{ start: now - DAY, end: now, cause }], openGap: null },
       ).watermark;
     expect(markOf("paused", 1, locationId)).toBe(1);
     expect(markOf("paused", 2, "left")).toBe(markOf("paused", 1, "left"));

@@ -90,7 +90,7 @@ describe("a time", () => {
     const ids = images.map(({ id }) => id ?? "");
     const [, first, last] = ids;
     const timeline = timelineSchema.parse(await (await read(link.token, `/${camera.id}/timeline`)).json());
-    expect([timeline.first?.id, timeline.last?.id]).toEqual([first, last]);
+    expect([timeline.first?.id, timeline.last?.id, timeline.openGap]).toEqual([first, last, null]);
     const statuses = [];
     for (const id of ids) {
       const response = await read(link.token, `/captures/${id}/image`);
@@ -179,7 +179,7 @@ test("the causes of gaps can be hidden", async () => {
   const now = Date.now();
   const { link, camera, locationId, owner } = await shared({ showGapCauses: false });
   const times = [...Array(6).keys()].map((i) => now - DAY + i * 20 * MINUTE);
-  const after = [...Array(6).keys()].map((i) => now - 2 * HOUR + i * 20 * MINUTE);
+  const after = [...Array(6).keys()].map((i) => now - 4 * HOUR + i * 20 * MINUTE);
   await mintCaptures(
     camera,
     locationId,
@@ -190,12 +190,13 @@ test("the causes of gaps can be hidden", async () => {
     .values({ cameraId: camera.id, kind: "paused", startedAt: now - DAY, endedAt: now, detail: {} });
   const causes = async () => {
     const response = await read(link.token, `/${camera.id}/timeline`);
-    return timelineSchema.parse(await response.json()).gaps.map(({ cause }) => cause);
+    const { gaps, openGap } = timelineSchema.parse(await response.json());
+    return [...gaps, openGap].map((gap) => gap?.cause);
   };
-  expect(await causes()).toEqual(["unknown"]);
+  expect(await causes()).toEqual(["unknown", "unknown"]);
   await expectJson(shareSchema, 200, "PATCH", `/v1/camera-shares/${link.id}`, {
     token: owner.token,
     body: { baseRevision: 1, showGapCauses: true },
   });
-  expect(await causes()).toEqual(["paused"]);
+  expect(await causes()).toEqual(["paused", "paused"]);
 });

@@ -42,7 +42,7 @@ test("gaps are found by the rule of the service, and keep their causes", () => {
 
 /** A service with one camera, whose frames and gaps can change. */
 function fakeService(times: number[]) {
-  const state = { times, watermark: 1, gaps: [] as Gap[], calls: [] as string[] };
+  const state = { times, watermark: 1, gaps: [] as Gap[], openGap: null as Gap | null, calls: [] as string[] };
   const capture = (time: number) => ({ id: String(time), capturedAtUtc: new Date(time).toISOString() }) as Capture;
   const within = (from = "", to = "") =>
     state.times.filter((time) => !(time < Date.parse(from)) && !(time > Date.parse(to)));
@@ -56,14 +56,16 @@ function fakeService(times: number[]) {
         .filter(({ start, end }) => start >= from && end <= to && end - start > (to - from) / 512)
         .sort((a, b) => b.end - b.start - (a.end - a.start))
         .slice(0, 128);
-      const gaps = found.map(({ start, end, cause }) => ({
+      const told = ({ start, end, cause }: Gap) => ({
         ...{ startUtc: new Date(start).toISOString(), endUtc: new Date(end).toISOString(), cause },
-      }));
+      });
+      const gaps = found.map(told);
+      const openGap = range === undefined && state.openGap !== null ? told(state.openGap) : null;
       const ends = {
         first: first === undefined ? null : capture(first),
         last: last === undefined ? null : capture(last),
       };
-      return { ...ends, gaps, watermark: state.watermark };
+      return { ...ends, gaps, openGap, watermark: state.watermark };
     },
     times: async ({ fromUtc, toUtc }): Promise<CaptureTimes> => {
       const all = within(fromUtc, toUtc);
@@ -140,6 +142,30 @@ test("a refresh does not add a removed frame, which can be added among the new f
   state.times = state.times.slice(1);
   state.watermark += 1;
   expect(Array.from((await loader.refresh())?.times ?? [])).toEqual(state.times.filter((time) => time !== LAST - HOUR));
+});
+
+test("the gap until now begins, grows and ends with the answers of the service", async () => {
+  const { state, port } = fakeService(every(10 * MINUTE, 12));
+  const loader = new Loader(port);
+  expect(await loader.load(null)).toMatchObject({ gaps: [], end: LAST });
+  const gap: Gap = { start: LAST, end: LAST + HOUR, cause: "unknown" };
+  state.openGap = gap;
+  expect(await loader.refresh()).toMatchObject({ gaps: [{ ...gap, isOpen: true }], last: LAST, end: LAST + HOUR });
+  state.openGap = { ...gap, end: LAST + 2 * HOUR, cause: "offline" };
+  const grown = await loader.refresh();
+  expect(grown).toMatchObject({ gaps: [{ ...state.openGap, isOpen: true }], end: LAST + 2 * HOUR });
+  // Its cause is known already.
+  state.calls.length = 0;
+  expect(await loader.explain(LAST - HOUR, LAST + 2 * HOUR)).toBeNull();
+  expect(await loader.refresh()).toBe(grown);
+  expect(state.calls).toEqual(["timeline"]);
+  // The newest frame is removed for the person who undoes that later. The gap is still the service's.
+  expect(loader.drop(LAST)?.gaps).toEqual(grown?.gaps);
+  loader.restore(LAST);
+  state.times.push(LAST + 2 * HOUR);
+  state.watermark += 1;
+  // The times are newer than the gap.
+  expect(await loader.refresh()).toMatchObject({ gaps: [], end: LAST + 2 * HOUR });
 });
 
 test("an archive whose only frame is dropped is empty, also after a refresh", async () => {

@@ -77,12 +77,12 @@ function archiveOf(count: number, step: number, gaps: readonly Gap[] = []): Fram
   return new Frames(Float64Array.from(times.reverse()), gaps, false);
 }
 
-/** Draws the last part of an archive. */
-function drawn(frames: Frames, span: number) {
+/** Draws the last part of an archive, and some time after its last frame. */
+function drawn(frames: Frames, span: number, after = 0) {
   const view = new RulerView();
   view.width = WIDTH;
-  view.setLimits(frames.first, frames.last);
-  view.show(LAST - span, LAST);
+  view.setLimits(frames.first, frames.end);
+  view.show(LAST + after - span, LAST + after);
   const scene = { frames, view, clock: new Clock("Europe/Helsinki"), palette, at: LAST, hover: 100 };
   const ruler = countingPen();
   drawRuler(ruler.pen, scene, HEIGHT);
@@ -145,11 +145,26 @@ test("each gap is drawn, also the shortest, and has a name if there is space", (
   expect(rectangles.some(({ style }) => style === "hatch paused")).toBe(true);
 });
 
+test("the gap until now is drawn after the last frame, on the ruler and on the minimap", () => {
+  const gap: Gap = { start: LAST, end: LAST + 6 * HOUR, cause: "offline", isOpen: true };
+  const frames = new Frames(archiveOf(36, 20 * MINUTE).times, [gap], false);
+  const { rectangles, texts, mini, view } = drawn(frames, 12 * HOUR, 6 * HOUR);
+  const hatched = rectangles.filter(({ style }) => style === "hatch offline");
+  expect(hatched).toHaveLength(1);
+  expect(hatched[0]?.x).toBeCloseTo(view.x(LAST), 6);
+  expect(hatched[0]?.width).toBeCloseTo((6 * HOUR) / view.perPixel, 6);
+  expect(texts).toContain("No heartbeat · 6 h");
+  // A third of the minimap: 12 hours with frames, and 6 without.
+  const silent = mini.rectangles.filter(({ style }) => style === "silent").map(({ x, width }) => [x, width]);
+  const [x = 0, width = 0] = silent[0] ?? [];
+  expect([x / WIDTH, width / WIDTH]).toEqual([expect.closeTo(0.66, 1), expect.closeTo(0.34, 1)]);
+});
+
 test("the columns do not change while one pans", () => {
   const frames = archiveOf(20_000, 10 * MINUTE);
   const view = new RulerView();
   view.width = WIDTH;
-  view.setLimits(frames.first, frames.last);
+  view.setLimits(frames.first, frames.end);
   const heights = new Set<number>();
   view.show(LAST - 40 * DAY, LAST - 20 * DAY);
   for (let step = 0; step < 50; step++) {

@@ -158,7 +158,7 @@ const MIN_MINI_COLUMN = 3;
 /** The whole archive, and the part that the ruler shows. */
 export function drawMini(pen: Pen, { frames, view, palette, at }: Scene, width: number, height: number): void {
   const { colours } = palette;
-  const whole = Math.max(frames.last - frames.first, HOUR);
+  const whole = Math.max(frames.end - frames.first, HOUR);
   const x = (ms: number) => ((ms - frames.first) / whole) * width;
   const tall = height - 8;
   pen.fillStyle = colours.cover;

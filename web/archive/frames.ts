@@ -7,6 +7,8 @@ export interface Gap {
   start: number;
   end: number;
   cause: GapCause;
+  /** The gap lasts until now: its end is the time of the last look. */
+  isOpen?: true;
 }
 
 /** The index of the first value that is not less than `value` in sorted values. */
@@ -29,6 +31,8 @@ const MAX_STEPS_SAMPLED = 256;
 export class Frames {
   readonly first: number;
   readonly last: number;
+  /** The end of the archive: its last frame, or the end of the gap after it. */
+  readonly end: number;
   /** The usual step between two frames, milliseconds. */
   readonly cadence: number;
 
@@ -40,6 +44,7 @@ export class Frames {
   ) {
     this.first = times[0] ?? 0;
     this.last = times.at(-1) ?? 0;
+    this.end = Math.max(this.last, gaps.at(-1)?.end ?? 0);
     this.cadence = cadenceOf(times, 0, times.length);
   }
 
@@ -127,6 +132,13 @@ export function timesOf({ firstUtc, stepsMs }: CaptureTimes): Float64Array {
 
 export const gapsOf = ({ gaps }: CameraTimeline): Gap[] =>
   gaps.map(({ startUtc, endUtc, cause }) => ({ start: Date.parse(startUtc), end: Date.parse(endUtc), cause }));
+
+/** The gap after the last frame, as the service knows it; none if a frame arrived since then. */
+export function openGapOf({ openGap }: CameraTimeline, last: number): Gap[] {
+  if (openGap === null) return [];
+  const [start, end] = [Date.parse(openGap.startUtc), Date.parse(openGap.endUtc)];
+  return last > start ? [] : [{ start, end, cause: openGap.cause, isOpen: true }];
+}
 
 /** Older times, then newer ones. */
 export function joined(...parts: Float64Array[]): Float64Array {

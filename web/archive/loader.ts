@@ -1,6 +1,6 @@
 import type { CameraTimeline } from "../../client/src/index.ts";
 import { DAY } from "./clock.ts";
-import { Frames, findGaps, type Gap, gapsOf, joined, lowerBound, timesOf } from "./frames.ts";
+import { Frames, findGaps, type Gap, gapsOf, joined, lowerBound, openGapOf, timesOf } from "./frames.ts";
 import type { ArchivePort } from "./port.ts";
 
 /**
@@ -74,7 +74,7 @@ export class Loader {
     const before = this.#timeline;
     const timeline = await this.port.timeline();
     const isSame = before?.watermark === timeline.watermark && before.first?.id === timeline.first?.id;
-    if (isSame) return this.#known;
+    if (isSame) return this.#withOpenGap(timeline);
     if (before === null || timeline.first === null || this.#times.length === 0) return this.load(null);
     const from = (this.#times.at(-1) ?? 0) - RECENT_MS;
     const isOldChanged = signature(before, from) !== signature(timeline, from);
@@ -103,12 +103,20 @@ export class Loader {
     return this.#frames();
   }
 
+  /** The known archive, whose last gap may have begun, grown or ended. */
+  #withOpenGap(timeline: CameraTimeline): Frames | null {
+    const isGrown = JSON.stringify(this.#timeline?.openGap) !== JSON.stringify(timeline.openGap);
+    this.#timeline = timeline;
+    return isGrown ? this.#frames() : this.#known;
+  }
+
   #known: Frames | null = null;
   #frames(): Frames | null {
     const listed = this.#timeline === null ? [] : gapsOf(this.#timeline);
     for (const { start } of listed) this.#explained.add(start);
     const times = this.#dropped.size === 0 ? this.#times : this.#times.filter((time) => !this.#dropped.has(time));
     const gaps = findGaps(times, [...this.#details, ...listed]);
+    if (this.#timeline !== null) gaps.push(...openGapOf(this.#timeline, times.at(-1) ?? 0));
     this.#known = times.length === 0 ? null : new Frames(times, gaps, this.#hasOlder);
     return this.#known;
   }
@@ -120,13 +128,15 @@ export class Loader {
   /** The archive with the causes of the gaps in a part, of the newest ones if there are many; null if nothing new is known. */
   async explain(from: number, to: number): Promise<Frames | null> {
     const gaps = this.#known?.gaps ?? [];
-    const open = gaps.filter(({ start, end }) => end > from && start < to && !this.#explained.has(start));
-    const ranges = rangesOf(open).slice(-MAX_RANGES);
+    const unexplained = gaps.filter(
+      ({ start, end, isOpen }) => !isOpen && end > from && start < to && !this.#explained.has(start),
+    );
+    const ranges = rangesOf(unexplained).slice(-MAX_RANGES);
     if (ranges.length === 0) return null;
     for (const range of ranges) {
       const found = await this.port.timeline({ fromUtc: utc(range.from), toUtc: utc(range.to) });
       this.#details.push(...gapsOf(found));
-      for (const { start, end } of open) if (start > range.from && end < range.to) this.#explained.add(start);
+      for (const { start, end } of unexplained) if (start > range.from && end < range.to) this.#explained.add(start);
     }
     return this.#frames();
   }

@@ -104,6 +104,7 @@ export function GapTable({ archive }: { archive: Archive }) {
   const all = archive.frames.value?.gaps ?? [];
   const gaps = all.slice(-rows);
   const [oldest, newest] = [gaps[0]?.start ?? 0, gaps.at(-1)?.end ?? 0];
+  const open = gaps.find(({ isOpen }) => isOpen);
   useEffect(() => {
     if (newest > oldest) void archive.explainGaps(oldest, newest);
   }, [archive, oldest, newest]);
@@ -112,6 +113,9 @@ export function GapTable({ archive }: { archive: Archive }) {
   return (
     <>
       <h2>{ARCHIVE.gaps}</h2>
+      {open !== undefined && (
+        <p class="nums">{ARCHIVE.noneSince(clock.say(open.start, "day"), clock.say(open.start, "time"))}</p>
+      )}
       {gaps.length === 0 && <p class="small muted">{ARCHIVE.noGaps}</p>}
       {gaps.length > 0 && (
         <table class="gaps">
@@ -135,7 +139,7 @@ export function GapTable({ archive }: { archive: Archive }) {
                 <td class="num">{lengthOf(gap.end - gap.start)}</td>
                 <td>
                   <span class={`hatch ${gap.cause}`} />
-                  {ARCHIVE.causes[gap.cause]}
+                  {gap.isOpen ? ARCHIVE.untilNow(ARCHIVE.causes[gap.cause]) : ARCHIVE.causes[gap.cause]}
                 </td>
               </tr>
             ))}

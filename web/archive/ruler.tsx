@@ -181,8 +181,8 @@ function Bubble({ archive, hover }: { archive: Archive; hover: Signal<number | n
           {ARCHIVE.causes[gap.cause]}
         </p>
         <p class="nums">
-          {clock.say(gap.start, "day")} {clock.say(gap.start, "time")} – {clock.say(gap.end, "day")}{" "}
-          {clock.say(gap.end, "time")}
+          {clock.say(gap.start, "day")} {clock.say(gap.start, "time")} –{" "}
+          {gap.isOpen ? ARCHIVE.now : `${clock.say(gap.end, "day")} ${clock.say(gap.end, "time")}`}
         </p>
       </div>
     );

@@ -7,14 +7,8 @@ import { retainedAfterOfCamera } from "../captures";
 import { causesWithin, conditionsOfCameras } from "../health";
 import { INTERVALS_UNTIL_SILENT } from "../limits";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
+import { DAY_PART, DAY_PARTS, leastSilence } from "./silence";
 import { causeOf, type Gap, type GapCause } from "./timeline";
-
-/**
- * Number of equal parts of the last day. Two index seeks at each border find every silence that is as long as a part.
- * A camera whose gaps are always longer is looked up only at every second or third border.
- */
-const PARTS = 48;
-const PART = DAY / PARTS;
 
 const ends = z.array(z.object({ camera: z.string(), interval: z.int(), start: z.int(), end: z.int() }));
 
@@ -26,19 +20,20 @@ export interface LastDay {
 }
 
 /**
- * The gaps in the last 24 hours of cameras at their present locations, by camera id. A gap lasts at least three intervals
- * and at least half an hour. The time before the camera came to its location is no gap. Access was checked.
+ * The gaps in the last 24 hours of cameras at their present locations, by camera id. Two index seeks at each border between
+ * two parts of the day find every silence that is as long as a part; a camera whose gaps are always longer is looked up only at
+ * every second or third border. The time before the camera came to its location is no gap. Access was checked.
  */
 export async function lastDayOf(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   cameraIds: readonly string[],
 ): Promise<Map<string, LastDay>> {
   const from = now - DAY;
-  const borders = Array.from({ length: PARTS + 1 }, (_, i) => from + i * PART);
+  const borders = Array.from({ length: DAY_PARTS + 1 }, (_, i) => from + i * DAY_PART);
   const visible = and(eq(cameraCaptures.cameraId, cameras.id), eq(cameraCaptures.locationId, cameras.locationId));
   const begin = sql`max(${cameraAssignments.startedAt}, ${from})`;
   const since = sql`max(${retainedAfterOfCamera(now)}, ${from} - 1)`;
-  const leastGap = sql`max(${PART}, ${INTERVALS_UNTIL_SILENT * MINUTE} * ${cameras.captureIntervalMinutes})`;
+  const leastGap = sql`max(${DAY_PART}, ${INTERVALS_UNTIL_SILENT * MINUTE} * ${cameras.captureIntervalMinutes})`;
   const found = await workspace.all(sql`
     SELECT DISTINCT ${cameras.id} AS camera, ${cameras.captureIntervalMinutes} AS interval,
       max(${begin}, coalesce((SELECT max(captured_at) FROM ${cameraCaptures} WHERE ${visible}
@@ -48,11 +43,11 @@ export async function lastDayOf(
     FROM ${cameras} CROSS JOIN ${cameraAssignments} CROSS JOIN json_each(${JSON.stringify(borders)}) AS borders
     WHERE ${inSet(cameras.id, cameraIds)} AND ${cameraAssignments.cameraId} = ${cameras.id}
       AND ${cameraAssignments.generation} = ${cameras.assignmentGeneration}
-      AND borders.key % (${leastGap} / ${PART}) = 0`);
+      AND borders.key % (${leastGap} / ${DAY_PART}) = 0`);
   const conditions = Map.groupBy(await conditionsOfCameras(workspace, cameraIds, from), ({ cameraId }) => cameraId);
   const days = new Map<string, LastDay>(cameraIds.map((id) => [id, { from, to: now, gaps: [] }]));
   for (const { camera, interval, start, end } of ends.parse(found)) {
-    if (end - start < Math.max(PART, INTERVALS_UNTIL_SILENT * interval * MINUTE)) continue;
+    if (end - start < leastSilence(interval)) continue;
     const cause = causeOf({ start, end }, causesWithin(conditions.get(camera) ?? [], start, end));
     days.get(camera)?.gaps.push({ start, end, cause });
   }

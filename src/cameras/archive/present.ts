@@ -40,9 +40,13 @@ export const timelineSchema = z
     gaps: z.array(gapSchema).openapi({
       description: "The 128 largest gaps between two consecutive captures, in order of time.",
     }),
+    openGap: orNull(gapSchema).openapi({
+      description:
+        "The time from the last capture until this response, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link.",
+    }),
     watermark: z.int().openapi({
       description:
-        "Changes when the timeline may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of this response.",
+        "Changes when captures or gaps between them may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of them.",
     }),
   })
   .openapi("CameraTimeline");
@@ -63,13 +67,16 @@ const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
     ? camera.watermark
     : [...JSON.stringify(told)].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 32, 0);
 
-export function presentTimeline(archive: Archive, { first, last, gaps }: Timeline): z.infer<typeof timelineSchema> {
+export function presentTimeline(
+  archive: Archive,
+  { first, last, gaps, openGap }: Timeline,
+): z.infer<typeof timelineSchema> {
   const told = {
     first: capture(first),
     last: capture(last),
     gaps: gaps.map(presentGap),
   };
-  return { ...told, watermark: watermarkOf(archive, told) };
+  return { ...told, openGap: openGap && presentGap(openGap), watermark: watermarkOf(archive, told) };
 }
 
 const frameFields = { captureId: idSchema, capturedAtUtc: utcSchema };

@@ -8,12 +8,15 @@ import { type Cause, causesWithin, conditionsBetween } from "../health";
 import { MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
 import { cameraAssignments, cameraCaptures } from "../tables";
 import { type Archive, type Range, visibleInRange } from "./archive";
+import { leastSilence } from "./silence";
 
 export interface Timeline {
   first: CaptureRow | null;
   last: CaptureRow | null;
   /** In order of time, each with its cause. */
   gaps: (Gap & { cause: GapCause })[];
+  /** The time from the last frame until now; null unless it is a gap already. */
+  openGap: (Gap & { cause: GapCause }) | null;
 }
 
 const times = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text)));
@@ -37,11 +40,36 @@ export async function readTimeline(
       .orderBy(order(cameraCaptures.capturedAt), order(cameraCaptures.id))
       .limit(1);
   const [[first], [last]] = await workspace.batch([end(asc), end(desc)]);
-  if (first === undefined || last === undefined) return { first: null, last: null, gaps: [] };
+  if (first === undefined || last === undefined) return { first: null, last: null, gaps: [], openGap: null };
   const gaps = largestGaps(await longSilences({ workspace, now }, archive, first.capturedAt, last.capturedAt));
-  const causes = await explainGaps({ workspace }, archive, gaps);
-  return { first, last, gaps: gaps.map((gap, i) => ({ ...gap, cause: causes[i] ?? "unknown" })) };
+  const isWhole = range.from === undefined && range.to === undefined;
+  const silence = isWhole ? presentSilence(archive, last.capturedAt, now) : null;
+  const stays = gaps.length > 0 || silence !== null ? await staysAt({ workspace }, archive) : [];
+  const open = silence && sinceArrival(silence, archive, stays);
+  const explained = await explainGaps({ workspace }, archive, stays, open === null ? gaps : [...gaps, open]);
+  return { first, last, gaps: explained.slice(0, gaps.length), openGap: explained[gaps.length] ?? null };
 }
+
+/** The time since the last frame if it is a gap; null also while nobody expects frames in this archive. */
+function presentSilence(archive: Archive, start: number, now: number): Gap | null {
+  const silence = { start, end: now };
+  return isExpected(archive, now) && isLong(silence, archive) ? silence : null;
+}
+
+/** The part of a silence after the camera came to its location; null if it is too short. */
+function sinceArrival({ start, end }: Gap, archive: Archive, stays: readonly Stay[]): Gap | null {
+  const present = stays.find(({ endedAt }) => endedAt === null);
+  if (present === undefined) return null;
+  const silence = { start: Math.max(start, present.startedAt), end };
+  return isLong(silence, archive) ? silence : null;
+}
+
+/** Whether the camera may still take images that this archive shows. */
+const isExpected = ({ camera, locationId }: Archive, now: number): boolean =>
+  camera.locationId === locationId && camera.retiredAt === null && (camera.shownUntil ?? now) >= now;
+
+const isLong = ({ start, end }: Gap, { camera }: Archive): boolean =>
+  end - start >= leastSilence(camera.captureIntervalMinutes);
 
 async function longSilences(
   { workspace, now }: Pick<Context, "workspace" | "now">,
@@ -169,8 +197,13 @@ export function causeOf({ start, end }: Gap, causes: readonly Cause[]): GapCause
   return most !== undefined && most[1] >= MIN_EXPLAINED_SHARE * (end - start) ? most[0] : "unknown";
 }
 
+type Stay = Pick<typeof cameraAssignments.$inferSelect, "startedAt" | "endedAt">;
+
 /** The periods in which a camera was assigned to a location. */
-async function staysAt({ workspace }: Pick<Context, "workspace">, { camera, locationId }: Archive) {
+async function staysAt(
+  { workspace }: Pick<Context, "workspace">,
+  { camera, locationId }: Archive,
+): Promise<readonly Stay[]> {
   const there = and(eq(cameraAssignments.cameraId, camera.id), eq(cameraAssignments.locationId, locationId));
   return workspace
     .select({ startedAt: cameraAssignments.startedAt, endedAt: cameraAssignments.endedAt })
@@ -178,22 +211,20 @@ async function staysAt({ workspace }: Pick<Context, "workspace">, { camera, loca
     .where(there);
 }
 
-/** The cause of each gap, in the order of the gaps, from the conditions recorded while the camera was at the location. */
+/** The gaps with their causes, from the conditions recorded while the camera was at the location. */
 async function explainGaps(
-  context: Pick<Context, "workspace">,
-  archive: Archive,
+  { workspace }: Pick<Context, "workspace">,
+  { camera }: Archive,
+  stays: readonly Stay[],
   gaps: readonly Gap[],
-): Promise<GapCause[]> {
+): Promise<Timeline["gaps"]> {
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const conditions = await conditionsBetween(context.workspace, archive.camera, first.start, last.end);
-  const stays = await staysAt(context, archive);
-  return gaps.map((gap) =>
-    causeOf(
-      gap,
-      stays.flatMap(({ startedAt, endedAt }) =>
-        causesWithin(conditions, Math.max(gap.start, startedAt), Math.min(gap.end, endedAt ?? gap.end)),
-      ),
-    ),
-  );
+  const conditions = await conditionsBetween(workspace, camera, first.start, last.end);
+  return gaps.map((gap) => {
+    const causes = stays.flatMap(({ startedAt, endedAt }) =>
+      causesWithin(conditions, Math.max(gap.start, startedAt), Math.min(gap.end, endedAt ?? gap.end)),
+    );
+    return { ...gap, cause: causeOf(gap, causes) };
+  });
 }

@@ -5,6 +5,7 @@ import { notFound } from "../../platform/errors";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
+  type gapSchema,
   presentSeek,
   presentTimeline,
   rangeQuery,
@@ -129,6 +130,11 @@ sharedRoutes.openapi(
   },
 );
 
+function withoutCauses({ gaps, openGap, ...timeline }: z.infer<typeof timelineSchema>): z.infer<typeof timelineSchema> {
+  const bare = (gap: z.infer<typeof gapSchema>) => ({ ...gap, cause: "unknown" as const });
+  return { ...timeline, gaps: gaps.map(bare), openGap: openGap && bare(openGap) };
+}
+
 sharedRoutes.openapi(
   createRoute({
     method: "get",
@@ -145,10 +151,8 @@ sharedRoutes.openapi(
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
     const { fromUtc: from, toUtc: to } = c.req.valid("query");
-    const { gaps, ...timeline } = presentTimeline(archive, await timelineOf(context, archive, { from, to }));
-    const { showsGapCauses } = requireOpenShare(context);
-    const told = showsGapCauses ? gaps : gaps.map((gap) => ({ ...gap, cause: "unknown" as const }));
-    return c.json({ ...timeline, gaps: told }, 200);
+    const timeline = presentTimeline(archive, await timelineOf(context, archive, { from, to }));
+    return c.json(requireOpenShare(context).showsGapCauses ? timeline : withoutCauses(timeline), 200);
   },
 );
 

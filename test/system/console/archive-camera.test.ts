@@ -1,8 +1,8 @@
 import type { Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../../support/patience";
-import { pairCamera, STARTED } from "../support/cameras";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
 import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
 import { Desk } from "../support/desk";
 import { entitle, newSite, type RunningService, type Site } from "../support/running";
@@ -16,6 +16,7 @@ let service: RunningService;
 let page: Page;
 let site: Site;
 let cameraId: string;
+let mast: PairedCamera;
 let archive: string;
 let complaints: string[];
 
@@ -29,12 +30,24 @@ beforeAll(async () => {
   archive = `${service.url}/console/cameras/${cameraId}`;
   for (const [n, age] of [3 * HOUR, 2 * HOUR, HOUR].entries()) await gate.send(age, 60 * n);
   await yard.send(HOUR, 200);
+  mast = await pairCamera(service, site, "Mast");
+  await mast.send(5 * HOUR, 0);
+  await mast.send(4 * HOUR, 60);
+  // The cameras have been at their location for longer than their pictures.
+  await service.restart((database) => {
+    database.prepare("UPDATE camera_assignments SET started_at = 0").run();
+  });
   const { email, password } = site;
   await signInAt(page, archive, { email, password });
   await page.waitForSelector(".stage .picture");
 });
 afterAll(() => desk?.close());
 
+const shows = (age: number) =>
+  eventually(async () => {
+    const time = await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? "");
+    expect(STARTED - Date.parse(time)).toBe(age);
+  }, LONG_PATIENCE);
 const camera = z.looseObject({ retentionDays: z.int(), isPaused: z.boolean(), locationId: z.string() });
 const stored = () => service.api(camera, "GET", `/v1/cameras/${cameraId}`, site.token);
 
@@ -69,6 +82,29 @@ test("a link to the camera is made beside its picture, and shows no other camera
   expect(shown.cameras.map(({ name }) => name)).toEqual(["Gate"]);
   await press(page, "Done");
   await eventually(async () => expect(await page.$("dialog[open]")).toBeNull());
+});
+
+test("a silent camera has the gap until now in its table and on its ruler, until a picture arrives", async () => {
+  await page.goto(`${service.url}/console/cameras/${mast.id}?panel=gaps`);
+  await sees(page, "No picture since");
+  await sees(page, "Unknown cause, until now");
+  await expectSound(page, "gap until now");
+  await page.keyboard.press("Home");
+  await shows(5 * HOUR);
+  // The next gap, and a row of the table, lead to the picture before the gap.
+  await page.keyboard.press("]");
+  await shows(4 * HOUR);
+  await page.keyboard.press("Home");
+  await shows(5 * HOUR);
+  await page.click(".gaps .link");
+  await shows(4 * HOUR);
+  const ruler = await (await page.$("canvas.ruler"))?.boundingBox();
+  if (!ruler) throw new Error("no ruler");
+  await page.mouse.move(ruler.x + ruler.width / 2, ruler.y + 60);
+  await eventually(async () => expect(await textOf(page, ".bubble")).toMatch(/No pictures for 4 h[\s\S]*– now/));
+  await mast.send(HOUR / 4, 120);
+  await eventually(async () => expect(await textOf(page, ".side")).not.toContain("until now"), LONG_PATIENCE);
+  await shows(HOUR / 4);
 });
 
 test("a key exports from the shown picture to the latest, its button what the ruler shows", async () => {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
+import { ARCHIVE } from "../../../texts/archive.ts";
 import { CAMERA, CAUSES, lengthOf, MOVE, STATE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
@@ -48,6 +49,8 @@ function History({ camera }: { camera: Camera }) {
   const timeline = useLoaded(`${cameraId} ${camera.lastCaptureAtUtc}`, () =>
     dataOf(api.GET("/v1/cameras/{cameraId}/timeline", { params: { path: { cameraId }, query: { locationId } } })),
   );
+  const { data } = timeline;
+  const gaps = data === undefined ? [] : data.openGap === null ? data.gaps : [...data.gaps, data.openGap];
   const columns = CAMERA.historyColumns;
   return (
     <section class="card" aria-labelledby="history">
@@ -57,11 +60,11 @@ function History({ camera }: { camera: Camera }) {
       {timeline.error !== undefined && (
         <Alert title={CAMERA.historyFailed} error={timeline.error} onRetry={timeline.reload} />
       )}
-      {timeline.slow && timeline.data === undefined && <Waiting text={CAMERA.historyLoading} />}
-      {timeline.data?.gaps.length === 0 && <p class="pad quiet">{CAMERA.historyNone}</p>}
-      {timeline.data !== undefined && timeline.data.gaps.length > 0 && (
+      {timeline.slow && data === undefined && <Waiting text={CAMERA.historyLoading} />}
+      {data !== undefined && gaps.length === 0 && <p class="pad quiet">{CAMERA.historyNone}</p>}
+      {gaps.length > 0 && (
         <ul class="list interruptions">
-          {timeline.data.gaps.toReversed().map(({ startUtc, endUtc, cause }) => (
+          {gaps.toReversed().map(({ startUtc, endUtc, cause }) => (
             <li key={startUtc}>
               <span class="nums">
                 <span class="sr">{columns.from} </span>
@@ -71,7 +74,9 @@ function History({ camera }: { camera: Camera }) {
                 <span class="sr">{columns.length} </span>
                 {lengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
               </span>
-              <span class="muted small">{CAUSES[cause]}</span>
+              <span class="muted small">
+                {startUtc === data?.openGap?.startUtc ? ARCHIVE.untilNow(CAUSES[cause]) : CAUSES[cause]}
+              </span>
             </li>
           ))}
         </ul>

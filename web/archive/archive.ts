@@ -1,24 +1,22 @@
-import { batch, computed, effect, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Capture } from "../../client/src/index.ts";
 import { ARCHIVE } from "../texts/archive.ts";
 import { AddressKeeper } from "./address.ts";
 import { isWorthReading, timesAround } from "./ahead.ts";
 import { Attempts } from "./attempts.ts";
-import { Clock, DAY, HOUR } from "./clock.ts";
+import { Clock, DAY, HOUR, MINUTE } from "./clock.ts";
 import { type Frames, lowerBound } from "./frames.ts";
 import { Loader } from "./loader.ts";
 import { type LoadedPicture, Pictures } from "./pictures.ts";
 import type { ArchiveAddress, ArchiveCamera, ArchivePort } from "./port.ts";
 import { Previews } from "./previews.ts";
+import { Scrubber, strideOf } from "./scrub.ts";
 import { Stage } from "./stage.ts";
 import { RulerView } from "./view.ts";
+import { PictureZoom } from "./zoom.ts";
 
 /** Pause at a frame after which its original is read. A person who moves on earlier sees only thumbnails. */
 const REST_MS = 120;
-/** Pause of a finger that is still on the ruler after which its frame is read before all others. */
-const HOLD_MS = 40;
-/** Distance on the ruler between pictures while the finger moves, pixels. */
-const DRAFT_PIXELS = 8;
 const DEFAULT_SPAN = 3 * DAY;
 
 export interface ArchiveOptions {
@@ -57,12 +55,16 @@ export class Archive {
   readonly attempts = new Attempts();
   /** The time that is compared with the shown one; null without a comparison. */
   readonly before: Signal<number | null>;
-  readonly ownClock = signal(false);
+  readonly ownClock: Signal<boolean>;
+  /** The time of day of the day strip, minutes after midnight; null for that of the picture. */
+  readonly daily: Signal<number | null>;
+  readonly zoom: PictureZoom;
   readonly clock = computed(() => new Clock(this.ownClock.value ? undefined : this.camera.value.timeZone));
   /** Changes when the ruler shows another part. */
   readonly viewVersion = signal(0);
   readonly view = new RulerView();
   readonly stage = new Stage();
+  readonly scrubber = new Scrubber(this);
   readonly previews: Previews;
   readonly pictures: Pictures;
   readonly #loader: Loader;
@@ -74,7 +76,6 @@ export class Archive {
   #sharpening = new AbortController();
   /** The frame whose better pictures are read, or were. */
   #settled: number | null = null;
-  #holding: ReturnType<typeof setTimeout> | undefined;
   readonly #address: AddressKeeper;
   #draft = false;
   /** The current movement. In a drag, nobody waits at one frame: previews are read in batches. */
@@ -84,14 +85,20 @@ export class Archive {
 
   constructor(private readonly options: ArchiveOptions) {
     this.camera.value = options.camera;
-    this.before = signal(options.address.before);
+    const { before, ownClock, daily, zoom } = options.address;
+    this.before = signal(before);
+    this.ownClock = signal(ownClock);
+    this.daily = signal(daily);
+    this.zoom = new PictureZoom(zoom);
     this.previews = new Previews(options.port);
     this.pictures = new Pictures(options.port, this.previews);
     this.#loader = new Loader(options.port);
     this.#address = new AddressKeeper(options.onAddress);
     this.#disposers.push(
       effect(() => this.stage.describe(this.describe())),
-      this.before.subscribe(() => this.#writeAddress()),
+      ...[this.before, this.ownClock, this.daily, this.zoom.place].map((part: ReadonlySignal<unknown>) =>
+        part.subscribe(() => this.#keepState()),
+      ),
     );
   }
 
@@ -103,7 +110,7 @@ export class Archive {
     this.#stop.abort();
     this.#loading?.abort();
     this.#sharpening.abort();
-    clearTimeout(this.#holding);
+    this.scrubber.stop();
     this.previews.stop();
     this.#address.stop();
     for (const dispose of this.#disposers) dispose();
@@ -146,7 +153,7 @@ export class Archive {
   #take(frames: Frames | null): void {
     batch(() => {
       this.frames.value = frames;
-      if (frames !== null) this.view.setLimits(frames.first, Math.max(frames.last, frames.first + HOUR));
+      if (frames !== null) this.view.setLimits(frames.first, Math.max(frames.end, frames.first + HOUR));
       else this.notice.value = ARCHIVE.none;
       this.viewVersion.value += 1;
     });
@@ -290,61 +297,46 @@ export class Archive {
     const frames = this.frames.peek();
     if (frames === null) return;
     const isDrag = this.#pace === "drag";
-    const stride = isDrag ? this.#stride(frames) : 1;
+    const stride = isDrag ? strideOf(this.view, frames) : 1;
     const times = timesAround(frames, time, { direction: this.#direction, stride });
     const isAsked = (one: number) => this.previews.has(one) || this.previews.reading(one) !== undefined;
     const isUrgent = isDrag && !this.#isHere(time) && !isAsked(time);
     if (isUrgent || isWorthReading(times, isAsked)) await this.previews.guess(times);
   }
 
-  #stride(frames: Frames): number {
-    return Math.max(1, Math.floor((DRAFT_PIXELS * this.view.perPixel) / frames.cadence));
-  }
-
-  /** The finger is at a moment of the ruler. */
-  scrub(ms: number): void {
-    const frames = this.frames.peek();
-    if (frames === null) return;
-    // A finger that touches the ruler rests there until it moves: its frame is read alone, and not in a batch.
-    const held = this.finger.peek() === null;
-    this.finger.value = ms;
-    this.viewVersion.value += 1;
-    const stride = this.#stride(frames);
-    const exact = frames.nearest(ms);
-    const index = Math.min(Math.round(exact / stride) * stride, frames.count - 1);
-    // Between two frames of the coarse grid, the frame before a gap is not skipped.
-    const near = Math.abs(frames.at(index) - ms) <= DRAFT_PIXELS * this.view.perPixel ? index : exact;
-    this.go(frames.at(held ? exact : near), { draft: true, held });
-    clearTimeout(this.#holding);
-    this.#holding = setTimeout(() => this.go(frames.at(exact), { draft: true, held: true }), HOLD_MS);
-  }
-
-  /** The finger left the ruler. */
-  rest(): void {
-    const [frames, ms] = [this.frames.peek(), this.finger.peek()];
-    if (frames === null || ms === null) return;
-    clearTimeout(this.#holding);
-    this.finger.value = null;
-    this.go(frames.at(frames.nearest(ms)), { push: true });
-    this.viewVersion.value += 1;
-  }
-
   /** Shows another part of the archive on the ruler. */
   changeView(change: (view: RulerView) => void): void {
     change(this.view);
     this.viewVersion.value += 1;
-    this.#writeAddress();
+    this.#keepState();
+  }
+
+  /** Writes a change that is not another picture. While a picture is awaited, the address changes together with it. */
+  #keepState(): void {
+    if (this.pending.peek() === this.shown.peek()) this.#writeAddress();
   }
 
   #writeAddress(push = false): void {
     const t = this.shown.peek();
-    if (!this.#draft && t !== null) this.#address.write({ t, span: this.view.span, before: this.before.peek() }, push);
+    if (this.#draft || t === null) return;
+    const [before, ownClock, daily] = [this.before.peek(), this.ownClock.peek(), this.daily.peek()];
+    this.#address.write({ t, span: this.view.span, before, ownClock, zoom: this.zoom.place.peek(), daily }, push);
   }
 
-  /** The history returned to another address. */
-  follow(t: number | null): void {
+  /** The history returned to another address: shows its state. */
+  follow(address: ArchiveAddress): void {
     const frames = this.frames.peek();
-    if (frames !== null && t !== null && this.#address.comesFromHistory(t)) this.go(frames.at(frames.nearest(t)));
+    if (frames === null || address.t === null || !this.#address.comesFromHistory(address)) return;
+    const { before, ownClock, daily, zoom, span } = address;
+    const at = frames.at(frames.nearest(address.t));
+    this.go(at);
+    batch(() => {
+      this.before.value = before;
+      this.ownClock.value = ownClock;
+      this.daily.value = daily;
+      this.zoom.show(zoom);
+      if (span !== null && Math.abs(span - this.view.span) > MINUTE) this.changeView((view) => view.setSpan(span, at));
+    });
   }
 
   /** Reads new and removed frames. The view moves only if it shows the latest frame. */
@@ -383,7 +375,7 @@ export class Archive {
   }
 
   #showNothing(): void {
-    clearTimeout(this.#holding);
+    this.scrubber.stop();
     this.#loading?.abort();
     this.#loading = null;
     this.#wanted = null;

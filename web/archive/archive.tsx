@@ -17,7 +17,6 @@ import { Player, SPEEDS } from "./player.ts";
 import { Ruler } from "./ruler.tsx";
 import { copyMoment, savePicture } from "./save.ts";
 import { ToolButton, Transport } from "./transport.tsx";
-import { PictureZoom } from "./zoom.ts";
 import "./archive.css";
 import "./narrow.css";
 import "./tools.css";
@@ -56,7 +55,6 @@ export function ArchiveView({
   const keys = useRef<HTMLDialogElement>(null);
   const showKeys = () => keys.current?.showModal();
   const player = useMemo(() => new Player(archive), [archive]);
-  const zoom = useMemo(() => new PictureZoom(), []);
   const box = useRef<HTMLDivElement>(null);
   const strip = useStrip<HTMLFieldSetElement>(open.value);
   // Before the browser draws the view: a key that is pressed as soon as the view is seen is not lost.
@@ -69,10 +67,10 @@ export function ArchiveView({
       c: () => void copyMoment(),
       d: () => void savePicture(archive),
       f: () => toggleFullScreen(box.current?.querySelector(".stage") ?? null),
-      z: () => zoom.toggle(),
+      z: () => archive.zoom.toggle(),
       Escape: () => {
         archive.before.value = null;
-        zoom.reset();
+        archive.zoom.show(null);
       },
       "?": showKeys,
     };
@@ -81,7 +79,7 @@ export function ArchiveView({
       undo();
       player.pause();
     };
-  }, [archive, player, zoom, actions]);
+  }, [archive, player, actions]);
   const buttons = (
     <>
       <CompareButton archive={archive} />
@@ -101,7 +99,7 @@ export function ArchiveView({
           {tools}
         </header>
       )}
-      <Picture archive={archive} zoom={zoom} empty={empty} />
+      <Picture archive={archive} empty={empty} />
       <section class="time" aria-label={ARCHIVE.time}>
         <Transport archive={archive} player={player} />
         <Ruler archive={archive} />
@@ -223,7 +221,7 @@ const KEYS: readonly KeyLine[] = [
   [["?"], "all"],
 ];
 
-function KeysDialog({ dialog, lines }: { dialog: RefObject<HTMLDialogElement>; lines: readonly KeyLine[] }) {
+function KeysDialog({ dialog, lines }: { dialog: RefObject<HTMLDialogElement | null>; lines: readonly KeyLine[] }) {
   return (
     <dialog class="keys" ref={dialog} aria-label={ARCHIVE.keysTitle}>
       <h2>{ARCHIVE.keysTitle}</h2>

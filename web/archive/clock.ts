@@ -132,6 +132,15 @@ export class Clock {
   }
 }
 
+/** A time of day in the format of a browser's field: "07:30". `minutes` are counted from midnight. */
+export const clockOf = (minutes: number): string => new Date(minutes * MINUTE).toISOString().slice(11, 16);
+
+/** The minutes after midnight of a field; null if the field is incomplete. */
+export function minutesOf(value: string): number | null {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)/.exec(value) ?? [];
+  return minute === undefined ? null : Number(hour) * 60 + Number(minute);
+}
+
 /** Words for a length of time, in its two largest units: "2 h 40 min". */
 export function lengthOf(ms: number): string {
   const minutes = Math.round(ms / MINUTE);

@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
-import { type Clock, DAY, HOUR } from "./clock.ts";
+import { type Clock, clockOf, DAY, HOUR, MINUTE, minutesOf } from "./clock.ts";
 import type { Frames, GapCause } from "./frames.ts";
 import { MomentField } from "./range.tsx";
 
@@ -20,10 +20,12 @@ interface Day {
   cause: GapCause | null;
 }
 
-function daysAround(frames: Frames, clock: Clock, shown: number): Day[] {
+/** The days around a frame, each at a time of day in milliseconds after midnight. */
+function daysAround(frames: Frames, clock: Clock, shown: number, timeOfDay: number): Day[] {
   const later = Math.min(LATER_DAYS, Math.ceil((frames.last - shown) / DAY));
+  const today = Math.floor(clock.local(shown) / DAY);
   return Array.from({ length: DAYS }, (_, i) => {
-    const at = clock.sameTime(shown, later - i);
+    const at = clock.at((today + later - i) * DAY + timeOfDay);
     const time = frames.at(frames.nearest(at));
     return { at, time: Math.abs(time - at) <= MAX_AWAY ? time : null, cause: frames.gapAt(at)?.cause ?? null };
   }).filter(({ at }) => at >= frames.first - DAY && at <= frames.last + DAY);
@@ -33,7 +35,13 @@ function daysAround(frames: Frames, clock: Clock, shown: number): Day[] {
 export function Days({ archive }: { archive: Archive }) {
   const [frames, shown, clock] = [archive.frames.value, archive.shown.value, archive.clock.value];
   archive.previews.version.value;
-  const days = frames === null || shown === null ? [] : daysAround(frames, clock, shown);
+  // The time of day is that of the picture at first. It does not change with the picture.
+  const first = useRef<number | null>(null);
+  first.current ??= shown;
+  const chosen = archive.daily.value;
+  const timeOfDay = chosen === null ? clock.local(first.current ?? 0) % DAY : chosen * MINUTE;
+  const minutes = Math.floor(timeOfDay / MINUTE);
+  const days = frames === null || shown === null ? [] : daysAround(frames, clock, shown, timeOfDay);
   const wanted = days.flatMap(({ time }) => time ?? []);
   useEffect(() => {
     void archive.previews.want(wanted);
@@ -51,7 +59,18 @@ export function Days({ archive }: { archive: Archive }) {
           onChange={(ms) => archive.go(frames.at(frames.nearest(ms)), { push: true })}
         />
       )}
-      <h2>{text.title(shown === null ? "" : clock.say(shown, "time"))}</h2>
+      <h2>{text.title(clockOf(minutes))}</h2>
+      <label class="field">
+        <span>{text.time(clock.timeZone)}</span>
+        <input
+          class="input nums"
+          type="time"
+          value={clockOf(minutes)}
+          onChange={(event) => {
+            archive.daily.value = minutesOf(event.currentTarget.value) ?? archive.daily.peek();
+          }}
+        />
+      </label>
       <p class="small muted">{text.help}</p>
       <ol class="days">
         {days.map(({ at, time, cause }) => {

@@ -6,7 +6,6 @@ import type { Archive } from "./archive.ts";
 import { Compare } from "./compare.tsx";
 import { step } from "./steps.ts";
 import { Trouble } from "./trouble.tsx";
-import type { PictureZoom } from "./zoom.ts";
 
 /** Makes the stage fill the screen, or ends that. */
 export function toggleFullScreen(stage: Element | null): void {
@@ -40,7 +39,8 @@ function StageButton({ icon, label, class: name, disabled = false, pressed, onCl
 }
 
 /** The large picture, with buttons for the previous and the next one. `empty` is the next step without pictures. */
-export function Picture({ archive, zoom, empty }: { archive: Archive; zoom: PictureZoom; empty: ComponentChildren }) {
+export function Picture({ archive, empty }: { archive: Archive; empty: ComponentChildren }) {
+  const { zoom } = archive;
   const stage = useRef<HTMLElement>(null);
   const pictures = useRef<HTMLDivElement>(null);
   const { trouble } = archive.attempts;
@@ -57,7 +57,7 @@ export function Picture({ archive, zoom, empty }: { archive: Archive; zoom: Pict
     };
   }, [archive, zoom]);
   useEffect(() => {
-    if (isComparing) zoom.reset();
+    if (isComparing) zoom.show(null);
   }, [isComparing, zoom]);
   return (
     <figure class="stage on-dark" aria-busy={archive.busy.value} ref={stage}>

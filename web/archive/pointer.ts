@@ -1,5 +1,6 @@
 import type { Archive } from "./archive.ts";
 import { SCALE_HEIGHT } from "./draw.ts";
+import { DoubleTap } from "./taps.ts";
 
 /** Movement after which a touch is a drag, pixels. A shorter one is a tap, or the first of two fingers. */
 const DRAG = 5;
@@ -18,7 +19,8 @@ interface Pointer {
 }
 
 /**
- * Handles the pointer on the ruler: the scale pans, the band scrubs, the wheel and two fingers zoom.
+ * Handles the pointer on the ruler: the scale pans, the band scrubs, the wheel, two fingers and a double
+ * tap zoom.
  * @returns a function that removes the listeners.
  */
 export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHover }: Pointer): () => void {
@@ -28,12 +30,13 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
     canvas.addEventListener(type, run, { signal: stop.signal, passive: false });
   const xOf = (event: MouseEvent) => event.clientX - canvas.getBoundingClientRect().left;
   const fingers = new Map<number, number>();
+  const taps = new DoubleTap();
   let drag: Drag | null = null;
 
   const scrub = (x: number) => {
     const shift = x < EDGE_PIXELS ? -1 : x > view.width - EDGE_PIXELS ? 1 : 0;
     if (shift !== 0) archive.changeView((one) => one.pan(shift * one.span * EDGE_STEP));
-    archive.scrub(view.time(Math.min(Math.max(x, 0), view.width)));
+    archive.scrubber.move(view.time(Math.min(Math.max(x, 0), view.width)));
   };
   const pinch = (before: number, x: number, other: number) => {
     const apart = (one: number) => Math.max(CLOSEST, Math.abs(one - other));
@@ -47,20 +50,21 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
   on("pointerdown", (event) => {
     if (event.button !== 0 || archive.frames.peek() === null) return;
     const x = xOf(event);
+    const y = event.clientY - canvas.getBoundingClientRect().top;
     const isTouch = event.pointerType === "touch";
     canvas.setPointerCapture(event.pointerId);
+    if (taps.isSecond(event, { x, y }, fingers.size)) archive.changeView((one) => one.zoom(0.5, one.time(x)));
     fingers.set(event.pointerId, x);
     if (fingers.size > 1) {
-      if (drag?.kind === "scrub") archive.rest();
+      if (drag?.kind === "scrub") archive.scrubber.end();
       drag = null;
       return;
     }
-    const y = event.clientY - canvas.getBoundingClientRect().top;
     if (y < SCALE_HEIGHT) drag = { kind: "pan", x, from: view.from, to: view.to };
     else if (isTouch) drag = { kind: "wait", x };
     else {
       drag = { kind: "scrub" };
-      archive.scrub(view.time(x));
+      archive.scrubber.move(view.time(x));
     }
   });
   on("pointermove", (event) => {
@@ -79,19 +83,18 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
     onHover(x);
   });
   on("pointerup", (event) => {
-    if (drag?.kind === "wait") archive.scrub(view.time(xOf(event)));
+    if (drag?.kind === "wait") archive.scrubber.move(view.time(xOf(event)));
   });
   // Runs after each release, also a cancelled one, and when the ruler is removed under the finger.
   on("lostpointercapture", (event) => {
     fingers.delete(event.pointerId);
-    if (drag?.kind === "scrub" || drag?.kind === "wait") archive.rest();
+    if (drag?.kind === "scrub" || drag?.kind === "wait") archive.scrubber.end();
     drag = null;
     if (event.pointerType === "touch") onHover(null);
   });
   on("pointerleave", () => {
     if (drag === null) onHover(null);
   });
-  on("dblclick", (event) => archive.changeView((one) => one.zoom(0.5, one.time(xOf(event)))));
   on("wheel", (event) => {
     event.preventDefault();
     if (archive.frames.peek() === null) return;
@@ -115,7 +118,7 @@ export function followMini(canvas: HTMLCanvasElement, archive: Archive): () => v
     const frames = archive.frames.peek();
     if (frames === null || !canvas.hasPointerCapture(event.pointerId)) return;
     const { left, width } = canvas.getBoundingClientRect();
-    const at = frames.first + ((event.clientX - left) / width) * (frames.last - frames.first);
+    const at = frames.first + ((event.clientX - left) / width) * (frames.end - frames.first);
     archive.changeView((one) => one.show(at - one.span / 2, at + one.span / 2));
   };
   canvas.addEventListener(

@@ -21,9 +21,33 @@ export interface ArchiveCamera {
   timeZone: string;
 }
 
-/** The contents of the address: the time of the frame, the visible span, and the compared time, in milliseconds. */
+/** The visible part of a picture: its scale, and the shares of the width and the height at which its middle is. */
+export interface ZoomPlace {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+/** The state of an archive that its address keeps. */
 export interface ArchiveAddress {
+  /** The time of the frame, the span of the ruler, and the compared time, milliseconds. */
   t: number | null;
   span: number | null;
   before: number | null;
+  /** Times are shown by the viewer's clock, and not by the camera's. */
+  ownClock: boolean;
+  /** Null for the whole picture. */
+  zoom: ZoomPlace | null;
+  /** The time of day of the day strip, minutes after midnight; null for that of the picture. */
+  daily: number | null;
 }
+
+/** The state of an archive that opens at its latest picture. */
+export const LATEST: ArchiveAddress = {
+  t: null,
+  span: null,
+  before: null,
+  ownClock: false,
+  zoom: null,
+  daily: null,
+};

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, MINUTE } from "./clock.ts";
 
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})/;
 
@@ -30,7 +30,7 @@ export function MomentField(props: {
         type="datetime-local"
         value={fieldOf(clock, value)}
         min={fieldOf(clock, min)}
-        max={fieldOf(clock, max + 60_000)}
+        max={fieldOf(clock, max + MINUTE)}
         onChange={(event) => {
           const ms = momentOf(clock, event.currentTarget.value);
           if (ms !== null) onChange(ms);

@@ -129,6 +129,25 @@ test("a day is compared with another, and the address has both", async () => {
   await openPanel("Days");
   await sees(page, "Every day at");
   await expectSound(page, "days");
+  // The time of day is that of the picture until it is changed. It stays when another picture is shown.
+  const timeField = "input[type=time]";
+  const dayTime = () => page.$eval(timeField, (input) => (input as unknown as { value: string }).value);
+  expect(await dayTime()).toBe((await textOf(page, ".moment time b")).slice(0, 5));
+  const chosen = new Date(STARTED - 29 * HOUR).toISOString().slice(11, 16);
+  await page.$eval(
+    timeField,
+    (input, time) => {
+      Object.assign(input, { value: time });
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    chosen,
+  );
+  await sees(page, `Every day at ${chosen}`);
+  await page.click(".days .day:enabled");
+  await shows(29 * HOUR);
+  expect([await dayTime(), new URL(page.url()).searchParams.get("daily")]).toEqual([chosen, chosen]);
+  await page.goBack();
+  await shows(2 * HOUR);
   await page.keyboard.press("b");
   await page.waitForSelector(".compare .half .picture");
   await eventually(() => expect(page.url()).toContain("before="));

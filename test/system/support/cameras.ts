@@ -10,9 +10,9 @@ import type { RunningService, Site } from "./running";
 /** The time from which the ages of images are counted. */
 export const STARTED: number = Date.now();
 
-/** A plain picture whose red value identifies it. */
-export function picture(red: number): Uint8Array<ArrayBuffer> {
-  const [width, height] = [64, 36];
+/** A plain picture whose red value identifies it, with sides of 16 : 9. */
+export function picture(red: number, width = 64): Uint8Array<ArrayBuffer> {
+  const height = (width * 9) / 16;
   const data = new Uint8Array(4 * width * height);
   for (let at = 0; at < data.length; at += 4) data.set([red, 90, 140, 255], at);
   return Uint8Array.from(encode({ data, width, height }, 90).data);
@@ -33,10 +33,10 @@ export interface PairedCamera {
   bearer: string;
   assignmentGeneration: number;
   /**
-   * Sends an image of this age, milliseconds, and waits until it is published. `red` identifies the picture. The
-   * service accepts four images a minute from one camera.
+   * Sends an image of this age, milliseconds, and waits until it is published. `red` identifies the picture. `width` is 64
+   * pixels unless given. The service accepts four images a minute from one camera.
    */
-  send(age: number, red: number): Promise<void>;
+  send(age: number, red: number, width?: number): Promise<void>;
 }
 
 /** Creates a camera with these settings at the site and pairs a device with it. */
@@ -56,8 +56,8 @@ export async function pairCamera(
   const proposal = { pairingCode, credentialSecret, redemptionId: randomUUID() };
   const { credentialId, assignmentGeneration } = await service.api(paired, "POST", redeem, undefined, proposal);
   const bearer = `svccam1.${credentialId.replaceAll("-", "")}.${credentialSecret}`;
-  const send = async (age: number, red: number) => {
-    const bytes = picture(red);
+  const send = async (age: number, red: number, width?: number) => {
+    const bytes = picture(red, width);
     const started = await service.api(operation, "POST", "/v1/camera-ingestion/uploads", bearer, {
       captureId: randomUUID(),
       assignmentGeneration,

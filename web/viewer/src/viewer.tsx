@@ -5,6 +5,7 @@ import { Archive } from "../../archive/archive.ts";
 import { ArchiveView } from "../../archive/archive.tsx";
 import { Days } from "../../archive/days.tsx";
 import { GapTable, type Panel } from "../../archive/panels.tsx";
+import { LATEST } from "../../archive/port.ts";
 import { Trouble } from "../../archive/trouble.tsx";
 import { ARCHIVE } from "../../texts/archive.ts";
 import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
@@ -92,7 +93,7 @@ function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
   const choose = (id: string) => {
     if (id === (isWall ? WALL : camera.id)) return void link.check();
     chosen.value = id;
-    writeHash({ ...readHash(), cameraId: id, t: null, span: null, before: null }, true);
+    writeHash({ ...LATEST, token: readHash().token, cameraId: id }, true);
     void link.check();
   };
   return (
@@ -165,12 +166,11 @@ function ThemeButton() {
 function CameraArchive(props: { link: Link; camera: SharedCamera; panel: Signal<string | null> }) {
   const { link, camera, panel } = props;
   const archive = useMemo(() => {
-    const { cameraId, t, span, before } = readHash();
-    const isNamed = cameraId === camera.id;
+    const { token: _, cameraId, ...state } = readHash();
     return new Archive({
       port: link.port(camera.id),
       camera,
-      address: isNamed ? { t, span, before } : { t: null, span: null, before: null },
+      address: cameraId === camera.id ? state : LATEST,
       onAddress: (at, push) => writeHash({ ...readHash(), cameraId: camera.id, ...at }, push),
     });
   }, [link, camera.id]);
@@ -183,8 +183,8 @@ function CameraArchive(props: { link: Link; camera: SharedCamera; panel: Signal<
       if (!document.hidden) void archive.refresh();
     };
     const follow = () => {
-      const { cameraId, t } = readHash();
-      if (cameraId === camera.id) archive.follow(t);
+      const { token: _, cameraId, ...state } = readHash();
+      if (cameraId === camera.id) archive.follow(state);
     };
     const timer = setInterval(look, REFRESH_MS);
     document.addEventListener("visibilitychange", look);

@@ -1,28 +1,27 @@
-import { MINUTE } from "../../../archive/clock.ts";
+import { type AddressTexts, addressOf, textsOf } from "../../../archive/address.ts";
 import type { ArchiveAddress } from "../../../archive/port.ts";
 
-const timeOf = (text: string | null | undefined): number | null => {
-  const time = Date.parse(text ?? "");
-  return Number.isFinite(time) ? time : null;
-};
-
-/** The parameters of the archive in an address: `t` and `before`, times in UTC, and `span`, minutes. */
+/**
+ * The parameters of the archive in an address: `t` and `before`, times in UTC; `span`, minutes; `clock`, `own` for that of the
+ * viewer; `zoom` of the picture; `daily`, the time of day of the day strip.
+ */
 export function readAddress({ searchParams }: URL): ArchiveAddress {
-  const span = Number(searchParams.get("span") ?? Number.NaN) * MINUTE;
-  return {
-    t: timeOf(searchParams.get("t")),
-    span: Number.isFinite(span) && span > 0 ? span : null,
-    before: timeOf(searchParams.get("before")),
-  };
+  const text = (name: keyof AddressTexts) => searchParams.get(name);
+  return addressOf({
+    t: text("t"),
+    span: text("span"),
+    before: text("before"),
+    clock: text("clock"),
+    zoom: text("zoom"),
+    daily: text("daily"),
+  });
 }
 
-/** The address of a moment in the archive. Its other parts do not change. */
-export function writeAddress(address: URL, { t, span, before }: ArchiveAddress): string {
+/** The address of a state of the archive. Its other parts do not change. */
+export function writeAddress(address: URL, state: ArchiveAddress): string {
   const next = new URL(address);
-  const set = (name: string, value: string | null) =>
-    value === null ? next.searchParams.delete(name) : next.searchParams.set(name, value);
-  set("t", t === null ? null : new Date(t).toISOString());
-  set("span", span === null ? null : String(Math.round(span / MINUTE)));
-  set("before", before === null ? null : new Date(before).toISOString());
+  for (const [name, text] of Object.entries(textsOf(state)))
+    if (text === null) next.searchParams.delete(name);
+    else next.searchParams.set(name, text);
   return next.href;
 }

@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { Archive } from "../../../archive/archive.ts";
@@ -82,7 +82,7 @@ function GonePage() {
   );
 }
 
-/** The archive of a camera. Its address has the time, the visible span and the open panel. */
+/** The archive of a camera. Its address has the state of the archive and the open panel. */
 export default function ArchivePage({ path: [cameraId = ""] }: ViewProps) {
   return <CameraPage key={cameraId} cameraId={cameraId} />;
 }
@@ -146,7 +146,14 @@ function MemberArchive({ camera, present, location }: Opened) {
   useSignalEffect(() => {
     if (open.value !== "export") exportFrom.value = null;
   });
-  useSignalEffect(() => archive.follow(readAddress(address.value).t));
+  // Back returns to the state of the address, with its panel.
+  useSignalEffect(() => {
+    const present = address.value;
+    untracked(() => {
+      open.value = present.searchParams.get("panel");
+      archive.follow(readAddress(present));
+    });
+  });
   const look = () => {
     if (!document.hidden) void archive.refresh();
   };

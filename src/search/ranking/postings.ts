@@ -160,9 +160,14 @@ const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
     prefix || (w.value ->> 0) || ${quoted(end)} AS high, ${columns}
   FROM prefixes CROSS JOIN ${given(stems)} w WHERE spoken & (w.value ->> 1)`;
 
-/** The range of `rangesOf`, or the beginning of a word where `[stem, languages, place, end]` was given. */
-const termsOfRange = sql`v.term >= iif(p.ending IS NULL, p.low, p.beginning) AND v.term < coalesce(p.ending, p.high)`;
-const beginningColumns = sql`prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`;
+/**
+ * The occurrences `v` of the terms of `rangesOf` as `p`, or of all words with a beginning where `[stem, languages, place, end]` was
+ * given. The ranges are computed before the occurrences are read.
+ */
+const occurrencesOf = (stems: string, columns: SQL, where: SQL, end = AFTER_STEM): SQL => sql`
+  WITH p AS MATERIALIZED (SELECT place, iif(ending IS NULL, low, beginning) AS low, coalesce(ending, high) AS high
+    FROM (${rangesOf(stems, sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`, end)}))
+  SELECT ${columns} FROM p CROSS JOIN search_term_instances v ON v.term >= p.low AND v.term < p.high WHERE ${where}`;
 
 /** The place of the passage with the term at `offset` in the section `of`, a table with `ends` and `passage_count`; NULL after its passages. */
 const placeIn = (of: SQL, offset: SQL): SQL =>
@@ -193,8 +198,7 @@ export function termQueries({ beginnings, excludes }: QueryForm, spoken: SQL): S
   // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
   if (excludes)
     queries.push(sql`excluded AS MATERIALIZED (
-      SELECT DISTINCT v.doc AS row, iif(v.col = 'title' OR v.doc < 0, -1, ${placeOf(sql`v.doc`, sql`v.offset`)}) AS place
-      FROM (${rangesOf("excluded", beginningColumns)}) p CROSS JOIN search_term_instances v ON ${termsOfRange})`);
+      ${occurrencesOf("excluded", sql`DISTINCT v.doc AS row, iif(v.col = 'title' OR v.doc < 0, -1, ${placeOf(sql`v.doc`, sql`v.offset`)}) AS place`, sql`1`)})`);
   return sql.join(queries, sql`, `);
 }
 
@@ -319,9 +323,7 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
 /** The passages of some rows in which a phrase begins, as `(row, place)`. */
 const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => sql`
   SELECT row, ${placeOf(sql`row`, sql`start`)} AS place FROM (
-    SELECT v.doc AS row, v.offset - p.place AS start
-    FROM (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, ${beginningColumns}`, PART_END)}) p CROSS JOIN search_term_instances v ON ${termsOfRange}
-    WHERE v.col = 'body' AND v.doc IN (SELECT row FROM ${chosen})
+    ${occurrencesOf(phraseAt(at), sql`v.doc AS row, v.offset - p.place AS start`, sql`v.doc IN (SELECT row FROM ${chosen}) AND v.col = 'body'`, PART_END)}
     GROUP BY v.doc, start HAVING count(DISTINCT p.place) = ${literal(terms)})`;
 
 /** The conditions on a row from the phrases and exclusions of a query. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** The number of statements and their time in SQLite, milliseconds. */
 export interface SqlCost {
@@ -7,11 +7,38 @@ export interface SqlCost {
   ms: number;
 }
 
+/** Characters of all prepared statements that the runtime keeps in a database. */
+const MAX_PREPARED = 2 ** 20;
+
+/**
+ * Statements that stay prepared, by their texts. The Workers runtime does the same (`SqlStorage::exec` of workerd), and local D1 runs on
+ * it: the ones that were used least recently leave.
+ */
+class PreparedStatements {
+  readonly #kept = new Map<string, StatementSync>();
+  #size = 0;
+
+  of(sqlite: DatabaseSync, sql: string): StatementSync {
+    const known = this.#kept.get(sql);
+    const statement = known ?? sqlite.prepare(sql);
+    if (known === undefined) this.#size += sql.length;
+    this.#kept.delete(sql);
+    this.#kept.set(sql, statement);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= MAX_PREPARED) break;
+      this.#size -= oldest.length;
+      this.#kept.delete(oldest);
+    }
+    return statement;
+  }
+}
+
 /**
  * D1's interface with SQLite in this process, which measures the time of SQLite. Local D1 measures only whole
  * milliseconds, and its path through the runtime costs more than most of these statements.
  */
 export class TimedD1 {
+  readonly #statements = new PreparedStatements();
   #cost: SqlCost = { statements: 0, ms: 0 };
   /** The statements of the call that `cpuOf` measures. */
   #asked: (() => unknown)[] | null = null;
@@ -55,16 +82,21 @@ export class TimedD1 {
   }
 
   #bound(sql: string, params: SQLInputValue[]) {
-    const ask = () => this.sqlite.prepare(sql).all(...params);
+    const statement = () => this.#statements.of(this.sqlite, sql);
+    const ask = () => statement().all(...params);
     const all = () => {
       this.#asked?.push(ask);
       return this.#timed(() => ({ results: ask(), success: true, meta: {} }));
     };
     const raw = () =>
       this.#timed(() => {
-        const statement = this.sqlite.prepare(sql);
-        statement.setReturnArrays(true);
-        return statement.all(...params);
+        const prepared = statement();
+        prepared.setReturnArrays(true);
+        try {
+          return prepared.all(...params);
+        } finally {
+          prepared.setReturnArrays(false);
+        }
       });
     return {
       bind: (...given: SQLInputValue[]) => this.#bound(sql, given),

@@ -71,6 +71,16 @@ test("a count is not exact if a beginning has more words than are read", async (
   expect(await asked("gir* wel", { ofBeginning: 9 })).toMatchObject({ isExact: false });
 });
 
+test("a count is not exact if a phrase has more written variants than are looked up", async () => {
+  const { asked } = await yards();
+  // "girder" and "girders", then "girder girder" and "girder girders".
+  for (const term of ['"girder girder"', 'girder "girder girder"']) {
+    const all = await asked(term, { variants: 4 });
+    expect([term, all.found.length, all.isExact]).toEqual([term, 9, true]);
+    expect([term, (await asked(term, { variants: 3 })).isExact]).toEqual([term, false]);
+  }
+});
+
 test("a search in a chosen place counts only occurrences in that place", async () => {
   const { asked, other, late } = await yards();
   for (const narrow of [{ locationIds: [other.id] }, { clusterIds: [other.clusterId] }])

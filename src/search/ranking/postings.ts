@@ -20,11 +20,14 @@ export interface ReadLimits {
   read: number;
   /** That are grouped, which needs memory. */
   grouped: number;
+  /** Written variants of a phrase that are looked up. */
+  variants: number;
 }
 export const READ_LIMITS: ReadLimits = {
   ofBeginning: MAX_PREFIX_POSTINGS,
   read: MAX_READ_POSTINGS,
   grouped: MAX_GROUPED_POSTINGS,
+  variants: MAX_PHRASE_VARIANTS,
 };
 
 /** The parts of a query that the text of its statements depends on. */
@@ -184,7 +187,7 @@ const AFTER_ALL = sql.raw("char(1114111)");
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
  * set of the languages of visible texts. The ranges of each list end with an empty one of a negative scope, for its mark.
  */
-export function termQueries({ beginnings, excludes }: QueryForm, spoken: SQL): SQL {
+export function termQueries({ beginnings, phrases, excludes }: QueryForm, spoken: SQL, limits: ReadLimits): SQL {
   const marked = sql.raw(JSON.stringify(Array.from({ length: beginnings }, (_, at) => at)));
   const queries = [
     sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM access)`,
@@ -195,6 +198,8 @@ export function termQueries({ beginnings, excludes }: QueryForm, spoken: SQL): S
         prefix || (w.value ->> 3) AS beginning, prefix || (w.value ->> 3) || ${AFTER_ALL} AS ending`,
     )} UNION ALL SELECT -2 - value, ${AFTER_ALL}, ${AFTER_ALL}, value, 0, ${AFTER_ALL}, ${AFTER_ALL} FROM json_each('${marked}'))`,
   ];
+  for (const [at, phrase] of phrases.entries())
+    queries.push(sql`${phraseRows(at)} AS MATERIALIZED (${rowsOfPhrase(phrase, at, limits.variants)})`);
   // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
   if (excludes)
     queries.push(sql`excluded AS MATERIALIZED (
@@ -219,7 +224,16 @@ const outsideExcluded = sql`row IS NULL OR row NOT IN (SELECT row FROM excluded 
     OR (row, ${placeOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, place FROM excluded))`;
 
 /** The number of lists of `postings`. Each ends with a mark. */
-export const listsOf = ({ beginnings, phrasesAreWords }: QueryForm): number => (phrasesAreWords ? 1 : 1 + beginnings);
+const listsOf = ({ beginnings, phrases, phrasesAreWords }: QueryForm): number =>
+  phrasesAreWords ? phrases.length : 1 + beginnings;
+
+/** Whether nothing was left out: `marks` is the number of marks among the occurrences. */
+export const isComplete = (form: QueryForm, marks: SQL): SQL => {
+  const phrases = form.phrasesAreWords
+    ? []
+    : form.phrases.map((_, at) => sql` AND EXISTS (SELECT 1 FROM ${phraseRows(at)} WHERE scope < 0)`);
+  return sql`${marks} = ${literal(listsOf(form))}${sql.join(phrases)}`;
+};
 
 /**
  * The occurrences of the words, as `(row, scope, occurrence)`, up to `limits`. With `isInPlaces`, only visible rows count for the number
@@ -229,13 +243,10 @@ export const listsOf = ({ beginnings, phrasesAreWords }: QueryForm): number => (
 export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimits): SQL {
   const { beginnings, phrases, phrasesAreWords, excludes } = form;
   const all = phrasesAreWords
-    ? [
-        ...phrases.map(
-          (phrase, at) => sql`
-        SELECT doc AS row, scope, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${phraseRows(phrase, at)})`,
-        ),
-        sql`SELECT NULL AS row, -1 AS scope, NULL AS occurrence`,
-      ]
+    ? phrases.map(
+        (_, at) => sql`
+        SELECT row, scope, iif(scope < 0, NULL, ${literal(codeOf(at, WHOLE_WORD))}) AS occurrence FROM ${phraseRows(at)}`,
+      )
     : [
         sql`SELECT v.doc AS row, scope, ${occurrenceAt(placeInText, sql`code`)} AS occurrence
           FROM terms LEFT JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high WHERE ${isReal}`,
@@ -293,16 +304,17 @@ const firstTerm = (from: SQL, before: SQL): SQL =>
 
 const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || ${variant} || iif(${open}, '" *', '"')`;
 
+const phraseRows = (at: number): SQL => sql.raw(`phrase_rows${at}`);
+
 /**
- * The rows of one phrase, as `(doc, scope)`: its terms are next to each other in one field. The index finds only
+ * The rows of one phrase, as `(row, scope)`, and a mark if all its variants were looked up. Its terms are next to each other in one field. The index finds only
  * phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
  * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
  */
-function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
+function rowsOfPhrase({ terms, open }: PhraseForm, at: number, limit: number): SQL {
   const last = literal(terms - 1);
   const isOpen = open ? sql`place = ${last}` : sql`0`;
   return sql`
-    SELECT f.rowid AS doc, scope FROM (
       WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`, PART_END)}),
       forms (scope, place, high, term) AS (
         SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
@@ -315,9 +327,11 @@ function phraseRows({ terms, open }: PhraseForm, at: number): SQL {
         SELECT v.scope, v.kind, n.place, v.text || ' ' || n.term
         FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.place = v.place + 1
         WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
-        ORDER BY 3 DESC LIMIT ${literal(MAX_PHRASE_VARIANTS)})
-      SELECT scope, text FROM variants WHERE place = ${last}) found
-    CROSS JOIN search_terms f WHERE f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}`;
+        ORDER BY 3 DESC LIMIT ${literal(limit + 1)}),
+      found AS MATERIALIZED (SELECT scope, place, text FROM variants)
+    SELECT f.rowid AS row, found.scope AS scope FROM found CROSS JOIN search_terms f
+      WHERE place = ${last} AND f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}
+    UNION ALL SELECT NULL, ${literal(-1 - at)} WHERE (SELECT count(*) FROM found) <= ${literal(limit)}`;
 }
 
 /** The passages of some rows in which a phrase begins, as `(row, place)`. */
@@ -330,7 +344,7 @@ const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => 
 export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): SQL {
   const all = phrasesAreWords
     ? []
-    : phrases.map((phrase, at) => sql`row IN (SELECT doc FROM (${phraseRows(phrase, at)}))`);
+    : phrases.map((_, at) => sql`row IN (SELECT row FROM ${phraseRows(at)} WHERE scope >= 0)`);
   if (excludes)
     all.push(sql`row NOT IN (SELECT x.row FROM excluded x CROSS JOIN search_rows s ON s.id = x.row
       GROUP BY x.row HAVING min(place) < 0 OR count(*) >= s.passage_count)`);

@@ -17,13 +17,13 @@ import {
   conditions,
   countOf,
   formOf,
+  isComplete,
   laneColumns,
   laneNames,
   laneOf,
   laneSums,
   lanesOf,
   listOfOccurrences,
-  listsOf,
   occurrencesInPassages,
   phraseQueries,
   postings,
@@ -160,7 +160,7 @@ function scoredRows(form: Form): SQL {
     access AS MATERIALIZED (${accessScopeRows}),
     ${visibleGroupsAndEntries(access)},
     spoken AS MATERIALIZED (${visibleLanguages}),
-    ${termQueries(form, sql`SELECT languages FROM spoken`)},
+    ${termQueries(form, sql`SELECT languages FROM spoken`, limits)},
     matches AS MATERIALIZED (
       SELECT *, ${allowed} AS allowed FROM (${visibleRows(
         sql`(SELECT row, scope, ${laneSums(form, "x", sql`occurrence`)}, ${laneSums(form, "t", sql`iif(occurrence < 0, occurrence, NULL)`)},
@@ -222,7 +222,7 @@ const rankedRows = reusableForms<Form>((form) => {
         wordsOf(form).map((word) => sql`max(${column("v", word)} > 0)`),
         sql`||`,
       )}, '') AS known, coalesce(sum(found), 0) AS total,
-        coalesce(sum(marks), 0) = ${literal(listsOf(form))} AS is_exact FROM sums),
+        ${isComplete(form, sql`coalesce(sum(marks), 0)`)} AS is_exact FROM sums),
     page AS MATERIALIZED (
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createClient, dataOf } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
-import { press, sees, signInAt, visibleText } from "../support/console";
+import { press, sees, signInAt, textOf, visibleText } from "../support/console";
 import { Desk } from "../support/desk";
 import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
@@ -162,6 +162,36 @@ test("a search ends when the person types another term, and the results of the n
   await page.goto(`${service.url}/console/search?q=keeper`);
   await page.waitForSelector("#hits .hit");
   await expectCalm("search");
+});
+
+test("the window of the search suggests while the person types, and shows what is awaited", async () => {
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, "Quay");
+  await page.evaluate("Object.assign(window, { shifted: 0, sawSkeleton: false })");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("dialog.palette[open]");
+  await hold("/v1/search/suggestions");
+  await page.keyboard.type("kee");
+  await isHeld();
+  await page.keyboard.type("p");
+  await givesUp();
+  // The first row searches for the typed term, then come the suggestions, then the results.
+  await page.waitForSelector("#row-1");
+  const suggestion = await textOf(page, "#row-1");
+  expect(suggestion).toMatch(/^keep/);
+  await page.waitForSelector("#rows .hit:not(.one)");
+  await sees(page, "keeper notes.txt");
+  expect(await page.$eval("dialog.palette input", (input) => (input as unknown as { value: string }).value)).toBe(
+    "keep",
+  );
+  await expectCalm("palette");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#hits .hit");
+  expect(new URL(page.url()).searchParams.get("q")).toBe(suggestion);
+  expect(await page.$("dialog.palette")).toBeNull();
 });
 
 test("a wall without a network keeps its pictures, and shows missed ones when the network returns", async () => {

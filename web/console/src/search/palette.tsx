@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchResponse } from "../../../../client/src/index.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Alert } from "../../../ui/notice.tsx";
+import { useSlow } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { navigate, searchPath } from "../router.ts";
 import { session } from "../session.ts";
 import { search, TYPING_RESTS_MS } from "./asked.ts";
@@ -58,6 +59,8 @@ function useFound(term: string): Found {
 export function Palette() {
   return isOpen.value ? <OpenPalette /> : null;
 }
+
+const Searching = () => (useSlow() ? <Waiting text={SEARCH.loading} /> : null);
 
 function OpenPalette() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -138,7 +141,8 @@ function OpenPalette() {
       />
       {term === "" && <p class="pad small muted">{SEARCH.emptyHelp}</p>}
       {error !== null && <Alert title={SEARCH.failed} error={error} />}
-      <div id="rows" role="listbox" aria-label={SEARCH.results} hidden={term === ""}>
+      {term !== "" && response === null && error === null && <Searching />}
+      <div id="rows" role="listbox" aria-label={SEARCH.results} aria-busy={foundTerm !== term} hidden={term === ""}>
         {term !== "" && (
           <div {...row(0)} class="hit one">
             <Icon name="search" />

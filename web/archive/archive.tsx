@@ -94,7 +94,6 @@ export function ArchiveView({
       {title !== undefined && (
         <header class="archive-head">
           {title}
-          <span class="grow" />
           <div class="wide-only row">{buttons}</div>
           {tools}
         </header>

@@ -154,7 +154,7 @@ export const PICTURES = {
   framesFailed: "The frames could not be read",
   framesLoading: "Reading the frames…",
   noDocuments: "There are no pictures in the documents of this location. Upload JPEG, PNG or WebP files there.",
-  noCameras: "There is no camera at this location that you can see.",
+  noCameras: "There is no camera at this location that you can see. A report shows pictures of its own location.",
   noFrames: "There are no frames around this time.",
   camera: "Camera",
   at: "Around (your clock)",

@@ -66,7 +66,12 @@ async function writeSilence({ id }, camera) {
     DB.prepare(
       "INSERT OR IGNORE INTO camera_conditions (camera_id, kind, started_at, detail) VALUES (?, ?, ?, ?)",
     ).bind(id, ended.cause, last, JSON.stringify(detail)),
-    DB.prepare("UPDATE cameras SET last_accepted_at = ? WHERE id = ?").bind(last, id),
+    // The device without a heartbeat was paired a moment ago.
+    DB.prepare("UPDATE cameras SET last_accepted_at = ?, last_seen_at = coalesce(?, last_seen_at) WHERE id = ?").bind(
+      last,
+      ended.cause === "offline" ? last : null,
+      id,
+    ),
     // After the camera's own row: a change of it makes the camera due.
     DB.prepare(
       `UPDATE camera_health SET check_at = NULL, watched_since = ?, silence = ?, silent_since = ?, notified_at = ?,

@@ -19,6 +19,7 @@ import { stateOf } from "../cameras/state.ts";
 import { Gone } from "../gone.tsx";
 import { lazy, type ViewProps } from "../lazy.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
+import { recent } from "../recent.ts";
 import { address, cameraPartPath, locationPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
@@ -124,6 +125,9 @@ const PANELS: readonly Panel[] = [
 ];
 
 function MemberArchive({ camera, present, location }: Opened) {
+  useEffect(() => {
+    Object.assign(recent, { locationId: location.id, cameraId: camera.id });
+  }, [location.id, camera.id]);
   const archive = useMemo(
     () =>
       new Archive({
@@ -239,16 +243,18 @@ function MemberArchive({ camera, present, location }: Opened) {
         </>
       }
       title={
-        <>
-          <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>
-            <a href={locationPath(location.id)}>{location.name}</a>
-          </nav>
-          <span class="quiet wide-only" aria-hidden="true">
-            /
-          </span>
-          <h1 class="cut">{camera.name}</h1>
-          {present === null ? <span class="small muted">{CAMERA_ARCHIVE.former}</span> : <StateLine camera={present} />}
-        </>
+        <div class="titles">
+          <div class="row">
+            <nav class="wide-only" aria-label={CAMERA_ARCHIVE.place}>
+              <a href={locationPath(location.id)}>{location.name}</a>
+            </nav>
+            <span class="quiet wide-only" aria-hidden="true">
+              /
+            </span>
+            <h1 class="cut">{camera.name}</h1>
+          </div>
+          {present === null ? <p class="small muted">{CAMERA_ARCHIVE.former}</p> : <StateLine camera={present} />}
+        </div>
       }
     />
   );
@@ -259,8 +265,8 @@ function StateLine({ camera }: { camera: Camera }) {
   const { health, age, why } = stateOf(camera, now.value);
   const sentence = why === null ? age : `${age} · ${why}`;
   return (
-    <span class={`state ${health} wide-only cut`} title={sentence}>
+    <p class={`state ${health} cut`} title={sentence}>
       {sentence}
-    </span>
+    </p>
   );
 }

@@ -10,6 +10,7 @@ import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
 import { useEvents, useFresh } from "../live/index.ts";
+import { recent } from "../recent.ts";
 import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { EditLocation } from "./edit.tsx";
@@ -42,6 +43,9 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
   const text = LOCATION;
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
   useTitle(data?.name ?? LOCATIONS.title);
+  useEffect(() => {
+    recent.locationId = locationId;
+  }, [locationId]);
   const shown = TABS.find(({ path }) => path === tab) ?? TABS[0];
   // The code of the tab is fetched while the location is read.
   useEffect(() => shown?.View.begin(), [shown]);

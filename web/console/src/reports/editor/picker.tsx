@@ -7,6 +7,7 @@ import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert } from "../../../../ui/notice.tsx";
+import { recent } from "../../recent.ts";
 import { api } from "../../session.ts";
 import type { Picture } from "./picture.ts";
 
@@ -111,7 +112,7 @@ function Frames(props: ChoiceProps & { cameraId: string; around: number }) {
           onClick={() => onChoose(captureId, { cameraId, at: capturedAtUtc })}
         >
           <img src={`data:image/jpeg;base64,${jpegBase64}`} alt="" />
-          <time class="cut nums" dateTime={capturedAtUtc}>
+          <time class="nums" dateTime={capturedAtUtc}>
             {timeOf(capturedAtUtc)}
           </time>
         </button>
@@ -126,7 +127,7 @@ function FromCameras(props: ChoiceProps) {
     const { items } = await dataOf(api.GET("/v1/cameras", { params: { query: { locationId, limit: 100 } } }));
     return items;
   });
-  const [cameraId, setCameraId] = useState("");
+  const [cameraId, setCameraId] = useState(recent.cameraId);
   const [around, setAround] = useState(() => Date.now());
   if (error !== undefined) return <Alert title={PICTURES.camerasFailed} error={error} onRetry={reload} />;
   if (data === undefined) return <p class="muted">{PICTURES.camerasLoading}</p>;

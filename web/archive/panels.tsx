@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ARCHIVE } from "../texts/archive.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { sizeOf } from "../ui/format.ts";
@@ -36,13 +36,19 @@ export function PanelButtons({ panels, open }: { panels: readonly Panel[]; open:
   ));
 }
 
-/** The panel that is open. */
+/** The panel that is open. On a phone it is below the ruler: a panel that the person opens comes into view. */
 export function Side(props: { archive: Archive; panels: readonly Panel[]; open: Signal<string | null> }) {
   const panel = props.panels.find(({ name }) => name === props.open.value);
+  const side = useRef<HTMLElement>(null);
+  const before = useRef(panel);
+  useEffect(() => {
+    if (before.current !== panel) side.current?.scrollIntoView({ block: "nearest" });
+    before.current = panel;
+  }, [panel]);
   if (panel === undefined) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
-    <aside class="side" aria-label={panel.label} tabIndex={0}>
+    <aside class="side" aria-label={panel.label} tabIndex={0} ref={side}>
       <section>
         <panel.View archive={props.archive} />
       </section>

@@ -107,6 +107,21 @@ test("a silent camera has the gap until now in its table and on its ruler, until
   await shows(HOUR / 4);
 });
 
+test("on a phone, a panel that the person opens comes into view under the picture", async () => {
+  await page.setViewport({ width: 360, height: 640 });
+  await page.goto(archive);
+  await page.waitForSelector(".stage .picture");
+  await page.click(".panels button[title='Gaps']");
+  await page.waitForSelector(".side h2");
+  const places = `["stage", "side h2"].map((one) => document.querySelector("." + one).getBoundingClientRect().bottom)`;
+  await eventually(async () => {
+    const [stage = 0, title = 0] = z.array(z.number()).parse(await page.evaluate(places));
+    // The bar at the bottom is 64 pixels high.
+    expect([title > stage, title < 640 - 64]).toEqual([true, true]);
+  });
+  await page.setViewport({ width: 1280, height: 900 });
+});
+
 test("a key exports from the shown picture to the latest, its button what the ruler shows", async () => {
   await page.goto(archive);
   await page.waitForSelector(".stage .picture");

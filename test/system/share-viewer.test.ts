@@ -77,7 +77,11 @@ test("a stranger looks through the archive, and the page closes when the link is
   await press(page, "Gaps");
   await page.waitForSelector(".gaps");
   expect(await page.$$eval(".gaps tbody tr", (rows) => rows.length)).toBe(1);
+  // The open panel is in the address.
+  await page.reload();
+  await page.waitForSelector(".gaps");
   await press(page, "Gaps");
+  await page.waitForSelector(".gaps", { hidden: true });
 
   await page.keyboard.press("ArrowLeft");
   await waitForTime(page, 2 * HOUR);

@@ -5,25 +5,26 @@ import type { ArchiveAddress } from "../../archive/port.ts";
 export const WALL = "all";
 
 /**
- * The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>/<clock>/<zoom>/<time of day>`. Browsers send no
- * part of it to a server.
+ * The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>/<clock>/<zoom>/<time of day>/<panel>`. Browsers
+ * send no part of it to a server.
  */
 export interface ViewerAddress extends ArchiveAddress {
   token: string;
   cameraId: string | null;
+  /** The open panel; null if none is. */
+  panel: string | null;
 }
 
 export function readHash(): ViewerAddress {
   const [token = "", ...parts] = location.hash.slice(1).split("/");
-  const [cameraId = null, t = null, span = null, before = null, clock = null, zoom = null, daily = null] = parts.map(
-    (part) => (part === "" ? null : part),
-  );
-  return { token, cameraId, ...addressOf({ t, span, before, clock, zoom, daily }) };
+  const text = (at: number): string | null => parts[at] || null;
+  const state = { t: text(1), span: text(2), before: text(3), clock: text(4), zoom: text(5), daily: text(6) };
+  return { token, cameraId: text(0), panel: text(7), ...addressOf(state) };
 }
 
-export function writeHash({ token, cameraId, ...state }: ViewerAddress, push: boolean): void {
+export function writeHash({ token, cameraId, panel, ...state }: ViewerAddress, push: boolean): void {
   const { t, span, before, clock, zoom, daily } = textsOf(state);
-  const parts = [token, cameraId, t, span, before, clock, zoom, daily].map((part) => part ?? "");
+  const parts = [token, cameraId, t, span, before, clock, zoom, daily, panel].map((part) => part ?? "");
   const next = `#${parts.join("/").replace(/\/+$/, "")}`;
   if (next === location.hash) return;
   try {

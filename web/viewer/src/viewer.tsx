@@ -79,21 +79,24 @@ export function Viewer({ link }: { link: Link }) {
 
 function Open({ link, shown }: { link: Link; shown: SharedCameraList }) {
   const chosen = useSignal(readHash().cameraId);
-  const panel = useSignal<string | null>(null);
+  const panel = useSignal(readHash().panel);
   const camera = shown.cameras.find(({ id }) => id === chosen.value) ?? shown.cameras[0];
   useEffect(() => {
     const follow = () => {
-      chosen.value = readHash().cameraId;
+      const { cameraId, panel: open } = readHash();
+      chosen.value = cameraId;
+      panel.value = open;
     };
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
-  }, [chosen]);
+  }, [chosen, panel]);
+  useSignalEffect(() => writeHash({ ...readHash(), panel: panel.value }, false));
   if (camera === undefined) return null;
   const isWall = chosen.value === WALL && shown.cameras.length > 1;
   const choose = (id: string) => {
     if (id === (isWall ? WALL : camera.id)) return void link.check();
     chosen.value = id;
-    writeHash({ ...LATEST, token: readHash().token, cameraId: id }, true);
+    writeHash({ ...LATEST, token: readHash().token, cameraId: id, panel: panel.peek() }, true);
     void link.check();
   };
   return (

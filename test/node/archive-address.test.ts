@@ -32,6 +32,16 @@ test("another frame, and the frame that it is compared with, are written at once
   expect(kept.slice(3)).toEqual([[at({ t: 2, span: 20, before: 1 }), false]]);
 });
 
+test("a zoom can be written without its pause", () => {
+  const address = keeper();
+  address.write(at({ t: 1, span: 60 }), true);
+  address.write(at({ t: 1, span: 30 }), false);
+  address.writeNow();
+  expect(kept.at(-1)).toEqual([at({ t: 1, span: 30 }), false]);
+  vi.runAllTimers();
+  expect(kept).toHaveLength(2);
+});
+
 test("a comparison that follows a zoom writes both", () => {
   const address = keeper();
   address.write(at({ t: 1, span: 60 }), true);

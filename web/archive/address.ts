@@ -80,6 +80,12 @@ export class AddressKeeper {
     this.keep(address, push);
   }
 
+  /** Writes a state that rests, without its pause. */
+  writeNow(): void {
+    clearTimeout(this.#timer);
+    this.#writeResting();
+  }
+
   #writeResting(): void {
     if (this.#resting !== null) this.#keep(this.#resting, false);
     this.#resting = null;

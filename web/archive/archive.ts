@@ -323,6 +323,12 @@ export class Archive {
     this.#address.write({ t, span: this.view.span, before, ownClock, zoom: this.zoom.place.peek(), daily }, push);
   }
 
+  /** The address of the page, with the present state. */
+  addressNow(): string {
+    this.#address.writeNow();
+    return location.href;
+  }
+
   /** The history returned to another address: shows its state. */
   follow(address: ArchiveAddress): void {
     const frames = this.frames.peek();

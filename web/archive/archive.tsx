@@ -64,7 +64,7 @@ export function ArchiveView({
       "+": () => player.faster(1),
       "-": () => player.faster(-1),
       b: () => toggleCompare(archive),
-      c: () => void copyMoment(),
+      c: () => void copyMoment(archive),
       d: () => void savePicture(archive),
       f: () => toggleFullScreen(box.current?.querySelector(".stage") ?? null),
       z: () => archive.zoom.toggle(),
@@ -85,7 +85,7 @@ export function ArchiveView({
       <CompareButton archive={archive} />
       <PanelButtons panels={panels} open={open} />
       <ToolButton icon="download" label={ARCHIVE.savePicture} keys="D" onClick={() => void savePicture(archive)} />
-      <ToolButton icon="link" label={ARCHIVE.copyLink} keys="C" onClick={() => void copyMoment()} />
+      <ToolButton icon="link" label={ARCHIVE.copyLink} keys="C" onClick={() => void copyMoment(archive)} />
       <ToolButton icon="keyboard" label={ARCHIVE.keys} keys="?" onClick={showKeys} />
     </>
   );
@@ -109,7 +109,7 @@ export function ArchiveView({
         <CompareButton archive={archive} />
         <PanelButtons panels={panels} open={open} />
         <ToolButton icon="download" label={ARCHIVE.savePicture} onClick={() => void savePicture(archive)} />
-        <ToolButton icon="link" label={ARCHIVE.copyLink} onClick={() => void copyMoment()} />
+        <ToolButton icon="link" label={ARCHIVE.copyLink} onClick={() => void copyMoment(archive)} />
       </fieldset>
       <Side archive={archive} panels={panels} open={open} />
       <KeysDialog dialog={keys} lines={[...KEYS, ...moreKeys]} />

@@ -45,6 +45,8 @@ export function Picture({ archive, empty }: { archive: Archive; empty: Component
   const pictures = useRef<HTMLDivElement>(null);
   const { trouble } = archive.attempts;
   const notice = archive.notice.value;
+  // The reason of a wait says more than the wait.
+  const isExplained = trouble.value !== null && (notice === ARCHIVE.loading || notice === ARCHIVE.loadingPicture);
   const [frames, pending] = [archive.frames.value, archive.pending.value];
   const isComparing = archive.before.value !== null;
   useEffect(() => {
@@ -100,7 +102,7 @@ export function Picture({ archive, empty }: { archive: Archive; empty: Component
           </div>
         </>
       )}
-      {notice !== null && (
+      {notice !== null && !isExplained && (
         <div class="notice">
           <p>{notice}</p>
           {notice === ARCHIVE.none && empty}

@@ -34,8 +34,12 @@ export async function savePicture(archive: Archive): Promise<void> {
   else saveFile(blob, fileNameOf(archive.camera.peek().name, time, "jpg"));
 }
 
-/** Copies the address of this moment. */
-export async function copyMoment(): Promise<void> {
-  await navigator.clipboard.writeText(location.href);
-  toast.value = { text: ARCHIVE.linkCopied };
+/** Copies the address of this moment. Browsers refuse it without a secure connection. */
+export async function copyMoment(archive: Archive): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(archive.addressNow());
+    toast.value = { text: ARCHIVE.linkCopied };
+  } catch {
+    toast.value = { text: ARCHIVE.linkNotCopied };
+  }
 }

@@ -99,6 +99,7 @@ export const ARCHIVE = {
   savePicture: "Download the picture",
   copyLink: "Copy a link to this moment",
   linkCopied: "A link to this moment is copied.",
+  linkNotCopied: "The browser does not let this page copy. Copy the address of the page.",
   keys: "All keys",
   keysTitle: "Keys",
   singleKeys: "Keys of one character are on",

@@ -5,7 +5,7 @@ import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { pairCamera, STARTED, sendImages } from "../support/cameras";
+import { pairCamera, picture, STARTED, sendImages } from "../support/cameras";
 import { expectSound, press, sees, signInAt, textOf } from "../support/console";
 import { Desk } from "../support/desk";
 import { entitle, newSite, type RunningService, type Site } from "../support/running";
@@ -160,6 +160,37 @@ test("a day is compared with another, and the address has both", async () => {
   await page.waitForSelector(".compare .half .picture");
   await press(page, "Before / after");
   await page.waitForSelector(".compare", { hidden: true });
+});
+
+test("a key downloads the original, another copies a link to the moment with its zoom, and a third fills the screen", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pictures-"));
+  const devtools = await browser.target().createCDPSession();
+  await devtools.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await page.keyboard.press("d");
+  const name = `gate-${new Date(STARTED - 2 * HOUR).toISOString().slice(0, 19).replaceAll(":", "-")}Z.jpg`;
+  await eventually(() => expect(readdirSync(folder)).toEqual([name]), LONG_PATIENCE);
+  expect(readFileSync(join(folder, name)).equals(picture(120))).toBe(true);
+  rmSync(folder, { recursive: true });
+  await browser
+    .defaultBrowserContext()
+    .overridePermissions(service.url, ["clipboard-read", "clipboard-sanitized-write"]);
+  await page.bringToFront();
+  await page.keyboard.press("z");
+  await page.keyboard.press("c");
+  await sees(page, "A link to this moment is copied.");
+  const link = new URL(z.string().parse(await page.evaluate("navigator.clipboard.readText()")));
+  expect(link.searchParams.get("t")).toBe(new Date(STARTED - 2 * HOUR).toISOString());
+  expect(link.searchParams.get("zoom")).toMatch(/^\d/);
+  await browser.defaultBrowserContext().overridePermissions(service.url, []);
+  await page.keyboard.press("c");
+  await sees(page, "The browser does not let this page copy.");
+  await browser.defaultBrowserContext().clearPermissionOverrides();
+  await page.keyboard.press("f");
+  await eventually(async () => expect(await page.evaluate("document.fullscreenElement?.className")).toContain("stage"));
+  await page.keyboard.press("f");
+  await eventually(async () => expect(await page.evaluate("document.fullscreenElement")).toBeNull());
+  await page.keyboard.press("z");
+  await page.waitForSelector(".stage:not(.zoomed)");
 });
 
 test("a film plays, and ends where the ruler ends", async () => {

@@ -216,7 +216,7 @@ const isReal = sql`(v.doc IS NOT NULL OR scope < 0)`;
 /** The postings of terms that begin with a word, in order of terms, up to a number for each word, and then a mark. */
 const prefixPostings = (at: number, limit: number): SQL => sql`
   SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(placeInText, sql`b.code`)} AS occurrence FROM beginnings b
-    LEFT JOIN search_term_instances v ON v.term >= b.beginning AND v.term < b.ending AND (v.term < b.low OR v.term >= b.high)
+    LEFT JOIN search_term_instances v ON v.term BETWEEN b.beginning AND b.ending AND (v.term < b.low OR v.term >= b.high)
     WHERE b.at = ${literal(at)} AND ${isReal} LIMIT ${literal(limit + 1)})`;
 
 const outsideExcluded = sql`row IS NULL OR row NOT IN (SELECT row FROM excluded WHERE place < 0)
@@ -238,7 +238,8 @@ export const isComplete = (form: QueryForm, marks: SQL): SQL => {
 /**
  * The occurrences of the words, as `(row, scope, occurrence)`, up to `limits`. With `isInPlaces`, only visible rows count for the number
  * that is grouped. Each list ends with a mark, a row with a negative scope alone, so all lists were read to their ends if no mark
- * is missing. The limit also lets SQLite sort three columns, and not all columns from which they are computed.
+ * is missing. No term is the end of a range, and with BETWEEN SQLite reads the term of an occurrence once. The limit also lets SQLite
+ * sort three columns, and not all columns from which they are computed.
  */
 export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimits): SQL {
   const { beginnings, phrases, phrasesAreWords, excludes } = form;
@@ -249,7 +250,7 @@ export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimit
       )
     : [
         sql`SELECT v.doc AS row, scope, ${occurrenceAt(placeInText, sql`code`)} AS occurrence
-          FROM terms LEFT JOIN search_term_instances v ON v.term >= terms.low AND v.term < terms.high WHERE ${isReal}`,
+          FROM terms LEFT JOIN search_term_instances v ON v.term BETWEEN terms.low AND terms.high WHERE ${isReal}`,
         ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at, limits.ofBeginning)),
       ];
   const first = (from: SQL, limit: number) => sql`SELECT * FROM (${from}) LIMIT ${literal(limit + listsOf(form))}`;

@@ -98,7 +98,7 @@ export default function WallPage() {
   );
   return (
     <>
-      <div class="page">
+      <div class="page wide">
         <header class="page-head">
           <div class="grow">
             <h1>{WALL.title}</h1>

@@ -128,11 +128,13 @@ function FromCameras(props: ChoiceProps) {
     return items;
   });
   const [cameraId, setCameraId] = useState(recent.cameraId);
-  const [around, setAround] = useState(() => Date.now());
+  const [wanted, setWanted] = useState<number | null>(null);
   if (error !== undefined) return <Alert title={PICTURES.camerasFailed} error={error} onRetry={reload} />;
   if (data === undefined) return <p class="muted">{PICTURES.camerasLoading}</p>;
   const camera = data.find(({ id }) => id === cameraId) ?? data[0];
   if (camera === undefined) return <p class="muted">{PICTURES.noCameras}</p>;
+  // A camera that is silent has no frames around the present time.
+  const around = wanted ?? (camera.lastCaptureAtUtc === null ? Date.now() : Date.parse(camera.lastCaptureAtUtc));
   return (
     <>
       <Choice
@@ -150,7 +152,7 @@ function FromCameras(props: ChoiceProps) {
           value={localOf(around)}
           onChange={(event) => {
             const ms = new Date(event.currentTarget.value).getTime();
-            if (Number.isFinite(ms)) setAround(ms);
+            if (Number.isFinite(ms)) setWanted(ms);
           }}
         />
       </label>

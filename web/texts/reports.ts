@@ -157,7 +157,7 @@ export const PICTURES = {
   noCameras: "There is no camera at this location that you can see. A report shows pictures of its own location.",
   noFrames: "There are no frames around this time.",
   camera: "Camera",
-  at: "Around (your clock)",
+  at: (zone: string) => `Around (${zone})`,
   caption: "Caption (optional)",
   frameCaption: "Without a caption, a frame has its time.",
   width: "Width in the text",

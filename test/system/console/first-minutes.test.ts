@@ -54,7 +54,7 @@ beforeAll(async () => {
   const { id: clusterId } = await service.api(withId, "POST", "/v1/spatial/clusters", site.token, roads);
   await service.api(withId, "POST", "/v1/spatial/locations", site.token, { clusterId, name: "Anchorage" });
   await pairCamera(service, site, "Buoy");
-  const gate = await pairCamera(service, site, "Gate");
+  const gate = await pairCamera(service, site, "Gate", { timeZone: "Pacific/Auckland" });
   cameraId = gate.id;
   for (const [n, minutes] of AGES.entries()) await gate.send(minutes * MINUTE, 20 * n);
   folder = mkdtempSync(join(tmpdir(), "exports-"));
@@ -132,6 +132,8 @@ test("a report has a picture of the camera in its PDF", async () => {
   await page.waitForSelector(">>> .cm-content");
   await click(button("Picture"));
   await click(button("Cameras"));
+  // Times are those of the camera, as in the PDF.
+  await sees(page, "Around (Pacific/Auckland)");
   await click(".picker button");
   await click(button("Insert the picture"));
   await eventually(async () => {

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { type Document, dataOf, eachItem } from "../../../../../client/src/index.ts";
+import { Clock } from "../../../../archive/clock.ts";
+import { MomentField } from "../../../../archive/range.tsx";
 import { PICTURES } from "../../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
-import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert } from "../../../../ui/notice.tsx";
@@ -81,12 +82,6 @@ function FromDocuments({ locationId, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-/** A moment in the format of a date and time field, in the person's time zone. */
-const localOf = (ms: number): string => {
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-
 async function readFrames(cameraId: string, locationId: string, around: number) {
   const first = around - Math.floor(SHOWN_FRAMES / 2) * FRAME_STEP_MS;
   const times = Array.from({ length: SHOWN_FRAMES }, (_, n) => new Date(first + n * FRAME_STEP_MS).toISOString());
@@ -95,8 +90,9 @@ async function readFrames(cameraId: string, locationId: string, around: number) 
   return images.sort((a, b) => a.capturedAtUtc.localeCompare(b.capturedAtUtc));
 }
 
-function Frames(props: ChoiceProps & { cameraId: string; around: number }) {
-  const { cameraId, locationId, around, chosen, onChoose } = props;
+function Frames(props: ChoiceProps & { cameraId: string; around: number; clock: Clock }) {
+  const { cameraId, locationId, around, clock, chosen, onChoose } = props;
+  const timeOf = (utc: string) => `${clock.say(Date.parse(utc), "shortDay")}, ${clock.say(Date.parse(utc), "time")}`;
   const { data, error, reload } = useLoaded(`${cameraId} ${around}`, () => readFrames(cameraId, locationId, around));
   if (error !== undefined) return <Alert title={PICTURES.framesFailed} error={error} onRetry={reload} />;
   if (data === undefined) return <p class="muted">{PICTURES.framesLoading}</p>;
@@ -134,6 +130,7 @@ function FromCameras(props: ChoiceProps) {
   const camera = data.find(({ id }) => id === cameraId) ?? data[0];
   if (camera === undefined) return <p class="muted">{PICTURES.noCameras}</p>;
   // A camera that is silent has no frames around the present time.
+  const clock = new Clock(camera.timeZone);
   const around = wanted ?? (camera.lastCaptureAtUtc === null ? Date.now() : Date.parse(camera.lastCaptureAtUtc));
   return (
     <>
@@ -144,19 +141,15 @@ function FromCameras(props: ChoiceProps) {
         value={camera.id}
         onChange={setCameraId}
       />
-      <label class="field">
-        <span>{PICTURES.at}</span>
-        <input
-          class="input nums"
-          type="datetime-local"
-          value={localOf(around)}
-          onChange={(event) => {
-            const ms = new Date(event.currentTarget.value).getTime();
-            if (Number.isFinite(ms)) setWanted(ms);
-          }}
-        />
-      </label>
-      <Frames {...props} cameraId={camera.id} around={around} />
+      <MomentField
+        label={PICTURES.at(clock.timeZone)}
+        clock={clock}
+        value={around}
+        min={0}
+        max={Date.now()}
+        onChange={setWanted}
+      />
+      <Frames {...props} cameraId={camera.id} around={around} clock={clock} />
     </>
   );
 }

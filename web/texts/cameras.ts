@@ -197,15 +197,6 @@ export const FORECAST = {
   limit: (days: number) => `This organization keeps pictures for ${some(days, "day", "days")} at most.`,
 };
 
-/** The reasons for missing pictures. */
-export const CAUSES = {
-  paused: "Paused",
-  "outside-window": "Outside capture hours",
-  offline: "No heartbeat",
-  "camera-fault": "Camera fault",
-  unknown: "Unknown cause",
-};
-
 /** The texts of share links. */
 export const SHARES = {
   title: "Share links",

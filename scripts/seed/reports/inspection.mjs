@@ -31,7 +31,7 @@ export const INSPECTION = {
   <dl class="facts">
     <div><dt>Inspected on</dt><dd>{{date}}</dd></div>
     <div><dt>Inspector</dt><dd>{{inspector}}</dd></div>
-    <div><dt>Weather</dt><dd>{{weather.sky}}, {{weather.wind}}, {{weather.temperature}}</dd></div>
+    <div><dt>Weather</dt><dd>{{weather.sky}}{{#weather.wind}}, {{.}}{{/weather.wind}}{{#weather.temperature}}, {{.}}{{/weather.temperature}}</dd></div>
     <div class="rating rating-{{overall.rating}}"><dt>Overall</dt><dd>{{overall.note}}</dd></div>
   </dl>
 </header>

@@ -12,15 +12,15 @@ import {
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
 
-/** The most occurrences that a query reads. */
+/** Maximum numbers of what one query reads. */
 export interface ReadLimits {
-  /** Of words that begin with one typed word. */
+  /** Occurrences of the words that begin with one typed word. */
   ofBeginning: number;
-  /** In a search in chosen places: of all words, in all places. */
+  /** Occurrences in all places, for a query in chosen places. */
   read: number;
-  /** That are grouped, which needs memory. */
+  /** Occurrences that are grouped. Each needs memory. */
   grouped: number;
-  /** Written variants of a phrase that are looked up. */
+  /** Written variants of a phrase. */
   variants: number;
 }
 export const READ_LIMITS: ReadLimits = {

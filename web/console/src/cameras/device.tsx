@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { ARCHIVE } from "../../../texts/archive.ts";
-import { CAMERA, CAUSES, lengthOf, MOVE, STATE } from "../../../texts/cameras.ts";
+import { CAMERA, lengthOf, MOVE, STATE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -75,7 +75,7 @@ function History({ camera }: { camera: Camera }) {
                 {lengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
               </span>
               <span class="muted small">
-                {startUtc === data?.openGap?.startUtc ? ARCHIVE.untilNow(CAUSES[cause]) : CAUSES[cause]}
+                {startUtc === data?.openGap?.startUtc ? ARCHIVE.untilNow(ARCHIVE.causes[cause]) : ARCHIVE.causes[cause]}
               </span>
             </li>
           ))}

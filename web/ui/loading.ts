@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Loaded<T> {
   data: T | undefined;
@@ -38,18 +38,20 @@ export function useSlow(): boolean {
 
 /**
  * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
- * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service is
- * repeated when the network returns.
+ * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service, or has not
+ * reached it yet, is repeated when the network returns.
  */
 export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
   const [slow, setSlow] = useState(goesOn);
   const [turn, setTurn] = useState(0);
   const waitedFor = useRef(key);
+  const isAnswered = useRef(false);
   const reading = useRef(read);
   reading.current = read;
   useEffect(() => {
     let present = true;
+    isAnswered.current = false;
     const stop = new AbortController();
     // A wait goes on when the same is read again before it arrived.
     if (waitedFor.current !== key) setSlow(false);
@@ -61,6 +63,7 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
       setSlow(false);
       // Without a connection, the previous data stays.
       const unreachable = next.error instanceof TypeError;
+      isAnswered.current = !unreachable;
       setState((before) => (unreachable && before.key === key && "data" in before ? before : { key, ...next }));
     };
     reading.current(stop.signal).then(
@@ -74,13 +77,14 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
     };
     // A new turn reads again.
   }, [key, turn]);
-  const isUnreachable = state.error instanceof TypeError;
-  useEffect(() => {
-    if (!isUnreachable) return;
-    const again = () => setTurn((before) => before + 1);
+  // From the first moment on: the network can return before a failure is known, or is shown.
+  useLayoutEffect(() => {
+    const again = () => {
+      if (!isAnswered.current) setTurn((before) => before + 1);
+    };
     addEventListener("online", again);
     return () => removeEventListener("online", again);
-  }, [isUnreachable]);
+  }, []);
   useEffect(() => (slow ? beginShown() : undefined), [slow]);
   const fits = state.key === key;
   return {

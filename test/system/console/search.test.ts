@@ -112,7 +112,7 @@ test("arrows move, the preview marks the passage on its page, and the address ke
   await page.keyboard.press("Enter");
   await eventually(() => expect(page.url()).toContain(`/console/documents/${survey}?page=3`), LONG_PATIENCE);
   await reported("ResultClick");
-  await sees(page, "survey.pdf");
+  await page.waitForSelector(".pdfpage .textLayer span");
   await page.goBack();
   await page.waitForSelector("#hits .hit");
   // The time that the document was read is known when it is closed.
@@ -206,4 +206,47 @@ test("a search without a network shows a message, and its results come when the 
   await page.waitForSelector("#hits .hit");
   expect(await textOf(page, ".results")).not.toContain("The service does not answer.");
   expect(complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|WebSocket/.test(text))).toEqual([]);
+});
+
+/** Fails the next search of the page as a missing network does, after `before`. The later ones reach the service. */
+async function failNextSearch(before: () => Promise<unknown>): Promise<() => Promise<void>> {
+  let searches = 0;
+  const intercept = async (request: HTTPRequest) => {
+    if (!request.url().endsWith("/v1/search") || searches++ > 0) return request.continue();
+    await before();
+    await request.abort("internetdisconnected").catch(() => undefined);
+  };
+  await page.setRequestInterception(true);
+  page.on("request", intercept);
+  return async () => {
+    page.off("request", intercept);
+    await page.setRequestInterception(false);
+    expect(complaints.splice(0).filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  };
+}
+
+const MARKS_PAINTED = `[...document.querySelectorAll("#hits .hit mark")].some(({ textContent }) => textContent === "painted")`;
+
+test("a network that returns before a search has failed brings the results", async () => {
+  await searchFor("keeper");
+  const end = await failNextSearch(() => page.evaluate("void dispatchEvent(new Event('online'))"));
+  await page.keyboard.sendCharacter(" painted");
+  await page.waitForFunction(MARKS_PAINTED);
+  await end();
+});
+
+test("a network that returns in the moment in which the failure of a search appears brings the results", async () => {
+  await searchFor("keeper");
+  await page.evaluate(`(() => {
+    const seen = new MutationObserver(() => {
+      if (!document.body.innerText.includes("The service does not answer.")) return;
+      seen.disconnect();
+      dispatchEvent(new Event("online"));
+    });
+    seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+  })()`);
+  const end = await failNextSearch(async () => {});
+  await page.keyboard.sendCharacter(" painted");
+  await page.waitForFunction(MARKS_PAINTED);
+  await end();
 });

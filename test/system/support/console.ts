@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "puppeteer-core";
+import type { ElementHandle, Page } from "puppeteer-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
@@ -31,11 +31,22 @@ export const sees = (tab: Page, text: string): Promise<void> =>
   eventually(async () => expect(await visibleText(tab)).toContain(text), LONG_PATIENCE);
 /** The selector of a button with this name. */
 export const button = (name: string): string => `::-p-aria([name="${name}"][role="button"])`;
-/** Clicks the button with this name as soon as it can be used. A list that is read again can replace it before. */
+/** Waits until the page is drawn again after a change. A tab in the background is not drawn. */
+const drawn = (tab: Page): Promise<unknown> =>
+  tab.evaluate(`new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+    setTimeout(done, 200);
+  })`);
+/** The position and the size of an element in the window. */
+const placeOf = (element: ElementHandle | null) => element?.boundingBox().then(JSON.stringify);
+/** Clicks the button with this name as soon as it can be used and rests. A list that is read again can replace it before. */
 export const press = (tab: Page, name: string): Promise<void> =>
   eventually(async () => {
     const found = await tab.waitForSelector(button(name), { visible: true });
     expect(await found?.evaluate((one) => (one as unknown as { disabled?: boolean }).disabled)).not.toBe(true);
+    const before = await placeOf(found);
+    await drawn(tab);
+    expect(await placeOf(found)).toBe(before);
     await found?.click();
   }, LONG_PATIENCE);
 /** Types into the fields of a form, by their names. */
@@ -94,6 +105,12 @@ const MOVING = `(() => {
   return within(document).filter(isMoving).map((one) => one.outerHTML.slice(0, 120));
 })()`;
 
+/** Gives the window another size, and waits until the page has followed. */
+async function resize(tab: Page, width: number, height: number): Promise<void> {
+  await tab.setViewport({ width, height });
+  await drawn(tab);
+}
+
 /**
  * Checks a view: accessibility errors in both colour schemes, elements outside of windows of many widths, motion for people
  * who want none, controls that are too small for a finger on a phone, and controls that a window at 400 % zoom never
@@ -111,7 +128,7 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
       { name: "prefers-color-scheme", value: scheme },
       { name: "prefers-reduced-motion", value: "reduce" },
     ]);
-    await tab.setViewport({ width, height: 900 });
+    await resize(tab, width, 900);
     const out = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
     expect.soft([view, width, out]).toEqual([view, width, 0]);
     if (width !== 320 && width !== 1280) continue;
@@ -121,11 +138,11 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
     expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
   }
   expect.soft({ view, moving: await tab.evaluate(MOVING) }).toEqual({ view, moving: [] });
-  await tab.setViewport({ width: 320, height: 900 });
+  await resize(tab, 320, 900);
   expect.soft({ view, small: await tab.evaluate(SMALL) }).toEqual({ view, small: [] });
-  await tab.setViewport({ width: 320, height: 256 });
+  await resize(tab, 320, 256);
   expect.soft({ view, covered: await tab.evaluate(COVERED) }).toEqual({ view, covered: [] });
-  await tab.setViewport({ width: 1280, height: 900 });
+  await resize(tab, 1280, 900);
 }
 
 /** Opens a page of the console, and signs in there. */

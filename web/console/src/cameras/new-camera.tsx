@@ -5,6 +5,7 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { recentLocationId } from "../recent.ts";
 import { cameraPartPath, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
@@ -21,7 +22,7 @@ async function readForm(organizationId: string, here: Location | undefined) {
   return { described, entitlements, locations };
 }
 
-/** The form for a new camera, at a given location or at one that the person chooses. */
+/** The form for a new camera, at a given location or at one that the person chooses: at first, the one that the person saw last. */
 export function NewCamera({ location, onClose }: { location?: Location; onClose: () => void }) {
   const organizationId = location?.organizationId ?? organization.value?.id ?? "";
   const form = useLoaded(`${organizationId} ${location?.id}`, () => readForm(organizationId, location));
@@ -37,7 +38,7 @@ export function NewCamera({ location, onClose }: { location?: Location; onClose:
           send={CAMERA.create}
           failed={CAMERA.createFailed}
           onSend={async (value) => {
-            const locationId = chosen ?? data.locations[0]?.id ?? "";
+            const locationId = chosen ?? recentLocationId(data.locations);
             const { captureWindow, ...rest } =
               values.current ?? newValues(data.described, data.entitlements.maxRetentionDays);
             const body = {
@@ -60,7 +61,7 @@ export function NewCamera({ location, onClose }: { location?: Location; onClose:
               label={CAMERA.location}
               name="location"
               options={data.locations.map(({ id, name }) => ({ value: id, label: name }))}
-              value={chosen ?? data.locations[0]?.id ?? ""}
+              value={chosen ?? recentLocationId(data.locations)}
               onChange={setChosen}
             />
           )}

@@ -5,7 +5,7 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { recent } from "../recent.ts";
+import { recentLocationId } from "../recent.ts";
 import { navigate, reportPath } from "../router.ts";
 import { api } from "../session.ts";
 import { humanName, valueAt } from "./json.ts";
@@ -50,9 +50,7 @@ const fitting = (templates: readonly ReportTemplateSummary[], location: Location
 export function CreateReport({ locations, onClose }: { locations: readonly Location[]; onClose: () => void }) {
   const text = NEW_REPORT;
   const { data, error, slow, reload } = useLoaded("templates", readTemplates);
-  const [locationId, setLocationId] = useState(
-    () => (locations.find(({ id }) => id === recent.locationId) ?? locations[0])?.id ?? "",
-  );
+  const [locationId, setLocationId] = useState(() => recentLocationId(locations));
   const [chosenId, setChosenId] = useState("");
   const location = locations.find(({ id }) => id === locationId);
   const templates = fitting(data ?? [], location);

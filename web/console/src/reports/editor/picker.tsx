@@ -129,8 +129,8 @@ function FromCameras(props: ChoiceProps) {
   if (data === undefined) return <p class="muted">{PICTURES.camerasLoading}</p>;
   const camera = data.find(({ id }) => id === cameraId) ?? data[0];
   if (camera === undefined) return <p class="muted">{PICTURES.noCameras}</p>;
-  // A camera that is silent has no frames around the present time.
   const clock = new Clock(camera.timeZone);
+  // A camera that is silent has no frames around the present time.
   const around = wanted ?? (camera.lastCaptureAtUtc === null ? Date.now() : Date.parse(camera.lastCaptureAtUtc));
   return (
     <>

@@ -91,7 +91,7 @@ test("the brand is above the name of the link if the organization shows it, in i
 
   await setBranding({ shownOnShareLinks: false });
   await page.waitForSelector(".brand", { hidden: true });
-  expect(await page.evaluate("document.documentElement.style.length")).toBe(0);
+  await page.waitForFunction("document.documentElement.style.length === 0");
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -4180,7 +4180,7 @@ export interface components {
             /** @description The 128 largest gaps between two consecutive captures, in order of time. */
             gaps: components["schemas"]["TimelineGap"][];
             last: components["schemas"]["Capture"] | null;
-            /** @description The time from the last capture until this response, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link. */
+            /** @description The time from the last capture until the service read the timeline, at most 30 seconds ago, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link. */
             openGap: components["schemas"]["TimelineGap"] | null;
             /** @description Changes when captures or gaps between them may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of them. */
             watermark: number;

@@ -42,7 +42,7 @@ export const timelineSchema = z
     }),
     openGap: orNull(gapSchema).openapi({
       description:
-        "The time from the last capture until this response, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link.",
+        "The time from the last capture until the service read the timeline, at most 30 seconds ago, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link.",
     }),
     watermark: z.int().openapi({
       description:

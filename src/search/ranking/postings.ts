@@ -308,8 +308,8 @@ const matches = (variant: SQL, open: SQL): SQL => sql`search_terms MATCH '"' || 
 const phraseRows = (at: number): SQL => sql.raw(`phrase_rows${at}`);
 
 /**
- * The rows of one phrase, as `(row, scope)`, and a mark if all its variants were looked up. Its terms are next to each other in one field. The index finds only
- * phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
+ * The rows of one phrase, as `(row, scope)`, and a mark if all its variants were looked up. Its terms are next to each other in
+ * one field. The index finds only phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
  * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
  */
 function rowsOfPhrase({ terms, open }: PhraseForm, at: number, limit: number): SQL {

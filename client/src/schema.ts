@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Get readiness
-         * @description Answers 503 when the database, the object store or a queue does not answer.
+         * @description Answers 503 when the database, the object store or a queue does not answer, or when a migration of this version is not applied.
          */
         get: operations["getReadiness"];
         put?: never;

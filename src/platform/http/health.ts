@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
+import { SCHEMA_VERSION } from "../db/schema-version";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { createRouter, json, problems } from "./router";
@@ -28,20 +29,28 @@ healthRoutes.openapi(
     tags: ["Health"],
     operationId: "getReadiness",
     summary: "Get readiness",
-    description: "Answers 503 when the database, the object store or a queue does not answer.",
+    description:
+      "Answers 503 when the database, the object store or a queue does not answer, or when a migration of this version is not applied.",
     responses: { 200: json(state, "The service can answer requests."), ...problems },
   }),
   async (c) => {
     const { workspace, objects, queues } = c.get("context");
+    let migration: unknown;
     try {
-      await Promise.all([
-        workspace.get(sql`SELECT 1 FROM jobs LIMIT 1`),
+      [migration] = await Promise.all([
+        workspace.get(sql`SELECT 1 FROM d1_migrations WHERE name = ${SCHEMA_VERSION}`),
         objects.head("readyz"),
         queues.light.metrics(),
       ]);
     } catch (cause) {
       log("error", "readyz.failed", describeFailure(cause));
       throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });
+    }
+    if (migration === undefined) {
+      log("error", "readyz.schema-too-old", { needed: SCHEMA_VERSION });
+      throw new DomainError("unavailable", "The database has an older schema than the service. Apply the migrations.", {
+        retryAfter: 5,
+      });
     }
     return c.json({ status: "ok" as const }, 200);
   },

@@ -106,6 +106,7 @@ async function burst(env: Cloudflare.Env, locationId: string, events: number): P
         payload: { subject: { type: "location", id: `burst-${n}` } },
         requires: "LocationView",
         documentId: null,
+        subject: null,
       },
     ]),
   );

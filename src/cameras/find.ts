@@ -115,6 +115,7 @@ export function tellPublished(
     payload: { cameraId, capturedAtUtc: toUtc(capturedAt) },
     requires: "LocationCameras",
     documentId: null,
+    subject: { type: "camera", id: cameraId },
     key: cameraId,
   };
   background(

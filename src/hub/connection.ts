@@ -33,10 +33,16 @@ export const attachmentSchema = newConnectionSchema.extend({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** The access that a waiting frame needs when it is sent: to each event of a location, or to a notification. */
-export type Guard =
-  | { locationId: string; needs: readonly Pick<LocationEvent, "requires" | "documentId">[] }
-  | { notificationId: string };
+/** What a connection needs to receive an event: access, and that its subject is still at the location. */
+export type Need = Pick<LocationEvent, "requires" | "documentId" | "subject">;
+
+/** The need of each event in a frame of a location, in their order. */
+export interface LocationGuard {
+  locationId: string;
+  needs: readonly Need[];
+}
+/** What a frame needs when it is sent later: the needs of its events, or access to its notification. */
+export type Guard = LocationGuard | { notificationId: string };
 
 /** One connection, of any transport. */
 export interface Connection {

@@ -54,3 +54,7 @@ export const MAX_AUTHORIZED_AT_ONCE = 5_000;
  * connection never waits. On a busy thread the delay is longer and more of them share.
  */
 export const ARRIVAL_BATCH_DELAY_MS = 5;
+/** Time that a shard remembers a check of a connection: longer than the delivery of a frame. */
+export const RECHECK_MEMORY_MS = MINUTE;
+/** Largest difference between the clocks of a shard and a location. */
+export const CLOCK_TOLERANCE_MS = 2 * SECOND;

@@ -44,7 +44,13 @@ export async function liveEventOf(
       const payload = { documentId: row.id, fileName: row.fileName, path: row.path, version: event.version, origin };
       return {
         locationId: row.locationId,
-        event: { target: "DocumentUploaded", payload, requires: "Documents", documentId: row.id },
+        event: {
+          target: "DocumentUploaded",
+          payload,
+          requires: "Documents",
+          documentId: row.id,
+          subject: { type: "document", id: row.id },
+        },
       };
     }
     case "state-updated": {
@@ -57,6 +63,8 @@ export async function liveEventOf(
           payload,
           requires: NEEDS[subject],
           documentId: subject === "document" ? subjectId : null,
+          // The location is checked with the access to it.
+          subject: action === "deleted" || subject === "location" ? null : { type: subject, id: subjectId },
         },
       };
     }
@@ -65,7 +73,13 @@ export async function liveEventOf(
       const payload = { annotationId, position, revision };
       return {
         locationId,
-        event: { target: "PositionChanged", payload, requires: "LocationBundles", documentId: null },
+        event: {
+          target: "PositionChanged",
+          payload,
+          requires: "LocationBundles",
+          documentId: null,
+          subject: { type: "annotation", id: annotationId },
+        },
       };
     }
     default:

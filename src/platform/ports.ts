@@ -23,6 +23,12 @@ export function openMailer(binding: SendEmail | undefined, from: string | undefi
   };
 }
 
+/** A resource of a location that an event is about. A camera is at all locations that have its images. */
+export interface Subject {
+  type: "annotation" | "document" | "camera" | "report";
+  id: string;
+}
+
 /** A live event of a location, before access is checked for each connection. */
 export interface LocationEvent {
   target: "DocumentUploaded" | "StateUpdated" | "PositionChanged" | "CapturePublished";
@@ -30,6 +36,8 @@ export interface LocationEvent {
   /** A connection needs Read of this capability, at the location or at `documentId` in it. */
   requires: "LocationView" | "LocationBundles" | "LocationCameras" | "Documents" | "Reports";
   documentId: string | null;
+  /** The event is dropped when this is no longer at the location. Null if it need not be, as for a deletion. */
+  subject: Subject | null;
   /** Events with a key are sent at most once an interval: of the events of one key that wait, the last one. */
   key?: string;
 }

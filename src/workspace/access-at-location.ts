@@ -9,7 +9,7 @@ import {
   type TokenLimits,
 } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
-import { type Databases, readBoth, rowsOf } from "../platform/db/database";
+import { type Composed, type Databases, readBoth, rowsOf } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
 import { locations } from "./tables";
 
@@ -28,6 +28,8 @@ export interface AccessAtLocation {
   facts: ReadonlyMap<string, AccessFacts>;
   /** The earliest end of a credential's grants here, milliseconds since the epoch. Credentials without an end are missing. */
   endsAt: ReadonlyMap<string, number>;
+  /** The results of `alongside`, of the same moment. */
+  alongside: readonly D1Result[];
 }
 
 type LiveTokens = Pick<TokenRow, "organizationIds" | "ceiling"> & { ids: string };
@@ -85,6 +87,7 @@ const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
  * parameters, so the number of credentials does not change the number of statements. The facts do not contain the
  * memberships and grants of other locations.
  * @param now milliseconds since the epoch.
+ * @param alongside reads of the workspace that run in the same transaction, so that they are of the same moment
  */
 export async function loadAccessAtLocation(
   databases: Databases,
@@ -92,6 +95,7 @@ export async function loadAccessAtLocation(
   locationId: string,
   documentIds: readonly string[],
   now: number,
+  alongside: readonly Composed[] = [],
 ): Promise<AccessAtLocation> {
   const idsOf = (kind: CredentialRef["kind"]) => {
     const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
@@ -105,6 +109,7 @@ export async function loadAccessAtLocation(
       place({ locationId }),
       members({ locationId, userIds }),
       granted({ locationId, targetIds, userIds, now }),
+      ...alongside,
     ],
   });
   const limits = new Map<string, TokenLimits>();
@@ -137,5 +142,5 @@ export async function loadAccessAtLocation(
     const memberOf = membership === undefined ? [] : [membership];
     facts.set(credentialKey(ref), { ...toFacts(ref.userId, cut, [], own), memberships: memberOf });
   }
-  return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, facts, endsAt };
+  return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, facts, endsAt, alongside: access.slice(3) };
 }

@@ -12,6 +12,7 @@ const published = (cameraId: string, capturedAtUtc: string): LocationEvent => ({
   payload: { cameraId, capturedAtUtc },
   requires: "LocationCameras",
   documentId: null,
+  subject: null,
   key: cameraId,
 });
 

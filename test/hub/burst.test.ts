@@ -38,7 +38,7 @@ test("a burst reaches every connection whole and in one order", async () => {
   );
   const publish = (mark: number) =>
     systemContext().live.publish(locationId, [
-      { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null },
+      { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null, subject: null },
     ]);
   const marks = Array.from({ length: EVENTS }, (_, n) => n);
   await Promise.all(marks.map(publish));
@@ -62,7 +62,9 @@ test("events that arrive during a batch are authorized together", async () => {
   const client = await HubClient.connect(owner.token);
   expect(await client.join(locationId)).toBeNull();
   const publish = (channel: LocationChannel, mark: number) =>
-    channel.publish([{ target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null }]);
+    channel.publish([
+      { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null, subject: null },
+    ]);
   const [ofOne, ofAll] = await within(env.HUB_LOCATION.getByName(locationId), async (channel) => [
     await fewestStatements(() => publish(channel, -1)),
     await fewestStatements(() => Promise.all(Array.from({ length: EVENTS }, (_, mark) => publish(channel, mark)))),
@@ -94,7 +96,7 @@ test("a location with the maximum of listeners refuses more, and serves them in 
   expect(await first.join(locationId)).toBeNull();
   const publish = () =>
     systemContext().live.publish(locationId, [
-      { target: "StateUpdated", payload: {}, requires: "LocationView", documentId: null },
+      { target: "StateUpdated", payload: {}, requires: "LocationView", documentId: null, subject: null },
     ]);
   const { statements } = await countStatements(publish);
   expect(statements).toBeGreaterThanOrEqual(5 * (MAX_LISTENERS / MAX_AUTHORIZED_AT_ONCE));

@@ -7,14 +7,22 @@ import { shardOf } from "../../src/hub/live";
 import { newId } from "../../src/platform/ids";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { call } from "../support/call";
-import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";
+import {
+  mintAnnotation,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+  mintPerson,
+  mintToken,
+} from "../support/factories";
 import { announceEvent, HubClient, openSocket } from "../support/hub";
 import { events, HANDSHAKE, negotiate, post } from "../support/hub-requests";
 import { beforeItEnds, eventually, stopClock } from "../support/patience";
 import { mintSession } from "../support/sessions";
 
-const stateUpdated = (locationId: string, subject: "location" | "annotation" = "location") =>
-  ({ type: "state-updated", locationId, subject, subjectId: newId(), action: "updated", revision: 2 }) as const;
+const stateUpdated = (locationId: string, subject: "location" | "annotation" = "location", subjectId = newId()) =>
+  ({ type: "state-updated", locationId, subject, subjectId, action: "updated", revision: 2 }) as const;
 
 async function site() {
   const { id: organizationId, owner } = await mintOrganization();
@@ -81,15 +89,16 @@ describe("joining", () => {
 
 describe("what an event needs", () => {
   test("a user with only LocationView gets no events of annotations, and stays joined", async () => {
-    const { organizationId, locationId } = await site();
+    const { organizationId, locationId, clusterId } = await site();
+    const annotationId = await mintAnnotation({ organizationId }, { id: locationId, clusterId });
     const viewer = await mintMember(organizationId, "member", { LocationBundles: "None" });
     const client = await HubClient.connect(viewer.token);
     await client.join(locationId);
-    await announceEvent(stateUpdated(locationId, "annotation"));
+    await announceEvent(stateUpdated(locationId, "annotation", annotationId));
     await announceEvent({
       type: "position-changed",
       locationId,
-      annotationId: newId(),
+      annotationId,
       position: { x: 1 },
       revision: 2,
     });

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { newId } from "../../src/platform/ids";
-import { mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { mintAnnotation, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { announceEvent } from "../support/hub";
 import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUntil } from "../support/hub-requests";
 
@@ -12,17 +11,20 @@ import { END, events, HANDSHAKE, joinOf, negotiate, poll, post, readerOf, readUn
 
 async function site() {
   const { id: organizationId, owner } = await mintOrganization();
-  const { id: locationId } = await mintLocation({ organizationId });
+  const location = await mintLocation({ organizationId });
+  const annotationId = await mintAnnotation({ organizationId }, location);
   const { token, userId } = await mintMember(organizationId);
-  return { owner, token, userId, locationId };
+  return { owner, token, userId, locationId: location.id, annotationId };
 }
 type Site = Awaited<ReturnType<typeof site>>;
 
 const JOINED = '"invocationId":"1"';
 const LAST = `{"type":1,"invocationId":"last","target":"Settle","arguments":[]}${END}`;
 
-const happens = (locationId: string, subject: "location" | "annotation", revision = 2) =>
-  announceEvent({ type: "state-updated", locationId, subject, subjectId: newId(), action: "updated", revision });
+const happens = ({ locationId, annotationId }: Site, subject: "location" | "annotation", revision = 2) => {
+  const subjectId = subject === "location" ? locationId : annotationId;
+  return announceEvent({ type: "state-updated", locationId, subject, subjectId, action: "updated", revision });
+};
 
 const narrow = ({ userId }: Site, overrides: string | null) =>
   (overrides === null
@@ -32,13 +34,14 @@ const narrow = ({ userId }: Site, overrides: string | null) =>
 
 /** A client that has joined. It reads only on request, until the answer to its last message. */
 const transports = {
-  "server-sent events": async ({ token, locationId }: Site) => {
+  "server-sent events": async (here: Site) => {
+    const { token, locationId } = here;
     const id = await negotiate(token);
     const reader = readerOf(await events(token, id));
     await post(token, id, HANDSHAKE + joinOf(locationId));
     await readUntil(reader, JOINED);
     // The runtime takes one frame ahead of the reader: that frame is under way, and the next ones wait.
-    await happens(locationId, "location", 1);
+    await happens(here, "location", 1);
     return async () => {
       await post(token, id, LAST);
       const got = await readUntil(reader, '"invocationId":"last"');
@@ -65,7 +68,7 @@ describe.each(Object.entries(transports))("what waits over %s", (_, connect) => 
   test("is delivered unchanged while its reader has access", async () => {
     const here = await site();
     const read = await connect(here);
-    for (const subject of ["location", "annotation", "location"] as const) await happens(here.locationId, subject);
+    for (const subject of ["location", "annotation", "location"] as const) await happens(here, subject);
     const told = [
       ...(await read()).matchAll(/"subject":\{"type":"(\w+)","id":"[^"]+"\},"action":"updated","revision":2/g),
     ].map(([, type]) => type);
@@ -75,7 +78,7 @@ describe.each(Object.entries(transports))("what waits over %s", (_, connect) => 
   test("is dropped when its reader has lost the location", async () => {
     const here = await site();
     const read = await connect(here);
-    await happens(here.locationId, "location");
+    await happens(here, "location");
     await narrow(here, null);
     expect(await read()).not.toContain('"revision":2');
   });
@@ -83,7 +86,7 @@ describe.each(Object.entries(transports))("what waits over %s", (_, connect) => 
   test("is dropped in part when its reader has lost a part", async () => {
     const here = await site();
     const read = await connect(here);
-    await Promise.all([happens(here.locationId, "location"), happens(here.locationId, "annotation")]);
+    await Promise.all([happens(here, "location"), happens(here, "annotation")]);
     await narrow(here, JSON.stringify({ LocationBundles: "None" }));
     const got = await read();
     expect(got).toContain('"revision":2');

@@ -16,7 +16,7 @@ async function site() {
 
 const publish = (locationId: string, mark: string) =>
   systemContext().live.publish(locationId, [
-    { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null },
+    { target: "StateUpdated", payload: { mark }, requires: "LocationView", documentId: null, subject: null },
   ]);
 
 describe("server-sent events", () => {

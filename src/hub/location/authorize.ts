@@ -9,8 +9,9 @@ import {
   type ResourcePath,
 } from "../../access";
 import type { Context } from "../../platform/context";
-import type { LocationEvent } from "../../platform/ports";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
+import type { Need } from "../connection";
+import { presenceIn, selectPresent } from "./subjects";
 
 /** The owner of a credential to check: a connection, or its registration. */
 interface Holder {
@@ -20,7 +21,7 @@ interface Holder {
 export interface Authorization {
   /** Whether the connection may see the location, and so stay joined. */
   mayView(holder: Holder): boolean;
-  maySee(holder: Holder, event: Pick<LocationEvent, "requires" | "documentId">): boolean;
+  maySee(holder: Holder, need: Need): boolean;
   /** End of the first grant that may give this access, milliseconds; null if no grant ends. */
   endsAt(holder: Holder): number | null;
 }
@@ -45,16 +46,30 @@ function sharedLevels(): (facts: AccessFacts, capability: Capability, place: Res
   };
 }
 
-/** Reads the current access of all these credentials from the primary database in one query. */
+/**
+ * Reads the current access of all these credentials, and which subjects of `needs` still exist here, from the primary
+ * database in one round trip.
+ */
 export async function authorize(
   context: Context,
   locationId: string,
   holders: readonly Holder[],
-  documentIds: readonly string[],
+  needs: readonly Need[],
 ): Promise<Authorization> {
   const now = Date.now();
   const credentials = holders.map(({ credential }) => credential);
-  const { location, facts, endsAt } = await loadAccessAtLocation(context, credentials, locationId, documentIds, now);
+  const documentIds = [...new Set(needs.flatMap(({ documentId }) => documentId ?? []))];
+  const subjects = needs.flatMap(({ subject }) => subject ?? []);
+  const present = subjects.length === 0 ? [] : [selectPresent(locationId, subjects)];
+  const { location, facts, endsAt, alongside } = await loadAccessAtLocation(
+    context,
+    credentials,
+    locationId,
+    documentIds,
+    now,
+    present,
+  );
+  const isPresent = presenceIn(alongside[0]);
   const place = location && locationPath(location);
   const levelOf = sharedLevels();
   const mayRead = ({ credential }: Holder, capability: Capability, documentId: string | null): boolean => {
@@ -72,8 +87,10 @@ export async function authorize(
   };
   return {
     mayView,
-    maySee: (holder, { requires, documentId }) =>
-      mayView(holder) && (requires === "LocationView" || mayRead(holder, requires, documentId)),
+    maySee: (holder, { requires, documentId, subject }) =>
+      (subject === null || isPresent(subject)) &&
+      mayView(holder) &&
+      (requires === "LocationView" || mayRead(holder, requires, documentId)),
     endsAt: ({ credential }) => endsAt.get(credentialKey(credential)) ?? null,
   };
 }

@@ -5,7 +5,7 @@ import { Batcher } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
-import { type Guard, newConnectionSchema } from "../connection";
+import { type LocationGuard, newConnectionSchema } from "../connection";
 import {
   ARRIVAL_BATCH_DELAY_MS,
   KEYED_EVENTS_INTERVAL_MS,
@@ -85,19 +85,19 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
   }
 
   async #send(events: LocationEvent[]): Promise<null[]> {
-    const documentIds = [...new Set(events.flatMap((event) => event.documentId ?? []))];
     for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
-      const access = await authorize(this.context(), this.#locationId, page, documentIds);
+      const checkedAt = Date.now();
+      const access = await authorize(this.context(), this.#locationId, page, events);
       await this.#revoke(page.filter((registration) => !access.mayView(registration)));
       const deliveries = planDeliveries(this.#locationId, events, page, access.maySee);
-      await Promise.all(deliveries.map((delivery) => this.#deliver(delivery)));
+      await Promise.all(deliveries.map((delivery) => this.#deliver(delivery, checkedAt)));
     }
     return events.map(() => null);
   }
 
-  async #deliver({ shard, connectionIds, json, messagepack, guard }: Delivery): Promise<void> {
+  async #deliver({ shard, connectionIds, ...frame }: Delivery, checkedAt: number): Promise<void> {
     try {
-      const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, json, messagepack, guard);
+      const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, { ...frame, checkedAt });
       this.#registrations.remove(shard, gone);
     } catch (thrown) {
       // The streams of a failed shard are lost with it. Its sockets' clients reconnect and read again.
@@ -129,9 +129,12 @@ interface Delivery {
   connectionIds: string[];
   json: string;
   messagepack: Uint8Array<ArrayBuffer>;
-  /** Access to check again if the frame has to wait. */
-  guard: Guard;
+  /** What to check again if the frame has to wait. */
+  guard: LocationGuard;
 }
+
+/** A frame whose access was checked at this time, milliseconds since the epoch. */
+export type CheckedFrame = Omit<Delivery, "shard" | "connectionIds"> & { checkedAt: number };
 
 /**
  * Turns a batch of events into frames: one for each different set of events that a connection may see, which is
@@ -158,7 +161,10 @@ function planDeliveries(
         arguments: [locationId, event.payload],
       })),
     );
-    const guard = { locationId, needs: visible.map(({ requires, documentId }) => ({ requires, documentId })) };
+    const guard = {
+      locationId,
+      needs: visible.map(({ requires, documentId, subject }) => ({ requires, documentId, subject })),
+    };
     for (const [shard, here] of Map.groupBy(members, (member) => member.shard))
       deliveries.push({ shard, connectionIds: here.map(({ connectionId }) => connectionId), ...frame, guard });
   }

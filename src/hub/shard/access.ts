@@ -2,7 +2,8 @@ import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds }
 import { type NotificationDto, readVisible } from "../../notifications";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
-import type { Connection, Guard } from "../connection";
+import type { Connection, Guard, LocationGuard, Need } from "../connection";
+import { CLOCK_TOLERANCE_MS, RECHECK_MEMORY_MS } from "../limits";
 import { authorize } from "../location";
 import { frameBytes, type ProtocolName, parseMessages, writeMessage } from "../protocol";
 import type { Connections } from "./connections";
@@ -83,6 +84,22 @@ export async function recheckConnections(
   }
 }
 
+/** The connections that were checked again recently. A frame whose access was read before that is checked once more. */
+export class RecentRechecks {
+  readonly #at = new Map<string, number>();
+
+  /** @param now milliseconds since the epoch */
+  note(connections: readonly Connection[], now: number): void {
+    for (const [id, at] of this.#at) if (at <= now - RECHECK_MEMORY_MS) this.#at.delete(id);
+    for (const { id } of connections) this.#at.set(id, now);
+  }
+
+  /** Whether the connection was checked after this time of another object's clock, milliseconds. */
+  isSince(connectionId: string, time: number): boolean {
+    return (this.#at.get(connectionId) ?? -Infinity) >= time - CLOCK_TOLERANCE_MS;
+  }
+}
+
 async function closeDead(context: Context, connections: readonly Connection[]): Promise<Connection[]> {
   const credentials = connections.map(({ credential }) => credential);
   const ends = await loadCredentialEnds(context.directory, credentials, Date.now());
@@ -98,16 +115,18 @@ async function closeDead(context: Context, connections: readonly Connection[]): 
   });
 }
 
-type OfLocation = Extract<Guard, { locationId: string }>;
+const isOfLocation = (guard: Guard | null): guard is LocationGuard => guard !== null && "locationId" in guard;
 
-const isOfLocation = (guard: Guard | null): guard is OfLocation => guard !== null && "locationId" in guard;
-
-/** Returns the waiting frames that this credential may see now, by the primary database. */
+/**
+ * Returns the waiting frames that this credential may see now, by the primary database. `isJoined` says whether the
+ * connection still listens to a location.
+ */
 export async function review(
   context: Context,
   credential: CredentialRef,
   protocol: ProtocolName,
   waiting: readonly WaitingFrame[],
+  isJoined: (locationId: string) => boolean,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const guards = waiting.map(({ guard }) => guard);
   const mayRead = await notificationsOf(context, credential, guards);
@@ -115,6 +134,7 @@ export async function review(
   return waiting.flatMap(({ bytes, guard }) => {
     if (guard === null) return [bytes];
     if (!isOfLocation(guard)) return mayRead.has(guard.notificationId) ? [bytes] : [];
+    if (!isJoined(guard.locationId)) return [];
     const seen = guard.needs.map((need) => maySee(guard.locationId, need));
     if (seen.every((sees) => sees)) return [bytes];
     // The frame has one message for each event, in the same order.
@@ -137,9 +157,8 @@ async function locationsOf(context: Context, credential: CredentialRef, guards: 
   const holder = { credential };
   const known = new Map<string, Awaited<ReturnType<typeof authorize>>>();
   for (const [locationId, here] of Map.groupBy(guards.filter(isOfLocation), (guard) => guard.locationId)) {
-    const documentIds = here.flatMap(({ needs }) => needs.flatMap(({ documentId }) => documentId ?? []));
-    known.set(locationId, await authorize(context, locationId, [holder], [...new Set(documentIds)]));
+    const needs = here.flatMap((guard) => guard.needs);
+    known.set(locationId, await authorize(context, locationId, [holder], needs));
   }
-  return (locationId: string, need: OfLocation["needs"][number]): boolean =>
-    known.get(locationId)?.maySee(holder, need) ?? false;
+  return (locationId: string, need: Need): boolean => known.get(locationId)?.maySee(holder, need) ?? false;
 }

@@ -15,7 +15,7 @@ export interface TransportPort {
   wakeBy(at: number | null): Promise<void>;
   receive(connection: Connection, data: ArrayBuffer): Promise<void>;
   /** Checks access again for the frames that waited for this connection's reader. */
-  reviewFor(connection: Pick<Connection, "credential" | "protocol">): Review;
+  reviewFor(connection: Pick<Connection, "id" | "credential" | "protocol">): Review;
   /** Continues work after the answer. */
   later(work: Promise<void>): void;
   /** Removes a connection and its subscriptions after the answer. */

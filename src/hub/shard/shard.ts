@@ -3,16 +3,16 @@ import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../.
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
-import { arrivalSchema, CONNECTION_HEADER, type Connection, type Guard } from "../connection";
+import { arrivalSchema, CONNECTION_HEADER, type Connection } from "../connection";
 import { ARRIVAL_BATCH_DELAY_MS, MAX_BATCH_CONNECTIONS } from "../limits";
-import type { Registration } from "../location";
-import { JSON_PING } from "../protocol";
-import { notifyConnections, recheckConnections, review } from "./access";
+import type { CheckedFrame, Registration } from "../location";
+import { frameBytes, JSON_PING } from "../protocol";
+import { notifyConnections, RecentRechecks, recheckConnections, review } from "./access";
 import { Connections } from "./connections";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
-import type { Review } from "./streams";
+import type { Review, WaitingFrame } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
 
 /**
@@ -27,6 +27,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   /** Serializes the joins and leaves of a connection at a location, and setting the alarm. */
   readonly mutex = new KeyedMutex();
   readonly #inFlight = new InFlightBytes();
+  readonly #rechecks = new RecentRechecks();
   readonly #entries = new Batcher<Registration, SubscribeResult>(
     (asking, at) => subscribeTogether(this.subscriptions, at, asking, (admitted) => this.#location(at).join(admitted)),
     MAX_BATCH_CONNECTIONS,
@@ -112,35 +113,42 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     }
   }
 
-  reviewFor({ credential, protocol }: Pick<Connection, "credential" | "protocol">): Review {
-    return (waiting) => review(this.context(), credential, protocol ?? "json", waiting);
+  reviewFor({ id, credential, protocol }: Pick<Connection, "id" | "credential" | "protocol">): Review {
+    const isJoined = (locationId: string) => this.subscriptions.has(id, locationId);
+    return (waiting) => review(this.context(), credential, protocol ?? "json", waiting, isJoined);
   }
 
   later(work: Promise<void>): void {
     this.ctx.waitUntil(work);
   }
 
-  /** Sends a frame to these connections; returns the ids of those that have ended. */
-  async deliver(
-    connectionIds: string[],
-    json: string,
-    messagepack: Uint8Array<ArrayBuffer>,
-    guard: Guard,
-  ): Promise<string[]> {
+  /**
+   * Sends a frame to those of these connections that still listen to its location; returns the ids of those that have
+   * ended. If a connection was checked again since the frame's access was read, that access is read once more.
+   */
+  async deliver(connectionIds: string[], frame: CheckedFrame): Promise<string[]> {
+    const { guard, checkedAt } = frame;
+    const joined = this.subscriptions.joinedOf(connectionIds, guard.locationId);
     const dead: string[] = [];
     for (const id of connectionIds) {
       const connection = this.connections.find(id);
-      if (
-        connection === null ||
-        connection.protocol === null ||
-        !connection.send(connection.protocol === "json" ? json : messagepack, guard)
-      ) {
-        connection?.end();
-        dead.push(id);
+      if (connection === null || connection.protocol === null) dead.push(id);
+      else if (joined.has(id)) {
+        const bytes = connection.protocol === "json" ? frame.json : frame.messagepack;
+        const isDelivered = this.#rechecks.isSince(id, checkedAt)
+          ? await this.#sendReviewed(connection, { bytes: frameBytes(bytes), guard })
+          : connection.send(bytes, guard);
+        if (!isDelivered) dead.push(id);
       }
     }
+    for (const id of dead) this.connections.find(id)?.end();
     if (dead.length > 0) this.subscriptions.dropAll(dead);
     return dead;
+  }
+
+  async #sendReviewed(connection: Connection, frame: WaitingFrame): Promise<boolean> {
+    const seen = await this.reviewFor(connection)([frame]);
+    return seen.every((bytes) => connection.send(bytes, frame.guard ?? undefined));
   }
 
   /** Ends these connections' subscriptions to the location and notifies their clients. */
@@ -198,6 +206,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   async #recheck(connections: Connection[]): Promise<void> {
+    this.#rechecks.note(connections, Date.now());
     await recheckConnections(this.context(), connections, this.subscriptions, (id, locationId) =>
       this.#lose(id, locationId),
     );

@@ -5,8 +5,13 @@ import { type Frame, frameBytes, type ProtocolName, RecordReader } from "../prot
 /** A frame that waits for its reader. */
 export interface WaitingFrame {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The access that its reader needs when it receives the frame; null when the reader was already waiting. */
+  /** What its reader needs when it receives the frame; null if it needs nothing. */
   guard: Guard | null;
+}
+
+/** `isChecked`: a reader waits for it and takes it in this turn, and access was checked right before. */
+interface QueuedFrame extends WaitingFrame {
+  isChecked: boolean;
 }
 
 /** Returns the waiting frames that the reader may see now. */
@@ -17,7 +22,7 @@ export type Review = (waiting: readonly WaitingFrame[]) => Promise<Uint8Array<Ar
  * Access to a frame that waited is checked again, so that no frame is sent after the access to it was lost.
  */
 class Outbox {
-  #waiting: WaitingFrame[] = [];
+  #waiting: QueuedFrame[] = [];
   #bytes = 0;
   #ended = false;
   /** Wakes the waiting reader. */
@@ -29,7 +34,7 @@ class Outbox {
   add(frame: Frame, guard: Guard | undefined): boolean {
     const bytes = frameBytes(frame);
     if (this.#ended || this.#bytes + bytes.length > MAX_WAITING_BYTES) return false;
-    this.#waiting.push({ bytes, guard: this.#reader === null ? (guard ?? null) : null });
+    this.#waiting.push({ bytes, guard: guard ?? null, isChecked: this.#reader !== null });
     this.#bytes += bytes.length;
     this.#reader?.();
     return true;
@@ -45,6 +50,7 @@ class Outbox {
   async take(left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[] | null> {
     for (;;) {
       if (this.#waiting.length === 0 && !this.#ended) await this.#something(left);
+      if (left.aborted) this.#waiting = this.#waiting.map((frame) => ({ ...frame, isChecked: false }));
       if (left.aborted || this.#waiting.length === 0) return null;
       const taken = this.#waiting;
       this.#waiting = [];
@@ -53,16 +59,16 @@ class Outbox {
     }
   }
 
-  /** Checks access. If the reader leaves meanwhile, or the check fails, all frames stay in the outbox. */
-  async #allowed(taken: WaitingFrame[], left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[]> {
+  /** Checks access. If the reader leaves meanwhile, or the check fails, all frames stay in the outbox, to be checked. */
+  async #allowed(taken: QueuedFrame[], left: AbortSignal): Promise<Uint8Array<ArrayBuffer>[]> {
     let allowed: Uint8Array<ArrayBuffer>[] | null = null;
     try {
-      const isGuarded = taken.some(({ guard }) => guard !== null);
+      const isGuarded = taken.some(({ guard, isChecked }) => guard !== null && !isChecked);
       const reviewed = isGuarded ? await this.review(taken) : taken.map(({ bytes }) => bytes);
       if (!left.aborted) allowed = reviewed;
       return allowed ?? [];
     } finally {
-      if (allowed === null) this.#waiting.unshift(...taken);
+      if (allowed === null) this.#waiting.unshift(...taken.map((frame) => ({ ...frame, isChecked: false })));
       else for (const { bytes } of taken) this.#bytes -= bytes.length;
     }
   }

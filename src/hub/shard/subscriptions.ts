@@ -59,6 +59,12 @@ export class Subscriptions {
     );
   }
 
+  /** Those of these connections that have joined the location. */
+  joinedOf(connectionIds: readonly string[], locationId: string): Set<string> {
+    const which = "WHERE location_id = ? AND connection_id IN (SELECT value FROM json_each(?))";
+    return new Set(this.#connections(which, locationId, JSON.stringify(connectionIds)));
+  }
+
   locationsOf(connectionId: string): string[] {
     return this.#read("SELECT * FROM joins WHERE connection_id = ?", connectionId).map((row) => row.location_id);
   }

@@ -6,6 +6,8 @@ import { newId, newIdIn } from "../ids";
 import { JOB_KINDS, type JobKind, type JobLane, type JobPayload } from "../jobs/kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsForSlot } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
+import { describeFailure, log } from "../log";
+import { SECOND } from "../time";
 import { type Composed, type Database, rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
 import { NO_WORKSPACE, RESIDENCE, residenceGuards, type Workspaces, workspaceMoves } from "./residence";
@@ -33,9 +35,23 @@ const requestTakenOver = (): DomainError =>
 /** Ends a try at the change that another try of its request committed. The access check before it has passed. */
 export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
+/** Time that an answer waits for the check of live connections. The job of the event checks them in any case. */
+const MAX_RECHECK_WAIT_MS = 3 * SECOND;
+
+async function recheckNow(checked: Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const logged = checked
+    .catch((thrown: unknown) =>
+      log("warn", "event.delivery-failed", { subscriber: "live-connections", ...describeFailure(thrown) }),
+    )
+    .finally(() => ended.abort());
+  const overdue = scheduler.wait(MAX_RECHECK_WAIT_MS, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([logged, overdue]);
+}
+
 type ChangeContext = Pick<
   Context,
-  "directory" | "workspace" | "database" | "queues" | "now" | "requestId" | "idempotency"
+  "directory" | "workspace" | "database" | "queues" | "live" | "now" | "requestId" | "idempotency"
 >;
 
 /**
@@ -121,9 +137,16 @@ export class Change<S extends Side = "workspace"> {
     return this.add(admission(tenantId, lane, Date.now()));
   }
 
-  /** Queues the delivery of an event to the inboxes and live connections of the people who may see it. */
+  /**
+   * Queues the delivery of an event to the inboxes and live connections of the people who may see it. If access became
+   * smaller, the live connections are also checked before the commit returns: after the answer nothing arrives.
+   */
   announce(event: WorkspaceEvent, tenantId: string | null = null): this {
     this.job("announce", { event }, { tenantId });
+    const { live } = this.context;
+    if (event.type === "access-changed") this.afterCommit(() => recheckNow(live.recheckUsers(event.userIds)));
+    if (event.type === "location-access-changed")
+      this.afterCommit(() => recheckNow(live.recheckLocations(event.locationIds)));
     return this;
   }
 

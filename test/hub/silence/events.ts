@@ -3,6 +3,7 @@ import type { Capability } from "../../../src/access";
 import { liveEventOf } from "../../../src/hub/live-events";
 import type { WorkspaceEvent } from "../../../src/platform/events";
 import { newId } from "../../../src/platform/ids";
+import type { LocationEvent, Subject } from "../../../src/platform/ports";
 import type { Thing } from "../../permission/world";
 import { announceEvent } from "../../support/hub";
 import { systemContext } from "../../support/jobs";
@@ -65,12 +66,15 @@ function numbered({ world, locations }: Universe, burst: Burst): { location: Thi
 const mayHear = (universe: Universe, listener: Listener, { needs, thing }: Numbered): boolean =>
   sees(universe, listener, "LocationView", locationOf(thing)) && sees(universe, listener, needs, thing);
 
+const documentOf = ({ subject }: LocationEvent): Subject | null => (subject?.type === "document" ? subject : null);
+
 async function publish(locationId: string, events: readonly Numbered[]): Promise<void> {
   const context = systemContext();
   const live = await Promise.all(events.map(({ event }) => liveEventOf(context, event)));
   await context.live.publish(
     locationId,
-    live.flatMap((one) => (one === null ? [] : [one.event])),
+    // Of the subjects, only locations and documents exist in these worlds.
+    live.flatMap((one) => (one === null ? [] : [{ ...one.event, subject: documentOf(one.event) }])),
   );
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "../../../src/platform/ids";
 import { call } from "../../support/call";
+import { mintCamera } from "../../support/cameras";
 import {
   addMember,
   mintCluster,
@@ -146,9 +147,10 @@ test("an organization without cameras still gets events of the location, but non
   const { id: locationId } = await mintLocation({ organizationId });
   const operator = await mintPerson({ isAdmin: true });
   const client = await HubClient.connect(owner.token);
+  const { id: subjectId } = await mintCamera(organizationId, locationId);
   expect(await client.join(locationId)).toBeNull();
   const cameraEvent = { type: "state-updated", locationId, subject: "camera", action: "updated", revision: 2 } as const;
-  await announceEvent({ ...cameraEvent, subjectId: newId() });
+  await announceEvent({ ...cameraEvent, subjectId });
   const body = {
     cameras: false,
     externalShares: true,
@@ -158,7 +160,7 @@ test("an organization without cameras still gets events of the location, but non
   };
   const { token } = await mintSession(operator.userId);
   expect((await call("PUT", `/v1/orgs/${organizationId}/entitlements`, { token, body })).status).toBe(200);
-  await announceEvent({ ...cameraEvent, subjectId: newId() });
+  await announceEvent({ ...cameraEvent, subjectId });
   await announceEvent({ ...cameraEvent, subject: "location", subjectId: locationId });
   await client.invoke("Settle");
   const subjects = client.events("StateUpdated").map(({ arguments: [, payload] }) => payload);

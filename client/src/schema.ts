@@ -3437,6 +3437,7 @@ export interface components {
          * @example {
          *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "assignmentGeneration": 1,
+         *       "assignmentStartedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "revision": 1,
          *       "isPaused": true,
          *       "captureIntervalMinutes": 15,
@@ -3473,6 +3474,12 @@ export interface components {
          */
         CameraConfiguration: {
             assignmentGeneration: number;
+            /**
+             * Format: date-time
+             * @description When the camera's present assignment to its location began. Images from before it are refused, except under the first assignment.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            assignmentStartedAtUtc: string;
             /**
              * Format: uuid
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10

@@ -7,10 +7,10 @@ import { configurationSchema } from "../../src/cameras/ingestion/device";
 import { OPERATION_LIFETIME_MS } from "../../src/cameras/limits";
 import { cameraCaptures, cameraFrames, cameras } from "../../src/cameras/tables";
 import { embeddedPreview, jpegSize } from "../../src/platform/jpeg";
-import { DAY, MINUTE } from "../../src/platform/time";
+import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
-import { mintCamera, mintCaptures, mintCredential } from "../support/cameras";
+import { mintAssignment, mintCamera, mintCaptures, mintCredential } from "../support/cameras";
 import {
   announce,
   ask,
@@ -210,6 +210,30 @@ describe("admission", () => {
       "409 assignment-changed",
     );
     expect((await announce(device, await factsOf(image(), { assignmentGeneration: 2 }))).status).toBe(201);
+  });
+
+  test("is not older than its assignment, whatever its clock, unless it is the first one", async () => {
+    const device = await mintDevice();
+    const began = Date.now() - HOUR;
+    const tell = async (assignmentGeneration: number, at: number, more = {}) =>
+      announce(
+        device,
+        await factsOf(image(), { assignmentGeneration, capturedAtUtc: new Date(at).toISOString(), ...more }),
+      );
+    const first = await factsOf(image(), { capturedAtUtc: new Date(Date.now() - 3 * DAY).toISOString() });
+    expect((await announce(device, first)).status).toBe(201);
+    await setCamera(device, { assignmentGeneration: 2 });
+    await mintAssignment(device.camera.id, device.locationId, { generation: 2, startedAt: began });
+    expect(await codeOf(await tell(2, began - 1))).toBe("409 assignment-changed");
+    expect(await codeOf(await tell(2, began - 1, { clockQuality: "estimated" }))).toBe("409 assignment-changed");
+    expect((await tell(2, began)).status).toBe(201);
+    // What was announced before stays known.
+    expect((await announce(device, first)).status).toBe(200);
+    const configuration = await call("GET", "/v1/camera-ingestion/configuration", { token: device.token });
+    expect(configurationSchema.parse(await configuration.json())).toMatchObject({
+      assignmentGeneration: 2,
+      assignmentStartedAtUtc: new Date(began).toISOString(),
+    });
   });
 
   test("is refused while the storage is full, and succeeds after space is free", async () => {

@@ -21,7 +21,7 @@ import {
   VERDICT_RETRY_SECONDS,
 } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import { CLOCK_QUALITIES, cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
+import { CLOCK_QUALITIES, cameraAssignments, cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
 import {
   expiryOf,
   fallbackCaptureId,
@@ -40,7 +40,7 @@ const alreadyAnnounced = () => new DomainError("conflict", "This capture was ann
 const assignmentChanged = () =>
   new DomainError(
     "assignment-changed",
-    "The image was taken under an earlier assignment of the camera. Fetch the configuration. The image cannot be uploaded under the present assignment: delete it on the device.",
+    "The image was taken under an earlier assignment of the camera, or before the present one began. Fetch the configuration. The image cannot be uploaded under the present assignment: keep it on the device for a person, or delete it.",
   );
 const outsideRetention = () =>
   new DomainError(
@@ -112,6 +112,19 @@ async function secondsUntilAllowed({ workspace, now }: Context, cameraId: string
   return Math.max((oldest + ADMISSION_WINDOW_MS - now) / SECOND, free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0);
 }
 
+/**
+ * SQL that is true when the camera's present assignment has this generation, and an image of this time is not older than
+ * it. Without tolerance: the device is paired after the assignment began, and a wrong image would show the former place.
+ * The first assignment has no former place, so that images from before the camera was added can be imported.
+ */
+function isOfPresentAssignment(cameraId: string, { assignmentGeneration, capturedAtUtc }: NewCapture): SQL {
+  const present = sql`EXISTS (SELECT 1 FROM ${cameras}
+    WHERE ${cameras.id} = ${cameraId} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
+  if (assignmentGeneration === 1) return present;
+  return sql`${present} AND NOT EXISTS (SELECT 1 FROM ${cameraAssignments} WHERE ${cameraAssignments.cameraId} = ${cameraId}
+    AND ${cameraAssignments.generation} = ${assignmentGeneration} AND ${cameraAssignments.startedAt} > ${capturedAtUtc})`;
+}
+
 /** A pending frame of this capture whose lifetime has ended leaves its capture id to the new one. */
 const endExpired = (context: Context, change: Change, cameraId: string, captureId: string): void =>
   abandonFrames(context, change, ofCapture(cameraId, captureId, false), "expired");
@@ -141,7 +154,6 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
   const full = tooManyUnfinished();
   const ofThisCamera = sql`FROM ${cameras} WHERE ${cameras.id} = ${cameraId}`;
   const retained = sql`${capturedAt} > (SELECT ${retainedAfterOfCamera(now)} ${ofThisCamera})`;
-  const sameAssignment = sql`EXISTS (SELECT 1 ${ofThisCamera} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
   const atLocation = sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${locations} ON ${locations.id} = ${cameras.locationId}
     WHERE ${cameras.id} = ${cameraId} AND ${locations.deletedAt} IS NULL)`;
   const allowsOne = sql`(SELECT count(*) FROM ${cameras}, json_each(${cameras.admitted}) AS admission
@@ -151,7 +163,7 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
     .guard(isUnknownCapture(cameraId, given, now), alreadyAnnounced())
     .guard(isActiveCamera(cameraId), credentialRevoked())
     .guard(isLiveCredential(credentialId), credentialRevoked())
-    .guard(sameAssignment, assignmentChanged())
+    .guard(isOfPresentAssignment(cameraId, given), assignmentChanged())
     .guard(atLocation, credentialRevoked())
     .guard(retained, outsideRetention())
     .guard(allowsOne, tooMany)

@@ -23,7 +23,7 @@ import {
 } from "../limits";
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { deviceFields, deviceSettingsOf } from "../settings";
-import { cameraHealth, cameras, type DeviceReport } from "../tables";
+import { cameraAssignments, cameraHealth, cameras, type DeviceReport } from "../tables";
 
 type HealthRow = typeof cameraHealth.$inferSelect;
 
@@ -54,6 +54,10 @@ export const configurationSchema = z
   .object({
     cameraId: idSchema,
     assignmentGeneration: z.int(),
+    assignmentStartedAtUtc: utcSchema.openapi({
+      description:
+        "When the camera's present assignment to its location began. Images from before it are refused, except under the first assignment.",
+    }),
     revision: z
       .int()
       .openapi({ description: "Revision of the configuration. Send it as `appliedRevision` of the next heartbeat." }),
@@ -80,15 +84,25 @@ export async function readConfiguration(
 ): Promise<{ configuration: Configuration; validator: string }> {
   const { cameraId } = requireDevice(context);
   const [found] = await context.workspace
-    .select({ camera: cameras, latitude: locations.latitude, longitude: locations.longitude })
+    .select({
+      camera: cameras,
+      latitude: locations.latitude,
+      longitude: locations.longitude,
+      assignedAt: cameraAssignments.startedAt,
+    })
     .from(cameras)
     .innerJoin(locations, and(eq(locations.id, cameras.locationId), isNull(locations.deletedAt)))
+    .innerJoin(
+      cameraAssignments,
+      and(eq(cameraAssignments.cameraId, cameras.id), eq(cameraAssignments.generation, cameras.assignmentGeneration)),
+    )
     .where(eq(cameras.id, cameraId));
   if (found === undefined) throw notFound();
-  const { camera, latitude, longitude } = found;
+  const { camera, latitude, longitude, assignedAt } = found;
   const settings = {
     cameraId,
     assignmentGeneration: camera.assignmentGeneration,
+    assignmentStartedAtUtc: toUtc(assignedAt),
     revision: camera.revision,
     ...deviceSettingsOf(camera),
     locationLatitude: latitude,

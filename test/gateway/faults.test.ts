@@ -2,13 +2,14 @@ import { chmodSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { cameraFolder } from "../../gateway/src/camera/camera";
 import { Spool } from "../../gateway/src/spool/spool";
 import { drawn } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { seeded } from "../support/pictures";
 import { Device } from "./support/device";
-import { DeviceSite, sha256, shoot, waiting } from "./support/device-site";
+import { DeviceSite, ends, isConfigured, sha256, shoot, waiting } from "./support/device-site";
 import type { LineMode } from "./support/line";
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_261_123);
@@ -110,6 +111,32 @@ describe("a camera", () => {
     }, LONG_PATIENCE);
     const whole = images.map(sha256).filter((hash) => !damaged.includes(hash));
     expect((await devices.archive(cameraId)).map(({ checksumSha256 }) => checksumSha256).sort()).toEqual(whole.sort());
+  });
+
+  test("that moved sends an image from before the move nowhere, and keeps it", async () => {
+    const { device, cameraId } = await devices.configuredDevice("pier");
+    const { service, site, line } = devices;
+    const withId = z.looseObject({ id: z.string() });
+    const clusterBody = { organizationId: site.organizationId, name: "South" };
+    const { id: clusterId } = await service.api(withId, "POST", "/v1/spatial/clusters", site.token, clusterBody);
+    const place = { clusterId, name: "Yard" };
+    const { id: locationId } = await service.api(withId, "POST", "/v1/spatial/locations", site.token, place);
+    const atFormerPlace = Date.now();
+    const move = { baseRevision: 1, locationId };
+    await service.api(withId, "POST", `/v1/cameras/${cameraId}/relinks`, site.token, move);
+    line.become("whole");
+    expect(await devices.pair(device, "pier", cameraId)).toMatchObject({ code: 0 });
+    device.start();
+    await isConfigured(device);
+    // The FTP server of the camera keeps the time of the file.
+    shoot(device, "pier", drawn(700, 160, 120), atFormerPlace);
+    const here = drawn(701, 160, 120);
+    shoot(device, "pier", here, Date.now());
+    await ends(device, { completed: 1, refused: 1 });
+    expect((await devices.archive(cameraId, locationId)).map(({ checksumSha256 }) => checksumSha256)).toEqual([
+      sha256(here),
+    ]);
+    expect(await devices.archive(cameraId)).toEqual([]);
   });
 
   test("with a full disk keeps the first, the last and evenly spaced images between them, and counts the others", async () => {

@@ -11,6 +11,7 @@ import type { Source } from "../sources/source";
 import { type Frame, Spool } from "../spool/spool";
 import { Delivery } from "./delivery";
 import { Health } from "./health";
+import { History } from "./history";
 import { type Identity, Papers } from "./identity";
 import { Lanes } from "./lanes";
 import { Report } from "./report";
@@ -46,7 +47,6 @@ export interface CameraStatus {
   keptApart: number;
   unusable: number;
   skipped: number;
-  notWanted: number;
   totals: Record<string, number>;
   conditions: Record<string, string>;
 }
@@ -56,6 +56,7 @@ export class Camera implements Tenant {
   readonly spool: Spool;
   readonly #papers: Papers;
   readonly #health: Health;
+  readonly #history: History;
   readonly #waiting = new Waiting();
   #lanes: Lanes | null = null;
   #report: Report | null = null;
@@ -69,6 +70,9 @@ export class Camera implements Tenant {
     this.#papers = new Papers(folder);
     this.#health = new Health(work.say);
     const { settings, source, clock, disk } = work;
+    this.#history = new History(folder, clock, settings.nights);
+    const configured = this.#papers.configured();
+    if (configured !== null) this.#history.follow(configured.configuration, false);
     disk.join(this);
     this.#shutter = new Shutter({
       source,
@@ -77,6 +81,7 @@ export class Camera implements Tenant {
       spool: this.spool,
       health: this.#health,
       waiting: this.#waiting,
+      history: this.#history,
       nights: settings.nights,
       configuration: () => this.#report?.configuration ?? this.#papers.configured()?.configuration ?? null,
     });
@@ -107,7 +112,6 @@ export class Camera implements Tenant {
       keptApart: spool.apart,
       unusable: this.#shutter.unusable,
       skipped: this.#shutter.skipped,
-      notWanted: this.#shutter.notWanted,
       totals: { ...spool.totals },
       conditions: this.#health.all,
     };
@@ -159,8 +163,9 @@ export class Camera implements Tenant {
       const { clock, disk, say } = this.work;
       const service = new Service(url, credential, ended, (utc, took) => clock.told(utc, took));
       const [spool, papers, health, waiting] = [this.spool, this.#papers, this.#health, this.#waiting];
+      const history = this.#history;
       const lastShotAt = () => this.#shutter.lastShotAt;
-      const report = new Report({ service, papers, spool, clock, disk, health, waiting, lastShotAt, say });
+      const report = new Report({ service, papers, history, spool, clock, disk, health, waiting, lastShotAt, say });
       const delivery = new Delivery(service, spool, health, ended);
       const configuration = () => report.configuration;
       const lanes = new Lanes({
@@ -171,6 +176,7 @@ export class Camera implements Tenant {
         health,
         waiting,
         configuration,
+        isConfirmed: () => report.isConfirmed,
         now: () => clock.serviceTime(),
         say,
       });

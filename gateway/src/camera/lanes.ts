@@ -31,6 +31,8 @@ export interface LaneWork {
   health: Health;
   waiting: Waiting;
   configuration: () => Configuration | null;
+  /** Whether the service confirmed the configuration lately: an old one does not decide that an image is outdated. */
+  isConfirmed: () => boolean;
   /** UTC by the service, or null while it is unknown: no other clock may decide that an image is outdated. */
   now: () => number | null;
   say: (line: string) => void;
@@ -63,9 +65,9 @@ export class Lanes {
 
   /** Gives up images that are older than the retention. */
   #dropOutdated(): void {
-    const { spool, configuration, now } = this.work;
+    const { spool, configuration, isConfirmed, now } = this.work;
     const [days, at] = [configuration()?.retentionDays, now()];
-    if (days === undefined || at === null) return;
+    if (days === undefined || at === null || !isConfirmed()) return;
     for (let dropped = 0; dropped < MAX_DROPPED_AT_ONCE; dropped++) {
       const frame = spool.oldest;
       if (frame === undefined || frame.at > at - days * DAY_MS || this.#held.includes(idOf(frame))) return;

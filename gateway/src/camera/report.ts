@@ -4,12 +4,15 @@ import type { Disk } from "../disk";
 import type { Configuration } from "../service/answers";
 import { Problem, type Service, Unanswered } from "../service/client";
 import { fullJitter, type Waiting } from "../service/waiting";
-import type { Spool } from "../spool/spool";
+import { intentOfFrame, type Spool } from "../spool/spool";
 import type { Condition, Health } from "./health";
+import type { History } from "./history";
 import type { Configured, Papers } from "./identity";
 
 /** Time between two heartbeats. */
 const REPORT_MS = 60_000;
+/** Time for which an answer of the service confirms the configuration. */
+const CONFIRMED_MS = 3 * REPORT_MS;
 /** Maximum time between two attempts while the service does not answer. */
 const MAX_SILENCE_MS = 60_000;
 
@@ -19,6 +22,7 @@ const REPORTED_ONCE: ReadonlySet<Condition> = new Set(["frames-thinned", "captur
 export interface ReportWork {
   service: Service;
   papers: Papers;
+  history: History;
   spool: Spool;
   clock: Clock;
   disk: Disk;
@@ -45,15 +49,23 @@ export class Report {
     return this.#configured?.configuration ?? null;
   }
 
+  /** Whether the service confirmed the configuration in the last minutes. */
+  get isConfirmed(): boolean {
+    return this.answeredAt !== null && performance.now() - this.answeredAt < CONFIRMED_MS;
+  }
+
   #apply(): void {
     const requests = this.configuration?.limits.requestsPerMinute;
     if (requests !== undefined) this.work.service.budget.limit(requests);
   }
 
   async #fetch(): Promise<void> {
-    const { service, papers, say } = this.work;
+    const { service, papers, history, say } = this.work;
     const fetched = await service.configuration(this.#configured?.etag ?? null);
-    if (fetched === null) return;
+    if (fetched === null) {
+      if (this.configuration !== null) history.follow(this.configuration, true);
+      return;
+    }
     const { value: configuration, etag } = fetched;
     const isNew = configuration.revision !== this.configuration?.revision;
     try {
@@ -63,15 +75,19 @@ export class Report {
     }
     this.#configured = { etag, configuration };
     this.#apply();
+    history.follow(configuration, true);
     if (isNew) say(`works by revision ${configuration.revision}, assignment ${configuration.assignmentGeneration}`);
   }
 
   /** Resolves the capture times of images after the time became known. */
   resolveTimes(): void {
-    const { spool, clock, health } = this.work;
+    const { spool, clock, health, history } = this.work;
     for (const frame of [...spool.unresolved]) {
-      const takenAt = clock.resolve(spool.readingOf(frame));
-      if (takenAt !== null) spool.resolve(frame, takenAt);
+      const reading = spool.readingOf(frame);
+      const takenAt = clock.resolve(reading);
+      if (takenAt === null) continue;
+      const resolved = history.resolved(intentOfFrame(frame).assignmentGeneration, reading, takenAt);
+      spool.resolve(frame, resolved.takenAt, resolved.assignmentGeneration);
     }
     if (clock.now() === null) health.raise("clock-unsynchronized", "The time is not known yet.");
     else health.clear("clock-unsynchronized");

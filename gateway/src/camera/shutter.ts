@@ -10,8 +10,10 @@ import type { Configuration } from "../service/answers";
 import type { Waiting } from "../service/waiting";
 import type { NightSettings } from "../settings";
 import { type Shot, type Source, SourceFailure } from "../sources/source";
+import type { TakenAt } from "../spool/intent";
 import { idOf, type Spool } from "../spool/spool";
 import type { Health } from "./health";
+import type { History } from "./history";
 
 const MINUTE_MS = 60_000;
 /** Time between two checks whether an image is due. */
@@ -29,6 +31,7 @@ export interface ShutterWork {
   disk: Disk;
   health: Health;
   waiting: Waiting;
+  history: History;
   nights: NightSettings;
   configuration: () => Configuration | null;
 }
@@ -39,8 +42,6 @@ export class Shutter {
   /** Images that failed the local check, and images that did not fit on the disk. */
   unusable = 0;
   skipped = 0;
-  /** Files that were removed because they are from a pause, a night or outside of the capture window. */
-  notWanted = 0;
 
   constructor(private readonly work: ShutterWork) {
     this.lastShotAt = work.spool.newest?.at ?? null;
@@ -56,10 +57,6 @@ export class Shutter {
   /** Stores an image. @returns whether it was stored */
   keep(shot: Shot, configuration: Configuration): boolean {
     const { spool, clock, disk, health, waiting } = this.work;
-    if (shot.captureId !== undefined && spool.knows(shot.captureId)) {
-      shot.kept?.();
-      return true;
-    }
     const checked = checkFrame(shot.bytes, configuration.limits);
     if (!checked.isGood) {
       this.unusable++;
@@ -68,10 +65,11 @@ export class Shutter {
       return false;
     }
     const { bytes, repairs } = checked;
+    const takenAt = clock.takenAgo(shot.ageMs);
     const intent = {
       captureId: shot.captureId ?? randomUUID(),
-      assignmentGeneration: configuration.assignmentGeneration,
-      takenAt: clock.takenAgo(shot.ageMs),
+      assignmentGeneration: this.#assignmentOf(takenAt, configuration),
+      takenAt,
     };
     disk.makeRoom(bytes.length);
     for (let writes = 1; ; writes++)
@@ -91,22 +89,39 @@ export class Shutter {
       }
   }
 
+  /** The assignment of an image. One that arrives late can be of an earlier one; its time decides when it is known. */
+  #assignmentOf(takenAt: TakenAt, { assignmentGeneration }: Configuration): number {
+    const { source, history } = this.work;
+    if (source.pace === "interval" || takenAt.quality === "unresolved") return assignmentGeneration;
+    return history.generationAt(takenAt.at) ?? assignmentGeneration;
+  }
+
+  /** Removes an image that was stored before, or is from a time at which none was due. @returns whether it is not to be stored */
+  #endsHere(shot: Shot): boolean {
+    const { source, spool, history, health } = this.work;
+    if (shot.captureId === undefined || source.pace === "interval") return false;
+    if (!spool.knows(shot.captureId)) {
+      const cause = history.notDueThen(shot.ageMs);
+      if (cause === null) return false;
+      try {
+        spool.unwanted(shot.captureId, cause);
+      } catch (thrown) {
+        if (!isFull(thrown)) throw thrown;
+        health.raise("disk-full", "The disk has no space for the record of an image's end.");
+        return true;
+      }
+    }
+    shot.kept?.();
+    return true;
+  }
+
   /** Takes the available images. @returns whether the camera provided an image that was stored */
   async #take(configuration: Configuration, signal: AbortSignal): Promise<boolean> {
-    const { source, health, nights, clock } = this.work;
+    const { source, health } = this.work;
     let isKept = true;
     try {
       for await (const shot of source.take(configuration, signal)) {
-        const now = clock.now();
-        if (
-          source.pace === "arrival" &&
-          whyNotDue(configuration, nights, now === null ? null : now - shot.ageMs) !== null
-        ) {
-          shot.kept?.();
-          this.notWanted++;
-          continue;
-        }
-        isKept = this.keep(shot, configuration) && isKept;
+        if (!this.#endsHere(shot)) isKept = this.keep(shot, configuration) && isKept;
         if (source.pace === "arrival") await wait(0, undefined, { signal });
       }
       return isKept;
@@ -131,9 +146,14 @@ export class Shutter {
         const isDue = slot !== lastSlot && this.notDue === null && !this.#isTaken(settings);
         if (isDue) {
           lastSlot = slot;
-          for (let tries = 0; !(await this.#take(settings, signal)) && tries < MAX_RETRIES; tries++) {
+          for (
+            let tries = 0;
+            !(await this.#take(configuration() ?? settings, signal)) && tries < MAX_RETRIES;
+            tries++
+          ) {
             await wait(RETRY_MS, undefined, { signal });
-            if (this.#slot(settings) !== slot) break;
+            // The settings can have changed in the meantime.
+            if (this.#slot(settings) !== slot || this.notDue !== null) break;
           }
           freeImages();
         }

@@ -98,14 +98,14 @@ const LOSSES: readonly [keyof CameraStatus["totals"], string][] = [
   ["damaged", "on this disk"],
   ["thinned", "because the disk was full"],
   ["dropped", "because of their age"],
+  ["unwanted", "from a pause, a night or outside the capture window"],
 ];
 
-function countsOf({ totals, keptApart, unusable, skipped, notWanted }: CameraStatus): [string, string][] {
+function countsOf({ totals, keptApart, unusable, skipped }: CameraStatus): [string, string][] {
   const ends = LOSSES.map(([end, why]): [string, number, string] => [end, totals[end] ?? 0, why]);
   const local: [string, number, string][] = [
     ["not stored", skipped, "because the disk was full"],
     ["unusable", unusable, "of the camera since the start"],
-    ["removed", notWanted, "from a pause, a night or outside the capture window, since the start"],
     ["in apart/", keptApart, "for you to look at"],
   ];
   return [

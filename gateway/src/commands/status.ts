@@ -20,7 +20,6 @@ const NOTHING: Omit<CameraStatus, "name"> = {
   keptApart: 0,
   unusable: 0,
   skipped: 0,
-  notWanted: 0,
   totals: {},
   conditions: {},
 };

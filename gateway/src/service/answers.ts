@@ -10,6 +10,8 @@ export const redeemedSchema = z.object({ cameraId: uuid, credentialId: uuid, ass
 export const configurationSchema = z.object({
   cameraId: uuid,
   assignmentGeneration: limit,
+  /** When the assignment began. Older services do not say it. */
+  assignmentStartedAtUtc: instant.nullish(),
   revision: count,
   isPaused: z.boolean(),
   captureIntervalMinutes: limit,

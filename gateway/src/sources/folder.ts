@@ -40,7 +40,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
       const now = performance.now();
       const before = seen;
       seen = new Map();
-      const settled: { name: string; mtimeMs: number; size: number }[] = [];
+      const settled: { name: string; mtimeMs: number; size: number; ino: number }[] = [];
       for (const name of names) {
         const stat = statSync(join(path, name), { throwIfNoEntry: false });
         if (stat === undefined || !stat.isFile()) continue;
@@ -48,22 +48,29 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
         const known = before.get(name);
         const since = known?.mark === mark ? known.since : now;
         seen.set(name, { mark, since });
-        if (now - since >= settleSeconds * 1_000) settled.push({ name, mtimeMs: stat.mtimeMs, size: stat.size });
+        if (now - since >= settleSeconds * 1_000)
+          settled.push({ name, mtimeMs: stat.mtimeMs, size: stat.size, ino: stat.ino });
       }
       settled.sort((a, b) => a.mtimeMs - b.mtimeMs);
-      for (const { name, mtimeMs, size } of settled) {
+      for (const { name, mtimeMs, size, ino } of settled) {
         const file = join(path, name);
-        if (statSync(file, { throwIfNoEntry: false }) === undefined) continue;
+        // The other program may write a new image under the same name at any time.
+        const isSame = () => {
+          const stat = statSync(file, { throwIfNoEntry: false });
+          return stat !== undefined && stat.mtimeMs === mtimeMs && stat.size === size && stat.ino === ino;
+        };
+        if (!isSame()) continue;
         // The consumer has finished with the image before this one.
         freeImages();
         const bytes = size > MAX_SOURCE_BYTES ? Buffer.alloc(0) : changing(file, () => readFileSync(file));
+        if (!isSame()) continue;
         const digest = createHash("sha256").update(bytes).digest("hex");
         yield {
           bytes,
           ageMs: Math.max(0, Date.now() - mtimeMs),
           captureId: stableId(name, mtimeMs, digest),
-          kept: () => changing(file, () => rmSync(file, { force: true })),
-          refused: () => changing(file, () => renameSync(file, `${file}.refused`)),
+          kept: () => changing(file, () => isSame() && rmSync(file, { force: true })),
+          refused: () => changing(file, () => isSame() && renameSync(file, `${file}.refused`)),
         };
       }
       if (settled.length > 0) freeImages();

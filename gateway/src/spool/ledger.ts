@@ -5,9 +5,14 @@ import { isFull } from "../files";
 
 /** A ledger's file is rotated at this size, and one older file is kept. */
 const MAX_LEDGER_BYTES = 512 * 1024;
+/** Lines that wait in memory while the disk is full. */
+const MAX_UNWRITTEN_LINES = 1_000;
 
-/** The ends of an image. Every stored image has exactly one of them. */
-export const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged"] as const;
+/**
+ * The ends of an image. Every stored image has exactly one of them. An image that a folder has from a time at which none
+ * was due is `unwanted`; it is not stored.
+ */
+export const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged", "unwanted"] as const;
 export type End = (typeof ENDS)[number];
 export type Totals = Record<End, number>;
 
@@ -18,6 +23,8 @@ const totalsSchema = z.object({
   dropped: z.int(),
   thinned: z.int(),
   damaged: z.int(),
+  // Lines of earlier versions do not have it.
+  unwanted: z.int().default(0),
 });
 const lineSchema = z.object({
   captureId: z.string(),
@@ -46,7 +53,7 @@ function linesOf(file: string): LedgerLine[] {
 export class Ledger {
   readonly #file: string;
   readonly #before: string;
-  #totals: Totals = { completed: 0, rejected: 0, refused: 0, dropped: 0, thinned: 0, damaged: 0 };
+  #totals: Totals = { completed: 0, rejected: 0, refused: 0, dropped: 0, thinned: 0, damaged: 0, unwanted: 0 };
   #size: number;
   #unwritten: string[] = [];
 
@@ -68,7 +75,7 @@ export class Ledger {
 
   /**
    * Records an end durably. @throws when the disk is full; then it is not recorded.
-   * @param isDeferrable with a full disk, the end is counted at once, and written with the next one
+   * @param isDeferrable with a full disk, the end is counted at once, and written with a later one
    */
   note(captureId: string, end: End, cause: string | null, isDeferrable = false, endedAt = Date.now()): void {
     const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
@@ -79,7 +86,7 @@ export class Ledger {
       this.#write(Buffer.from(this.#unwritten.join("")));
       this.#unwritten = [];
     } catch (thrown) {
-      if (!isDeferrable || !isFull(thrown)) {
+      if (!isDeferrable || !isFull(thrown) || this.#unwritten.length > MAX_UNWRITTEN_LINES) {
         this.#unwritten.pop();
         throw thrown;
       }

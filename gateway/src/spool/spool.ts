@@ -138,9 +138,13 @@ export class Spool {
     return frame;
   }
 
-  /** Sets the resolved time of an image: once, before it is announced. */
-  resolve(frame: Frame, takenAt: Exclude<TakenAt, { quality: "unresolved" }>): Frame {
-    const name = fileNameOf({ ...intentOfFrame(frame), takenAt });
+  /** Sets the resolved time of an image, and the assignment of that time: once, before it is announced. */
+  resolve(
+    frame: Frame,
+    takenAt: Exclude<TakenAt, { quality: "unresolved" }>,
+    assignmentGeneration = intentOfFrame(frame).assignmentGeneration,
+  ): Frame {
+    const name = fileNameOf({ ...intentOfFrame(frame), assignmentGeneration, takenAt });
     renameSync(this.path(frame), join(this.#frames, name));
     syncFolder(this.#frames);
     this.#unindex(frame);
@@ -177,6 +181,11 @@ export class Spool {
       throw thrown;
     }
     return size === sizeBytes && hash.digest("hex") === checksumSha256;
+  }
+
+  /** Records that an image was not stored, before it is removed. With a full disk, the line follows with the next one. */
+  unwanted(captureId: string, cause: string): void {
+    this.#ledger.note(captureId, "unwanted", cause, true);
   }
 
   /** Ends an image: records the end, and then deletes the image or keeps it for inspection. */

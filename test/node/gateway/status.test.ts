@@ -23,7 +23,6 @@ const working: CameraStatus = {
   keptApart: 0,
   unusable: 0,
   skipped: 0,
-  notWanted: 0,
   totals: { completed: 1_204 },
   conditions: {},
 };

@@ -1,35 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { getTimes } from "suncalc";
 import { afterAll, describe, expect, test } from "vitest";
-import { Clock, type Machine } from "../../../gateway/src/clock";
+import { Clock } from "../../../gateway/src/clock";
 import { isNight, whyNotDue } from "../../../gateway/src/schedule";
+import { Board } from "./board";
 
 const HOUR = 3_600_000;
 const root = mkdtempSync(join(tmpdir(), "clock-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A machine whose clocks are set by the test. */
-class Board implements Machine {
-  bootId = randomUUID() as string;
-  uptime = 10_000;
-  wall = 0;
-  synchronized = false;
-  uptimeMs = () => this.uptime;
-  wallMs = () => this.wall;
-  isSynchronized = () => this.synchronized;
-  pass(ms: number): void {
-    this.uptime += ms;
-    this.wall += ms;
-  }
-  reboot(): void {
-    this.bootId = randomUUID();
-    this.uptime = 1_000;
-  }
-}
 const NOW = Date.UTC(2026, 10, 23, 12);
 const newFolder = () => mkdtempSync(join(root, "state-"));
 

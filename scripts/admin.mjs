@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { wrangler } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
+import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal, ROOT } from "./setup/project.mjs";
 
 const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
@@ -111,7 +112,9 @@ async function changeRight(command, { stateDir }, change) {
 async function run() {
   const command = readCommand(process.argv.slice(2));
   const change = { id: randomUUID(), now: Date.now() };
-  await (command.verb === "reset-password" ? resetPassword : changeRight)(command, readOptions(), change);
+  const options = readOptions();
+  if (!command.remote) keepPrivate(options.stateDir);
+  await (command.verb === "reset-password" ? resetPassword : changeRight)(command, options, change);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(run);

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { localSecrets } from "./secrets.mjs";
 import { makeWritable, readOptions, requireFreePort } from "./service/options.mjs";
+import { keepPrivate } from "./service/private.mjs";
 import { ensureInstalled } from "./setup/install.mjs";
 import { CACHE, main, WEB } from "./setup/project.mjs";
 
@@ -13,6 +14,7 @@ main(async () => {
   makeWritable(CACHE, WEB, stateDir);
   await requireFreePort(port);
   await ensureInstalled();
+  keepPrivate(stateDir);
 
   // These modules need packages, which are installed now.
   const { buildWeb } = await import("./setup/web.mjs");

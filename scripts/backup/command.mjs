@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { readOptions } from "../service/options.mjs";
+import { keepPrivate } from "../service/private.mjs";
 import { accountEnvironment, main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
 
 /** Reads `<folder> [--remote]`. @throws Refusal with the correct usage. */
@@ -18,6 +19,7 @@ function readCommand(name, args) {
 export const runCommand = (name, work) =>
   main(async () => {
     const { folder, target } = readCommand(name, process.argv.slice(2));
+    if (!target.remote) keepPrivate(target.stateDir);
     const environment = target.remote ? accountEnvironment() : toolEnvironment();
     // A tool opens the bucket in this process, so the process needs that Node.
     if (runsTools()) {

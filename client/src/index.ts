@@ -88,7 +88,7 @@ export function createClient({
       return begun;
     },
     enter: async (refreshToken) => {
-      const entered = await dataOf(open.POST("/v1/auth/refresh", { body: { refreshToken } }));
+      const entered = await dataOf(open.POST("/v1/auth/refresh", { body: { refreshToken, isSingleUse: true } }));
       tokens.write(entered);
       return entered;
     },

@@ -7264,10 +7264,13 @@ export interface components {
         };
         /**
          * @example {
-         *       "refreshToken": "svcref1.0192f0c1.secret"
+         *       "refreshToken": "svcref1.0192f0c1.secret",
+         *       "isSingleUse": false
          *     }
          */
         RefreshRequest: {
+            /** @description Deletes the token: a repeat of the request is refused, also within the minute. For a token that came to the client in an address. */
+            isSingleUse?: boolean;
             refreshToken: string;
         };
         /**

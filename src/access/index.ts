@@ -14,7 +14,15 @@ export {
   type UserCaller,
 } from "../platform/caller";
 export * from "../platform/capabilities";
-export { decideRegistration, hashPassword, type InvitationRedeemer, verifyAfter, verifyPassword } from "./accounts";
+export {
+  decideRegistration,
+  hashPassword,
+  type InvitationRedeemer,
+  isCommonPassword,
+  typedSecretSchema,
+  verifyAfter,
+  verifyPassword,
+} from "./accounts";
 export { type AuditEntry, actorOf, auditStatement } from "./audit";
 export { authenticate, credentialOf, type Presented, recordUse } from "./authentication";
 export { accessJobs } from "./jobs";

@@ -91,6 +91,24 @@ describe("a session", () => {
     await refreshed(both[0]?.refreshToken ?? "");
   });
 
+  test("gives a token for its only use to one of many, once, and the session stays", async () => {
+    const { refreshToken } = await register();
+    const enter = () => tryRefresh(refreshToken, { isSingleUse: true });
+    const answers = await Promise.all(Array.from({ length: 4 }, enter));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    const entered = sessionTokens.parse(await answers.find(({ status }) => status === 200)?.json());
+    for (const isSingleUse of [true, false]) expect((await tryRefresh(refreshToken, { isSingleUse })).status).toBe(401);
+    expect(await statusOf(entered.accessToken)).toBe(200);
+    await refreshed(entered.refreshToken);
+  });
+
+  test("refuses the only use of a token that was used, and ends the session", async () => {
+    const { refreshToken } = await register();
+    const { accessToken } = await refreshed(refreshToken);
+    expect((await tryRefresh(refreshToken, { isSingleUse: true })).status).toBe(401);
+    expect(await statusOf(accessToken)).toBe(401);
+  });
+
   test("refuses a string that is not a refresh token", async () => {
     for (const wrong of ["", "x", `svcrefresh1.${"0".repeat(64)}`, (await register()).accessToken.slice(0, 190)])
       expect((await tryRefresh(wrong)).status).toBe(401);

@@ -71,12 +71,21 @@ describe("a passcode", () => {
     expect(await codeOf(await unlock(link.token, "harbour 7"))).toBe("429 rate-limited");
   });
 
-  test("must be long enough", async () => {
-    const { owner, link } = await shared({});
-    const body = { baseRevision: 1, passcode: "short" };
-    const refused = await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
-    expect(await codeOf(refused)).toBe("400 validation-failed");
+  test("is not entered with a NUL behind it", async () => {
+    const { link } = await shared({ passcode: "harbour 7" });
+    expect((await unlock(link.token, "harbour 7\0")).status).toBe(401);
+    expect((await unlock(link.token, "harbour 7")).status).toBe(200);
   });
+
+  test.each(["short", "harbour\0 7", "harbour\t7", "123456", "777777"])(
+    "must be long, plain and not common: %j",
+    async (passcode) => {
+      const { owner, link } = await shared({});
+      const body = { baseRevision: 1, passcode };
+      const refused = await call("PATCH", `/v1/camera-shares/${link.id}`, { token: owner.token, body });
+      expect(await codeOf(refused)).toBe("400 validation-failed");
+    },
+  );
 });
 
 describe("a time", () => {

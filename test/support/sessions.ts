@@ -95,8 +95,8 @@ export async function register(
 export const tryLogin = (email: string, password: string, ip = freshIp()): Promise<Response> =>
   call("POST", "/v1/auth/login", { body: { email, password }, headers: { "cf-connecting-ip": ip } });
 
-export const tryRefresh = (refreshToken: string): Promise<Response> =>
-  call("POST", "/v1/auth/refresh", { body: { refreshToken }, headers: { "cf-connecting-ip": freshIp() } });
+export const tryRefresh = (refreshToken: string, more: { isSingleUse?: boolean } = {}): Promise<Response> =>
+  call("POST", "/v1/auth/refresh", { body: { refreshToken, ...more }, headers: { "cf-connecting-ip": freshIp() } });
 
 /** The status of `GET /v1/auth/me` with a token: 200 while it is valid. */
 export const statusOf = async (token: string): Promise<number> => (await call("GET", "/v1/auth/me", { token })).status;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -115,6 +115,23 @@ test("the printed address signs in and shows every camera with its picture and i
   await page.waitForSelector(".last24 .hatch.camera-fault");
   // The token of the address is not in the history.
   expect(page.url()).toBe(`${started.url}/console/cameras`);
+});
+
+test("the address signs in once, also within a minute, and the session that it began stays", async () => {
+  const context = await browser.createBrowserContext();
+  const second = await context.newPage();
+  await second.goto(link());
+  await second.waitForSelector("[name=password]", { timeout: LONG_PATIENCE });
+  await context.close();
+  await page.reload();
+  await page.waitForSelector(".wall .cam img");
+});
+
+test("no other user of the machine can read the state", () => {
+  const open = readdirSync(stateDir, { recursive: true, encoding: "utf8" }).filter(
+    (name) => (lstatSync(join(stateDir, name)).mode & 0o077) !== 0,
+  );
+  expect(open).toEqual([]);
 });
 
 test("the documents are found, and each report opens", async () => {

@@ -1,4 +1,5 @@
-export { hashPassword, verifyPassword } from "./password";
+export { isCommonPassword } from "./common-passwords";
+export { hashPassword, typedSecretSchema, verifyPassword } from "./password";
 export { revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
 export { decideRegistration } from "./registrations";
 export { mailPasswordReset } from "./resets";

@@ -1,13 +1,24 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../../platform/errors";
+import { nameProblem } from "../../platform/http/fields";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../limits";
+import { isCommonPassword } from "./common-passwords";
 
-export const newPasswordSchema = z
-  .string()
-  .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
-  .max(MAX_PASSWORD_LENGTH)
-  .openapi({ format: "password" });
+/** A new secret that people type: without control characters and lone surrogates, of which a hash may not see all. */
+export const typedSecretSchema = (min: number, max: number) =>
+  z
+    .string()
+    .min(min, `must have at least ${min} characters`)
+    .max(max)
+    .superRefine((text, context) => {
+      const problem = nameProblem(text);
+      if (problem !== null) context.addIssue({ code: "custom", message: problem });
+    });
+
+export const newPasswordSchema = typedSecretSchema(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH).openapi({
+  format: "password",
+});
 
 /** An existing password. The rules for new passwords do not apply to it. */
 export const currentPasswordSchema = z.string().min(1).max(MAX_PASSWORD_LENGTH).openapi({ format: "password" });
@@ -46,17 +57,34 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${toPhcBase64(salt)}$${toPhcBase64(hash)}`;
 }
 
-/** Whether the password matches the stored hash. Null (no account, or no password) takes as long and returns false. */
+/**
+ * Whether the password matches the stored hash. Null (no account, or no password) takes as long and returns false. So does
+ * a NUL: HMAC fills its key with NULs (RFC 2104), so scrypt gives one hash for a password with and without them at its end.
+ */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, logN, r, p, salt, hash] = PHC_FORM.exec(stored ?? UNKNOWN_ACCOUNT_HASH) ?? [];
   if (salt === undefined || hash === undefined) throw new Error("a stored password hash has an unknown form");
   const options = { N: 2 ** Number(logN), r: Number(r), p: Number(p) };
   const derived = await derive(password, Uint8Array.fromBase64(salt), options);
-  return timingSafeEqual(derived, Uint8Array.fromBase64(hash)) && stored !== null;
+  return timingSafeEqual(derived, Uint8Array.fromBase64(hash)) && stored !== null && !password.includes("\0");
 }
 
-/** @throws DomainError rule-violated when the password is the address itself. */
+/** Characters that a password must have beside the name in its person's address. */
+const MIN_BESIDE_NAME = 6;
+/** Shorter names are parts of many words. */
+const MIN_NAME = 3;
+
+/**
+ * Refuses a password that is easy to guess.
+ * @throws DomainError rule-violated if many people use it, or if it is little more than the address or the name in it
+ */
 export function checkNewPassword(password: string, email: string): void {
-  if (password.normalize("NFC").trim().toLowerCase() === email)
-    throw new DomainError("rule-violated", "Choose a password that is not your e-mail address.");
+  const text = password.normalize("NFC").toLowerCase();
+  const [name = ""] = email.split("@");
+  const withoutAddress = text.replaceAll(email, "");
+  const beside = name.length < MIN_NAME ? withoutAddress : withoutAddress.replaceAll(name, "");
+  if (beside !== text && beside.trim().length < MIN_BESIDE_NAME)
+    throw new DomainError("rule-violated", "Choose a password that is not made of your e-mail address.");
+  if (isCommonPassword(password))
+    throw new DomainError("rule-violated", "Many people use this password. Choose one that is hard to guess.");
 }

@@ -20,6 +20,16 @@ export const sessionRoutes = createRouter();
 const tags = ["Authentication"];
 const refreshToken = z.string().max(200);
 
+const refreshRequest = z
+  .strictObject({
+    refreshToken,
+    isSingleUse: z.boolean().optional().openapi({
+      description:
+        "Deletes the token: a repeat of the request is refused, also within the minute. For a token that came to the client in an address.",
+    }),
+  })
+  .openapi("RefreshRequest");
+
 /** Nobody can guess 256 bits. The limit only keeps many requests away from the database. */
 const refreshRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
 
@@ -33,13 +43,14 @@ sessionRoutes.openapi(
     description:
       "You can use each refresh token once. If the answer was lost, send the same token again within a minute: the answer has the same new token. " +
       "A token that comes again later ends its session.",
-    request: { body: jsonBody(z.strictObject({ refreshToken }).openapi("RefreshRequest")) },
+    request: { body: jsonBody(refreshRequest) },
     responses: { 200: json(sessionTokensSchema, "The new pair"), ...problems },
   }),
   async (c) => {
     const context = c.get("context");
     refreshRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
-    const { user, tokens } = await refreshSession(context, c.req.valid("json").refreshToken);
+    const { refreshToken, isSingleUse } = c.req.valid("json");
+    const { user, tokens } = await refreshSession(context, refreshToken, isSingleUse);
     return c.json(presentTokens(user, tokens), 200);
   },
 );

@@ -145,11 +145,13 @@ const endedSession = () => new DomainError("credential-revoked", "This session h
 /**
  * Exchanges a refresh token for a new pair of tokens and extends the session. Within `REFRESH_RETRY_GRACE_MS` a used token
  * gives the same successor. A later use ends the session, because two parties hold the token.
+ * @param isSingleUse takes a token that nobody has used and deletes it, so it gives no successor again
  * @throws DomainError invalid-credentials, credential-revoked.
  */
 export async function refreshSession(
   context: Context,
   token: string,
+  isSingleUse = false,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   const { directory, now, settings } = context;
   if (!refreshTokenForm.test(token)) throw unknownToken();
@@ -172,20 +174,19 @@ export async function refreshSession(
     .where(and(eq(refreshTokens.secretHash, successorHash), isNotNull(refreshTokens.usedAt)));
   const expiresAt = now + SESSION_LIFETIME_MS;
   const reuse = new DomainError("credential-revoked", "This refresh token was used before. Sign in again.");
-  const change = beginDirectoryChange(context)
-    .add(
-      directory
+  const given = eq(refreshTokens.secretHash, secretHash);
+  const inGrace = or(isNull(refreshTokens.usedAt), gt(refreshTokens.usedAt, now - REFRESH_RETRY_GRACE_MS));
+  const use = isSingleUse
+    ? directory.delete(refreshTokens).where(and(given, isNull(refreshTokens.usedAt)))
+    : directory
         .update(refreshTokens)
         .set({ usedAt: sql`coalesce(${refreshTokens.usedAt}, ${now})` })
-        .where(
-          and(
-            eq(refreshTokens.secretHash, secretHash),
-            or(isNull(refreshTokens.usedAt), gt(refreshTokens.usedAt, now - REFRESH_RETRY_GRACE_MS)),
-            notExists(successorUsed),
-          ),
-        ),
-    )
-    .guardChanged(reuse)
+        .where(and(given, inGrace, notExists(successorUsed)));
+  // Of two parties that take a token for their only use at once, the second one finds none.
+  const refusal = isSingleUse && row.token.usedAt === null ? unknownToken() : reuse;
+  const change = beginDirectoryChange(context)
+    .add(use)
+    .guardChanged(refusal)
     .add(
       directory
         .update(sessions)

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eq } from "drizzle-orm";
-import { hashPassword, type ShareCaller, verifyPassword } from "../../access";
+import { hashPassword, isCommonPassword, type ShareCaller, typedSecretSchema, verifyPassword } from "../../access";
 import type { Context } from "../../platform/context";
 import { sameSecret, toHex } from "../../platform/crypto/bytes";
 import { DomainError, notFound } from "../../platform/errors";
@@ -16,10 +16,8 @@ import {
 import { cameraShares } from "../tables";
 
 /** A new passcode of a link. */
-export const newPasscodeSchema = z
-  .string()
-  .min(MIN_PASSCODE_LENGTH)
-  .max(MAX_PASSCODE_LENGTH)
+export const newPasscodeSchema = typedSecretSchema(MIN_PASSCODE_LENGTH, MAX_PASSCODE_LENGTH)
+  .refine((passcode) => !isCommonPassword(passcode), "is too easy to guess")
   .nullable()
   .openapi({
     format: "password",

@@ -1,20 +1,29 @@
+import { reach } from "../platform/outages";
 import type { LiveDelivery } from "../platform/ports";
 
 type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 
 /** Live delivery through the hub's Durable Objects. */
 export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDelivery => ({
-  publish: (locationId, events) => HUB_LOCATION.getByName(locationId).publish(events),
+  publish: (locationId, events) => reach("durable object", () => HUB_LOCATION.getByName(locationId).publish(events)),
   async notify(notifications) {
     const shards = Map.groupBy(notifications, ({ userId }) => shardOf(userId));
-    await Promise.all([...shards].map(([shard, theirs]) => HUB_SHARD.getByName(shard).notify(theirs)));
+    await Promise.all(
+      [...shards].map(([shard, theirs]) => reach("durable object", () => HUB_SHARD.getByName(shard).notify(theirs))),
+    );
   },
   async recheckUsers(userIds) {
     const shards = Map.groupBy(userIds, shardOf);
-    await Promise.all([...shards].map(([shard, ids]) => HUB_SHARD.getByName(shard).recheckUsers(ids)));
+    await Promise.all(
+      [...shards].map(([shard, ids]) => reach("durable object", () => HUB_SHARD.getByName(shard).recheckUsers(ids))),
+    );
   },
   async recheckLocations(locationIds) {
-    await Promise.all(allShards().map((shard) => HUB_SHARD.getByName(shard).recheckLocations(locationIds)));
+    await Promise.all(
+      allShards().map((shard) =>
+        reach("durable object", () => HUB_SHARD.getByName(shard).recheckLocations(locationIds)),
+      ),
+    );
   },
 });
 

@@ -4,6 +4,7 @@ import { credentialOf, type Presented } from "../access";
 import type { AppEnv } from "../platform/context";
 import { sameSecret } from "../platform/crypto/bytes";
 import { type CrossOriginRules, crossOrigin } from "../platform/http/middleware";
+import { reach } from "../platform/outages";
 import { type Arrival, CONNECTION_HEADER } from "./connection";
 import {
   type ConnectionToken,
@@ -55,7 +56,8 @@ hubRoutes.all("/sync-hub/negotiate", async (c) => {
   if (presented === null || bearer === null) return unauthorized();
   const { credential, isLive } = presented;
   const shard = shardOf(credential.userId);
-  if (!isLive && !(await c.env.HUB_SHARD.getByName(shard).isLive(credential))) return unauthorized();
+  if (!isLive && !(await reach("durable object", () => c.env.HUB_SHARD.getByName(shard).isLive(credential))))
+    return unauthorized();
   if (c.req.method !== "POST") return plain("", 405, { allow: "POST" });
   const asked = c.req.query("negotiateVersion") ?? "0";
   if (!/^-?\d{1,9}$/.test(asked))
@@ -134,7 +136,12 @@ hubRoutes.all("/sync-hub", async (c) => {
   headers.delete("authorization");
   headers.set(CONNECTION_HEADER, JSON.stringify(sent.arrival));
   const shard = c.env.HUB_SHARD.getByName(sent.shard);
-  const { status, webSocket, body, headers: answered } = await shard.fetch(new Request(c.req.raw, { headers }));
+  const {
+    status,
+    webSocket,
+    body,
+    headers: answered,
+  } = await reach("durable object", () => shard.fetch(new Request(c.req.raw, { headers })));
   // Only the headers of a copy can be changed, also for a WebSocket.
   return new Response(body, { status, headers: answered, ...(webSocket !== null && { webSocket }) });
 });

@@ -21,18 +21,21 @@ export interface Sent {
   headers?: Record<string, string>;
   /** Sent unchanged instead of the request's body. */
   rawBody?: string;
+  /** Bindings in addition to the default ones. */
+  bindings?: Record<string, unknown>;
 }
 
 /** Sends a row's request. */
 export async function send(
   row: RouteRow,
   built: Built,
-  { authorization, token, headers, rawBody }: Sent,
+  { authorization, token, headers, rawBody, bindings }: Sent,
 ): Promise<Answer> {
   const bearer = token === undefined ? authorization : `Bearer ${token}`;
   const response = await call(methodOf(row), pathOf(row, built), {
     body: rawBody ?? built.body,
     headers: { ...built.headers, ...headers, ...(bearer ? { authorization: bearer } : {}) },
+    ...(bindings && { bindings }),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -3,42 +3,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { app } from "../../src/app";
 import { expectJson } from "../support/call";
-import { accessRoutes } from "./access";
-import { administrationRoutes } from "./administration";
-import { brandingRoutes } from "./branding";
-import { cameraArchiveRoutes } from "./camera-archive";
-import { cameraIngestionRoutes } from "./camera-ingestion";
-import { cameraManagementRoutes } from "./camera-management";
-import { cameraShareRoutes } from "./camera-shares";
-import { documentRoutes } from "./documents";
-import { grantRoutes } from "./grants";
-import { memberRoutes } from "./members";
-import { notificationRoutes } from "./notifications";
-import { platformRoutes } from "./platform";
-import { reportRoutes } from "./reports";
-import type { RouteRow } from "./row";
-import { searchRoutes } from "./search";
-import { workspaceRoutes } from "./workspace";
+import { allRows } from "./tables";
 
-const tables: Readonly<Record<string, readonly RouteRow[]>> = {
-  accessRoutes,
-  administrationRoutes,
-  brandingRoutes,
-  cameraArchiveRoutes,
-  cameraIngestionRoutes,
-  cameraManagementRoutes,
-  cameraShareRoutes,
-  documentRoutes,
-  grantRoutes,
-  memberRoutes,
-  notificationRoutes,
-  platformRoutes,
-  reportRoutes,
-  searchRoutes,
-  workspaceRoutes,
-};
-
-const allRows = Object.values(tables).flat();
 const listed = allRows.map((row) => row.route as string);
 
 /** The routes of an application. Middleware is registered for ALL and is not a route. */

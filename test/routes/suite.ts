@@ -28,7 +28,7 @@ import {
 import { mintWorld, type World } from "./world";
 
 /** The bearer of the right caller of a row. */
-function rightToken({ who }: RouteRow, world: World): string | undefined {
+export function rightToken({ who }: RouteRow, world: World): string | undefined {
   if (who === "anyone" || who === "share") return undefined;
   if (who === "session") return world.sessions.owner;
   if (who === "device") return world.devices.here;

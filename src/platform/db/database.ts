@@ -10,7 +10,7 @@ import {
   type SQLiteInsertBuilder,
   type SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
-import { retryOnce } from "./failures";
+import { retryOnce } from "../outages";
 import type { Side, TableOf } from "./sides";
 
 /** The name of the database that a row, a message or an address belongs to when it names none. */
@@ -165,19 +165,19 @@ class RetriedStatement {
   }
 
   all(): Promise<D1Result> {
-    return retryOnce(this.#isRead, () => this.prepared.all());
+    return retryOnce("database", this.#isRead, () => this.prepared.all());
   }
 
   run(): Promise<D1Result> {
-    return retryOnce(this.#isRead, () => this.prepared.run());
+    return retryOnce("database", this.#isRead, () => this.prepared.run());
   }
 
   first(...column: [string]): Promise<unknown> {
-    return retryOnce(this.#isRead, () => this.prepared.first(...column));
+    return retryOnce("database", this.#isRead, () => this.prepared.first(...column));
   }
 
   raw(...options: [{ columnNames: true }]): Promise<unknown[]> {
-    return retryOnce(this.#isRead, () => this.prepared.raw(...options));
+    return retryOnce("database", this.#isRead, () => this.prepared.raw(...options));
   }
 }
 
@@ -187,6 +187,7 @@ function retryReads(session: D1DatabaseSession): D1DatabaseSession {
     prepare: (text: string) => new RetriedStatement(session.prepare(text), text),
     batch: (statements: RetriedStatement[]) =>
       retryOnce(
+        "database",
         () => statements.every(({ text }) => isRead(text)),
         () => session.batch(statements.map(({ prepared }) => prepared)),
       ),

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler, NotFoundHandler } from "hono";
 import type { AppEnv } from "../context";
-import { isOutage } from "../db/failures";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
 import { describeFailure, log } from "../log";
+import { isOutage } from "../outages";
 import { SettingsError, settingsOf } from "../settings";
 import { readBounded } from "./bodies";
 import { asDomainError, problemResponse } from "./problem";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
-import { isOutage } from "../db/failures";
 import { DomainError, PROBLEMS, type ProblemCode } from "../errors";
+import { isOutage } from "../outages";
 import { SettingsError } from "../settings";
 
 /** `Retry-After` of a service with a missing setting. */

@@ -4,6 +4,7 @@ import { toHex } from "../crypto/bytes";
 import { contentRange, matchesEtag, rangeOf } from "../http/bodies";
 import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
+import { isOutage } from "../outages";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
@@ -15,6 +16,7 @@ const ERRORS = {
   EntityTooLarge: [413, "The body is larger than this service accepts. Send a smaller file."],
   IncompleteBody: [400, "The connection ended before all bytes arrived. Send the file again."],
   InternalError: [500, "Something went wrong in the service. Try again."],
+  ServiceUnavailable: [503, "The object store does not answer at the moment. Send the request again."],
   InvalidAccessKeyId: [403, "This service did not sign the address. Request a new address."],
   InvalidRange: [416, "The range begins after the end of the object. Request a range within it."],
   MethodNotAllowed: [405, "Use GET, HEAD, PUT or OPTIONS."],
@@ -122,9 +124,11 @@ async function putObject(
     return new Response(null, { status: 200, headers: { etag: stored.etag } });
   } catch (thrown) {
     const failure = describeFailure(thrown);
-    const code = failureOf(failure.error);
-    if (code === "InternalError") log("error", "objects.put-failed", { requestId, ...failure });
-    return objectError(code, requestId);
+    const named = failureOf(failure.error);
+    const code = named === "InternalError" && isOutage(thrown) ? "ServiceUnavailable" : named;
+    if (code === named && code !== "InternalError") return objectError(code, requestId);
+    log("error", "objects.put-failed", { requestId, ...failure });
+    return objectError(code, requestId, code === "ServiceUnavailable" ? { "retry-after": "2" } : {});
   }
 }
 

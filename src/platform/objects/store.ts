@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { fromHex } from "../crypto/bytes";
-import { retryOnce } from "../db/failures";
+import { reach, retryOnce } from "../outages";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
 import { presign, signingOf } from "./sigv4";
@@ -78,7 +78,7 @@ const describe = (object: R2Object): StoredObject => ({
 });
 
 /** Runs a call that can be repeated, and once more if the store did not answer. */
-const repeated = <T>(call: () => Promise<T>): Promise<T> => retryOnce(() => true, call);
+const repeated = <T>(call: () => Promise<T>): Promise<T> => retryOnce("object store", () => true, call);
 
 const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: range.suffix } : range);
 
@@ -88,11 +88,13 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
 
   function put(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes, onlyIf?: R2Conditional) {
     const sized = body instanceof ReadableStream ? body.pipeThrough(new FixedLengthStream(as.sizeBytes)) : body;
-    return bucket.put(key, sized, {
-      httpMetadata: { contentType: as.contentType },
-      ...(as.checksumSha256 && { sha256: as.checksumSha256 }),
-      ...(onlyIf && { onlyIf }),
-    });
+    return reach("object store", () =>
+      bucket.put(key, sized, {
+        httpMetadata: { contentType: as.contentType },
+        ...(as.checksumSha256 && { sha256: as.checksumSha256 }),
+        ...(onlyIf && { onlyIf }),
+      }),
+    );
   }
 
   return {

@@ -6,6 +6,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { isHere, workspaceMoves } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { reach } from "../../platform/outages";
 import type { ReportRooms } from "../../platform/ports";
 import { MAX_ROOMS_PER_ACCESS_CHECK } from "../limits";
 import { reportRoomMembers, reports } from "../tables";
@@ -20,17 +21,19 @@ async function eachOf(reportIds: readonly string[], ask: (reportId: string) => P
 
 /** The rooms through their Durable Objects. */
 export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">): ReportRooms => {
-  const room = (reportId: string) => REPORT_ROOM.getByName(reportId);
+  type Room = ReturnType<typeof REPORT_ROOM.getByName>;
+  const ask = <T>(reportId: string, call: (room: Room) => PromiseLike<T>): Promise<T> =>
+    reach("durable object", async () => call(REPORT_ROOM.getByName(reportId)));
   return {
     async flush(reportId) {
-      const revision = await room(reportId).flush();
+      const revision = await ask<number | "moving" | null>(reportId, (room) => room.flush());
       if (revision === "moving") throw workspaceMoves();
       return revision;
     },
-    isOccupied: async (reportId) => room(reportId).isOccupied(),
-    merge: (reportId) => room(reportId).merge(),
-    recheck: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).recheck()),
-    end: (reportIds) => eachOf(reportIds, (reportId) => room(reportId).end()),
+    isOccupied: (reportId) => ask<boolean>(reportId, (room) => room.isOccupied()),
+    merge: (reportId) => ask<void>(reportId, (room) => room.merge()),
+    recheck: (reportIds) => eachOf(reportIds, (reportId) => ask(reportId, (room) => room.recheck())),
+    end: (reportIds) => eachOf(reportIds, (reportId) => ask(reportId, (room) => room.end())),
   };
 };
 

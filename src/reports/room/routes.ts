@@ -7,6 +7,7 @@ import { DomainError } from "../../platform/errors";
 import { problemResponse } from "../../platform/http/problem";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
+import { reach } from "../../platform/outages";
 import { settingsOf } from "../../platform/settings";
 import { bootstrapRoom, bootstrapSchema, ROOM_TOKEN, ROOMS_PATH } from "./bootstrap";
 import { ARRIVAL_HEADER, arrivalSchema, closeFor } from "./member";
@@ -49,8 +50,8 @@ roomRoutes.all(`${ROOMS_PATH}/:reportId`, async (c) => {
   if (arrival.expiresAt <= Date.now()) return closed("expired");
   const headers = new Headers(c.req.raw.headers);
   headers.set(ARRIVAL_HEADER, JSON.stringify(arrival));
-  const { status, webSocket } = await c.env.REPORT_ROOM.getByName(arrival.reportId).fetch(
-    new Request(c.req.raw, { headers }),
+  const { status, webSocket } = await reach("durable object", () =>
+    c.env.REPORT_ROOM.getByName(arrival.reportId).fetch(new Request(c.req.raw, { headers })),
   );
   // A new answer, because the headers of a fetched one cannot be changed.
   return new Response(null, { status, webSocket });

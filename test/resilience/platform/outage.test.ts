@@ -3,62 +3,21 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app";
 import { isRead } from "../../../src/platform/db/database";
-import { isOutage } from "../../../src/platform/db/failures";
 import { continueLater } from "../../../src/platform/jobs/handlers";
 import { runJob } from "../../../src/platform/jobs/run";
+import { isOutage, reach } from "../../../src/platform/outages";
 import { BASE_URL, call, problem } from "../../support/call";
 import { mintPerson } from "../../support/factories";
+import { failingDatabase, OUTAGES } from "../../support/failing-database";
 import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
-
-/** The error message of D1 during a short outage. */
-const OUTAGES = [
-  "D1_ERROR: D1 DB is overloaded. Requests queued for too long.",
-  "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
-  "Network connection lost.",
-  "D1_ERROR: D1 DB reset because its code was updated.",
-  "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
-  "D1_ERROR: D1 DB exceeded its CPU time limit and was reset.",
-  "D1_ERROR: database is locked: SQLITE_BUSY",
-];
 
 const ofRequest = /users|sessions|organizations|memberships/;
 
 /** The database with an outage: the first `times` statements that match are not answered. */
 function failing(message: string, times: number, fits: RegExp = ofRequest) {
   const asked: string[] = [];
-  const ask = (text: string) => {
-    if (!fits.test(text)) return;
-    asked.push(text);
-    if (asked.length <= times) throw new Error(message);
-  };
-  const texts = new WeakMap<D1PreparedStatement, string>();
-  const wrapped = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
-    texts.set(statement, text);
-    return new Proxy(statement, {
-      get(target, name) {
-        if (name === "inner") return target;
-        if (name === "bind") return (...values: unknown[]) => wrapped(target.bind(...values), text);
-        const method = Reflect.get(target, name);
-        if (typeof method !== "function") return method;
-        return async (...given: unknown[]) => {
-          ask(text);
-          return method.apply(target, given);
-        };
-      },
-    });
-  };
-  const session = (constraint?: string) => {
-    const real = env.DB.withSession(constraint);
-    return {
-      prepare: (text: string) => wrapped(real.prepare(text), text),
-      batch: async (statements: (D1PreparedStatement & { inner: D1PreparedStatement })[]) => {
-        for (const { inner } of statements) ask(texts.get(inner) ?? "");
-        return real.batch(statements.map(({ inner }) => inner));
-      },
-      getBookmark: () => real.getBookmark(),
-    };
-  };
-  return { asked, DB: { withSession: session } as unknown as D1Database };
+  const { DB } = failingDatabase(message, (text) => fits.test(text) && asked.push(text) <= times);
+  return { asked, DB };
 }
 
 async function send(method: string, path: string, token: string, DB: D1Database, body?: object) {
@@ -106,11 +65,44 @@ describe("while the database does not answer", () => {
 
   test("a job records it and is retried", async () => {
     const id = await insertJob();
-    const handlers = handlersWith({ run: () => Promise.reject(new Error("D1 DB is overloaded.")) });
+    const handlers = handlersWith({
+      run: () => reach("database", () => Promise.reject(new Error("D1 DB is overloaded."))),
+    });
     expect(await runJob(systemContext({ queues: silentQueues().queues }), handlers, id)).toBe("retry");
     expect(await readJobRow(id)).toMatchObject({ errorCode: "unavailable" });
     const works = handlersWith({ run: async () => continueLater(null) });
     expect(await runJob(systemContext({ queues: silentQueues().queues }), works, id)).toBe("not-due");
+  });
+
+  test.each(["D1_ERROR: Exceeded maximum DB size", "D1_ERROR: database or disk is full: SQLITE_FULL"])(
+    "a write into a full database answers 507, the operator is told, and reads go on: %s",
+    async (message) => {
+      const { token } = await mintPerson();
+      const full = failing(message, Number.POSITIVE_INFINITY, /insert into "organizations"/i);
+      const lines = vi.spyOn(console, "error").mockImplementation(() => undefined);
+      const refused = await send("POST", "/v1/orgs", token, full.DB, { name: "Harbour" });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([507, "300"]);
+      expect(problem.parse(await refused.json()).code).toBe("storage-full");
+      expect(lines.mock.calls.flat().join("\n")).toContain("database.full");
+      lines.mockRestore();
+      expect((await send("GET", "/v1/orgs", token, full.DB)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    "D1_ERROR: UNIQUE constraint failed: organizations.id: SQLITE_CONSTRAINT",
+    "D1_ERROR: no such table: residents: SQLITE_ERROR",
+    'D1_ERROR: near "SELCT": syntax error at offset 0: SQLITE_ERROR',
+    "D1_ERROR: string or blob too big: SQLITE_TOOBIG",
+    "D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'",
+    "D1_ERROR: LIKE or GLOB pattern too complex: SQLITE_ERROR",
+  ])("a wrong statement is a fault of the service, and is not repeated: %s", async (message) => {
+    const { token } = await mintPerson();
+    const broken = failing(message, Number.POSITIVE_INFINITY);
+    const lines = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    expect((await send("GET", "/v1/orgs", token, broken.DB)).status).toBe(500);
+    expect(broken.asked).toHaveLength(1);
+    lines.mockRestore();
   });
 
   test("user text is not mistaken for an outage", async () => {

@@ -1,11 +1,10 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DATABASE_BINDING, describeTarget, readDeployment } from "./service/deployment.mjs";
 import { wrangler } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
-import { main, Refusal, ROOT } from "./setup/project.mjs";
+import { main, Refusal } from "./setup/project.mjs";
 
 const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
 const VERBS = ["grant", "revoke", "reset-password"];
@@ -60,9 +59,9 @@ export function resetStatements({ email }, { id, now, secretHash }) {
 /** The address of the service: the default of the local one, or PUBLIC_BASE_URL of wrangler.toml. */
 function baseUrl({ remote }, port) {
   if (!remote) return `http://127.0.0.1:${port}`;
-  const [, url] = /^PUBLIC_BASE_URL = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) ?? [];
-  if (url === undefined) throw new Refusal("Set PUBLIC_BASE_URL in wrangler.toml first: the link begins with it.");
-  return url.replace(/\/$/, "");
+  const { publicBaseUrl } = readDeployment();
+  if (publicBaseUrl === null) throw new Refusal("Set PUBLIC_BASE_URL in wrangler.toml first: the link begins with it.");
+  return publicBaseUrl;
 }
 
 /** Tries of a statement while the local database is locked. Each try takes wrangler at least a second. */
@@ -72,7 +71,7 @@ const MAX_TRIES = 5;
 async function execute(where, sql) {
   for (let tries = 1; ; tries++) {
     try {
-      return await wrangler("d1", "execute", "document-workspace", ...where, "--json", "--yes", "--command", sql);
+      return await wrangler("d1", "execute", DATABASE_BINDING, ...where, "--json", "--yes", "--command", sql);
     } catch (thrown) {
       if (tries === MAX_TRIES || !thrown.message.includes("SQLITE_BUSY")) throw thrown;
       console.log("The service is writing to the database; trying again …");
@@ -114,6 +113,7 @@ async function run() {
   const change = { id: randomUUID(), now: Date.now() };
   const options = readOptions();
   if (!command.remote) keepPrivate(options.stateDir);
+  console.log(`Reaching ${describeTarget({ remote: command.remote, stateDir: options.stateDir })} …`);
   await (command.verb === "reset-password" ? resetPassword : changeRight)(command, options, change);
 }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readDeployment } from "../service/deployment.mjs";
 import { withFolder } from "./database.mjs";
 
-const BUCKET = "document-workspace";
 /** Objects that are read or written in parallel. Each can have 100 MiB. */
 const MAX_PARALLEL = 4;
 
@@ -15,7 +15,7 @@ const MAX_PARALLEL = 4;
 export const withBucket = ({ stateDir, remote }, work) =>
   withFolder(async (folder) => {
     const config = join(folder, "wrangler.json");
-    const binding = { binding: "BUCKET", bucket_name: BUCKET, ...(remote && { remote }) };
+    const binding = { binding: "BUCKET", bucket_name: readDeployment().bucket.bucket_name, ...(remote && { remote }) };
     const settings = { name: "backup", compatibility_date: "2026-01-01", r2_buckets: [binding] };
     writeFileSync(config, JSON.stringify(settings));
     const { getPlatformProxy } = await import("wrangler");

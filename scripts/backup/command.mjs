@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { describeTarget } from "../service/deployment.mjs";
 import { readOptions } from "../service/options.mjs";
 import { keepPrivate } from "../service/private.mjs";
 import { accountEnvironment, main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
@@ -23,6 +24,7 @@ export const runCommand = (name, work) =>
     const environment = target.remote ? accountEnvironment() : toolEnvironment();
     // A tool opens the bucket in this process, so the process needs that Node.
     if (runsTools()) {
+      console.log(`Reaching ${describeTarget(target)} …`);
       Object.assign(process.env, environment);
       return work(folder, target);
     }

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stringify } from "smol-toml";
+import { DATABASE_BINDING, readDeployment } from "../service/deployment.mjs";
 import { wrangler } from "../service/migrate.mjs";
-
-export const DATABASE = "document-workspace";
 
 /** Tables without a backup: short-lived ones, and those that are rebuilt from others. */
 export const EXCLUDED_TABLES = [
@@ -37,7 +37,7 @@ export async function withFolder(work) {
 
 /** The rows of each query of `sql`. */
 export async function askAll(target, sql) {
-  const printed = await run("execute", DATABASE, ...where(target), "--json", "--yes", "--command", sql);
+  const printed = await run("execute", DATABASE_BINDING, ...where(target), "--json", "--yes", "--command", sql);
   return JSON.parse(printed).map(({ results }) => results);
 }
 
@@ -45,10 +45,10 @@ export async function askAll(target, sql) {
 export const ask = async (target, sql) => (await askAll(target, sql))[0];
 
 /** Applies all new migrations. */
-export const migrate = (target) => run("migrations", "apply", DATABASE, ...where(target));
+export const migrate = (target) => run("migrations", "apply", DATABASE_BINDING, ...where(target));
 
 /** Runs a file of statements. */
-export const execute = (target, file) => run("execute", DATABASE, ...where(target), "--yes", "--file", file);
+export const execute = (target, file) => run("execute", DATABASE_BINDING, ...where(target), "--yes", "--file", file);
 
 /** Tables with primary data. A table comes after the tables that it refers to. */
 export async function tablesOf(target) {
@@ -67,14 +67,14 @@ export async function tablesOf(target) {
  */
 export function exportTables(target, tables, file) {
   const args = ["--no-schema", "--output", file, ...tables.flatMap((table) => ["--table", table])];
-  if (target.remote) return run("export", DATABASE, "--remote", ...args);
+  if (target.remote) return run("export", DATABASE_BINDING, "--remote", ...args);
   // A local export looks for the state only beside its configuration.
   return withFolder((folder) => {
     const config = join(folder, "wrangler.toml");
-    writeFileSync(config, `[[d1_databases]]\nbinding = "DB"\ndatabase_name = "${DATABASE}"\n`);
+    writeFileSync(config, stringify({ d1_databases: [readDeployment().database] }));
     mkdirSync(join(folder, ".wrangler"));
     symlinkSync(target.stateDir, join(folder, ".wrangler/state"), "junction");
-    return run("export", DATABASE, "--local", "--config", config, ...args);
+    return run("export", DATABASE_BINDING, "--local", "--config", config, ...args);
   });
 }
 

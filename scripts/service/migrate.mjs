@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
+import { DATABASE_BINDING } from "./deployment.mjs";
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
@@ -28,6 +29,6 @@ export function wrangler(...args) {
 export const migrate = (stateDir, say = () => {}) =>
   unlessDone({ stamp: join(stateDir, "migrated.json"), inputs: ["migrations"] }, async () => {
     say(`Migrating the database in ${stateDir} …`);
-    await wrangler("d1", "migrations", "apply", "document-workspace", "--local", "--persist-to", stateDir);
+    await wrangler("d1", "migrations", "apply", DATABASE_BINDING, "--local", "--persist-to", stateDir);
     return [join(stateDir, "v3/d1")];
   });

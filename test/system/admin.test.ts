@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
+import { DATABASE_BINDING } from "../../scripts/service/deployment.mjs";
 import { migrate, wrangler } from "../../scripts/service/migrate.mjs";
 import { RESET_LIFETIME_MS } from "../../src/access/limits";
 
@@ -18,7 +19,7 @@ const results = z.array(z.object({ results: z.array(z.record(z.string(), z.unkno
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   const where = ["--local", "--persist-to", stateDir, "--json"];
-  const printed: unknown = await wrangler("d1", "execute", "document-workspace", ...where, "--command", sql);
+  const printed: unknown = await wrangler("d1", "execute", DATABASE_BINDING, ...where, "--command", sql);
   return results.parse(JSON.parse(z.string().parse(printed))).at(-1)?.results ?? [];
 }
 

@@ -11,7 +11,7 @@ const PERMANENT_IN_DATABASE = new RegExp(
   [
     String.raw`\bSQLITE_(?:ERROR|CONSTRAINT|TOOBIG|MISMATCH|MISUSE|AUTH|RANGE|READONLY)`,
     String.raw`\bapp:[a-z0-9-]+`,
-    String.raw`^D1_(?:TYPE_ERROR|COLUMN_NOTFOUND|EXEC_ERROR)`,
+    "^D1_(?:TYPE_ERROR|COLUMN_NOTFOUND|EXEC_ERROR)",
     "constraint failed",
     "datatype mismatch",
     "syntax error",

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { startVitest } from "vitest/node";
 import { machine, table, writeSection } from "../support/results.ts";
-import { type Bill, PRICES_OF, priceOf } from "./prices.ts";
+import { type Bill, BROWSER_HOUR, PRICES_OF, priceOf } from "./prices.ts";
 import { databaseSizes } from "./size.ts";
 
 /*
@@ -46,6 +46,7 @@ const row = (name: string, when: string, { bill, roundTrips, reconnects }: Unit)
   number(bill.objectRequests),
   number(bill.objectRowsWritten),
   number(bill.objectSeconds),
+  bill.logLines === undefined ? "" : number(bill.logLines),
   reconnects === undefined ? "" : number(reconnects),
   dollars(priceOf(bill)),
 ];
@@ -65,6 +66,9 @@ function months(of: Record<string, Unit>): [string, number][] {
     ["camera, a frame every minute, from a measured day", day("minute")],
     ["1,000 live people", 30_000 * price("day of a live person")],
     ["idle service", 30 * price("idle day")],
+    ["1,000 printed reports, 3 seconds of a browser each", (1_000 * 3 * BROWSER_HOUR) / 3_600],
+    ["1,000 reports a month, each alone: 3 seconds and 45 idle ones", (1_000 * 48 * BROWSER_HOUR) / 3_600],
+    ["1,000 scanned pages, 4 seconds of a browser each", (1_000 * 4 * BROWSER_HOUR) / 3_600],
   ];
 }
 
@@ -74,8 +78,8 @@ const megabytes = (bytes: number): string => `${number(bytes / 1e6)} MB`;
 writeSection(
   "Cost",
   `${machine()}. \`npm run bench:cost\`: the units run in workerd, and the counters of D1, R2, the queues and the Durable Objects say what is
-billed. Prices of ${PRICES_OF} beyond the included amounts, in bench/cost/prices.ts. Storage, requests of the Worker and CPU time are not
-part of it. Round trips are those to D1 without authentication. A queue operation is a write, a read or a deletion of a message. Seconds
+billed. Prices of ${PRICES_OF} beyond the included amounts, in bench/cost/prices.ts. Storage, requests of the Worker, its CPU time and the line that
+Cloudflare itself logs for each invocation are not part of it. Round trips are those to D1 without authentication. A queue operation is a write, a read or a deletion of a message. Seconds
 of objects are the time in which they run, on this machine. A measured day of a
 camera contains the sweeper of the whole service, which an idle day costs alone.
 
@@ -92,6 +96,7 @@ ${table(
     "object requests",
     "object rows written",
     "object seconds",
+    "log lines",
     "reconnects",
     "price",
   ],

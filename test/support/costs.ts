@@ -14,6 +14,8 @@ export interface Costs {
   classB: number;
   /** Messages that were sent to queues. */
   messages: number;
+  /** Lines of the log. */
+  logLines: number;
   /** The statements that wrote, with their rows. */
   writes: { statement: string; rows: number }[];
 }
@@ -36,6 +38,7 @@ const none = (): Costs => ({
   classA: 0,
   classB: 0,
   messages: 0,
+  logLines: 0,
   writes: [],
 });
 
@@ -76,6 +79,12 @@ export async function costsOf(work: () => Promise<unknown>): Promise<Costs> {
           });
           return session;
         },
+    ),
+    ...(["info", "warn", "error"] as const).map((level) =>
+      patch(console, level, (real) => (...line) => {
+        costs.logLines++;
+        real.apply(console, line);
+      }),
     ),
     ...CLASS_A.map((name) => patchCounted(name, () => costs.classA++)),
     ...CLASS_B.map((name) => patchCounted(name, () => costs.classB++)),

@@ -207,7 +207,7 @@ export async function sendRecurring(context: Context, handlers: JobHandlers, loo
 
 /** Time between sweeps while jobs are pending, and otherwise. */
 const BUSY_INTERVAL_MS = 5 * SECOND;
-const IDLE_INTERVAL_MS = 30 * SECOND;
+export const IDLE_INTERVAL_MS = 30 * SECOND;
 
 /**
  * The single object whose alarm sweeps the jobs table. So lost messages and dead workers are found within seconds, also

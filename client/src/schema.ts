@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * List the organizations of the service with their use
-         * @description Ordered by name. Only for platform administrators. Set limits with `updateEntitlements`.
+         * @description Ordered by name. Only for platform administrators. Set limits with `updateEntitlements`. A page of a search reads 20000 names, so it can have fewer items than `limit`, or none, before the last page.
          */
         get: operations["listAllOrganizations"];
         put?: never;
@@ -9433,7 +9433,7 @@ export interface operations {
             query?: {
                 cursor?: string;
                 limit?: number;
-                /** @description A part of the name, or an id. */
+                /** @description A part of the name, or an id. Upper and lower case and accents do not matter. */
                 search?: string;
             };
             header?: never;

@@ -1,2 +1,3 @@
 export { backfillAssets, backfillDocuments, indexAsset, indexDocument, indexShared, mergeIndex } from "./indexing";
 export { expireSearches } from "./telemetry";
+export { nameMatcher } from "./text";

@@ -9,15 +9,22 @@ import {
   readLanes,
 } from "../../src/administration/jobs/jobs";
 import { MAX_COUNTED_JOBS } from "../../src/administration/limits";
-import { administeredOrganizationSchema } from "../../src/administration/organizations/organizations";
+import {
+  administeredOrganizationSchema,
+  type Chosen,
+  findByName,
+  type NameKey,
+} from "../../src/administration/organizations/organizations";
 import type { Context } from "../../src/platform/context";
 import type { JobKind } from "../../src/platform/jobs/kinds";
 import { jobs } from "../../src/platform/jobs/tables";
+import { nameMatcher } from "../../src/search";
 import { found } from "../search/searching";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { insertJob, systemContext } from "../support/job-rows";
 import { eventually } from "../support/patience";
+import fc from "../support/properties";
 import { rowsRead } from "../support/rows-read";
 import { testDatabase } from "../support/statements";
 
@@ -216,5 +223,62 @@ describe("organizations", () => {
       cursor = page.nextCursor;
     }
     expect(names).toEqual([`A ${mark}`, `b ${mark}`, `C ${mark}`]);
+  });
+
+  test.each([
+    ["case and accents beyond ASCII", "ÅSENBRÜCKE Øst", "åsenbrücke øst"],
+    ["accents that were left out", "Ångström Kåre", "angstrom kare"],
+    ["two letters for one", "Grünfläche Überlingen", "gruenflaeche ueb"],
+    ["one letter for two", "Muelheim Wörth", "mülheim wo"],
+    ["composed and decomposed letters", "Cafe\u0301 Ñandú", "caf\u00e9 n\u0303andu"],
+    ["letters of other scripts", "ΑΘΉΝΑ Порт Ёлка", "αθηνα порт елка"],
+    ["simplified and traditional characters", "廣東橋梁公司", "广东桥梁"],
+    ["full-width letters", "ＡＢＣ建設", "abc建设"],
+    [
+      "49 characters, with the characters of a pattern",
+      `%_*?[a-z]\\^$.+(x|y){2} ${"q".repeat(49)}`,
+      `%_*?[A-Z]\\^$.+(X|Y){2} ${"Q".repeat(49)}`,
+    ],
+    ["200 characters", `${"ÅÄÖ ".repeat(49)}ende`, `${"åäö ".repeat(49)}ENDE`],
+  ])("are found by %s", async (_, name, search) => {
+    const mark = ` ${crypto.randomUUID().slice(0, 8)}`;
+    const organization = await mintOrganization({ name: name + mark });
+    await mintOrganization({ name: `Another${mark}` });
+    expect(search.length).toBeLessThanOrEqual(200);
+    const page = await list(`limit=100&search=${encodeURIComponent(search)}`);
+    expect(page.items.map(({ id }) => id)).toContain(organization.id);
+    expect(page.items.map(({ name }) => name)).not.toContain(`Another${mark}`);
+  });
+
+  test("no text is a pattern: it finds exactly the names that contain it", () => {
+    const mark = crypto.randomUUID();
+    const signs = fc.array(fc.constantFrom(..."aAbBéÉß%_*?[]^$.+(){}|\\\"'-~ \u0301".split("")), { maxLength: 6 });
+    fc.assert(
+      fc.property(signs, signs, signs, (before, asked, after) => {
+        const search = `${mark} ${asked.join("")}`;
+        fc.pre(search.trim() === search);
+        const matches = nameMatcher(search);
+        expect(matches(`${before.join("")} ${search}${after[0] === "\u0301" ? "" : after.join("")}`)).toBe(true);
+        expect(matches(`${before.join("")}${after.join("")}`)).toBe(false);
+      }),
+    );
+  });
+
+  test("a page of a search reads a bounded number of names, and all pages together find each name", async () => {
+    const mark = crypto.randomUUID();
+    for (let i = 0; i < 12; i += 1) await mintOrganization({ name: `${i % 3 === 0 ? mark : "Other"} ${i}` });
+    const reads = { names: 10, ofStatement: 5 };
+    const found: string[] = [];
+    let pages = 0;
+    for (let at: NameKey | null = ["", ""]; at !== null; pages += 1) {
+      const page: Chosen = await findByName(systemContext(), mark, 2, at, reads);
+      expect(page.ids.length).toBeLessThanOrEqual(2);
+      found.push(...page.ids);
+      at = page.next;
+    }
+    const names = (await list(`search=${mark}`)).items;
+    expect(found).toEqual(names.map(({ id }) => id));
+    expect(names.map(({ name }) => name)).toEqual([0, 3, 6, 9].map((i) => `${mark} ${i}`));
+    expect(pages).toBeGreaterThan(2);
   });
 });

@@ -51,6 +51,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "lifetime of an `Idempotency-Key`": time(IDEMPOTENCY_RETENTION_MS),
     "failed jobs that one request of an administrator runs again": count(administration.MAX_RERUN_JOBS),
     "jobs of each kind that the counts of a queue read": count(administration.MAX_COUNTED_JOBS),
+    "names of organizations that a page of a search reads": count(administration.NAME_READS.names),
   },
   Accounts: {
     "characters of a password, at least": count(access.MIN_PASSWORD_LENGTH),

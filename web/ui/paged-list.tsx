@@ -19,7 +19,7 @@ export function PagedList<T>(props: {
     <>
       {error !== undefined && <Alert title={props.failed} error={error} onRetry={reload} />}
       {slow && <Waiting text={props.loading} />}
-      {items?.length === 0 && <p class="list-foot muted">{props.none}</p>}
+      {items?.length === 0 && more === null && <p class="list-foot muted">{props.none}</p>}
       {items !== undefined && items.length > 0 && <ul class="list">{items.map(props.row)}</ul>}
       <More more={more} isInCard />
     </>

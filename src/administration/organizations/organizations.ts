@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { requireAdmin } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { cursorOf, type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { inSet, literal } from "../../platform/db/statements";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
+import { nameMatcher } from "../../search";
 import { entitlementsSchema, monthOf } from "../../workspace";
+import { NAME_READS } from "../limits";
 
 export const administeredOrganizationSchema = z
   .object({
@@ -60,9 +64,75 @@ const present = (row: Found): z.infer<typeof administeredOrganizationSchema> => 
 });
 
 const nameKey = z.tuple([z.string(), idSchema]);
+export type NameKey = z.infer<typeof nameKey>;
 
-/** A text as a part of a LIKE pattern with the escape character `\`. */
-const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+/** The key before all names. */
+const FIRST: NameKey = ["", ""];
+
+/** Whether a name comes after a key. Only the first condition lets SQLite begin at the key. */
+const isAfter = ([name, id]: NameKey): SQL =>
+  sql`name COLLATE NOCASE >= ${name} AND (name COLLATE NOCASE, id) > (${name}, ${id})`;
+
+/** The ids of a page, and the key after which the next page begins: null after the last page. */
+export interface Chosen {
+  ids: string[];
+  next: NameKey | null;
+}
+
+/** The organization with the id `search`, or those of a page whose names contain it. */
+async function choose(context: Context, search: string, limit: number, after: NameKey | null): Promise<Chosen> {
+  const id = idSchema.safeParse(search);
+  const [named] = id.success
+    ? await context.workspace.select({ id: organizations.id }).from(organizations).where(eq(organizations.id, id.data))
+    : [];
+  return named === undefined ? findByName(context, search, limit, after ?? FIRST) : { ids: [named.id], next: null };
+}
+
+/**
+ * Reads names in their order and compares them here, because SQLite folds only ASCII letters. A page reads a bounded
+ * number of names, so it can be short, and the next one continues after the last name that was read.
+ */
+export async function findByName(
+  { workspace }: Context,
+  search: string,
+  limit: number,
+  after: NameKey,
+  reads: { names: number; ofStatement: number } = NAME_READS,
+): Promise<Chosen> {
+  const matches = nameMatcher(search);
+  const ids: string[] = [];
+  let at = after;
+  for (let read = 0; read < reads.names; read += reads.ofStatement) {
+    const rows = await workspace.all<{ id: string; name: string }>(sql`
+      SELECT id AS "id", name AS "name" FROM organizations WHERE ${isAfter(at)}
+      ORDER BY name COLLATE NOCASE, id LIMIT ${literal(reads.ofStatement)}`);
+    for (const { id, name } of rows) {
+      if (!matches(name)) continue;
+      if (ids.length === limit) return { ids, next: at };
+      ids.push(id);
+      at = [name, id];
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < reads.ofStatement) return { ids, next: null };
+    at = [last.name, last.id];
+  }
+  return { ids, next: at };
+}
+
+/** The rows of some organizations with their use, ordered by name. `chosen` is a query of rows of `organizations`. */
+const readUse = ({ workspace, now }: Context, chosen: SQL): Promise<Found[]> =>
+  workspace.all<Found>(sql`
+    SELECT o.id AS "id", o.name AS "name", o.revision AS "revision", o.cameras AS "cameras",
+      o.external_shares AS "externalShares", o.document_storage_bytes AS "documentStorageBytes",
+      o.jobs_per_month AS "jobsPerMonth", o.max_retention_days AS "maxRetentionDays", o.created_at AS "createdAt",
+      s.used_bytes AS "usedBytes", s.reserved_bytes AS "reservedBytes", u.jobs AS "jobsThisMonth",
+      (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id) AS "memberCount",
+      (SELECT count(*) FROM locations l WHERE l.tenant_id = o.id AND l.deleted_at IS NULL) AS "locationCount",
+      (SELECT count(*) FROM cameras c WHERE c.organization_id = o.id AND c.retired_at IS NULL) AS "cameraCount"
+    FROM (${chosen}) o
+    LEFT JOIN storage_usage s ON s.tenant_id = o.id
+    LEFT JOIN job_usage u ON u.tenant_id = o.id AND u.month = ${monthOf(now)}
+    ORDER BY o.name COLLATE NOCASE, o.id`);
 
 /**
  * Lists the organizations with their limits and their use, ordered by name. `search` is a part of the name, or an id.
@@ -74,24 +144,15 @@ export async function listAllOrganizations(
 ) {
   requireAdmin(context);
   const after = readCursor(cursor, nameKey);
-  const conditions = [
-    ...(search === undefined || search === ""
-      ? []
-      : [sql`(name LIKE ${`%${literally(search)}%`} ESCAPE '\\' OR id = ${search})`]),
-    ...(after === null ? [] : [sql`(name COLLATE NOCASE, id) > (${after[0]}, ${after[1]})`]),
-  ];
-  const rows = await context.workspace.all<Found>(sql`
-    SELECT o.id AS "id", o.name AS "name", o.revision AS "revision", o.cameras AS "cameras",
-      o.external_shares AS "externalShares", o.document_storage_bytes AS "documentStorageBytes",
-      o.jobs_per_month AS "jobsPerMonth", o.max_retention_days AS "maxRetentionDays", o.created_at AS "createdAt",
-      s.used_bytes AS "usedBytes", s.reserved_bytes AS "reservedBytes", u.jobs AS "jobsThisMonth",
-      (SELECT count(*) FROM memberships m WHERE m.organization_id = o.id) AS "memberCount",
-      (SELECT count(*) FROM locations l WHERE l.tenant_id = o.id AND l.deleted_at IS NULL) AS "locationCount",
-      (SELECT count(*) FROM cameras c WHERE c.organization_id = o.id AND c.retired_at IS NULL) AS "cameraCount"
-    FROM (SELECT * FROM organizations WHERE ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)}
-      ORDER BY name COLLATE NOCASE, id LIMIT ${limit + 1}) o
-    LEFT JOIN storage_usage s ON s.tenant_id = o.id
-    LEFT JOIN job_usage u ON u.tenant_id = o.id AND u.month = ${monthOf(context.now)}
-    ORDER BY o.name COLLATE NOCASE, o.id`);
+  if (search !== undefined) {
+    const { ids, next } = await choose(context, search, limit, after);
+    const rows = await readUse(context, sql`SELECT * FROM organizations WHERE ${inSet(sql`id`, ids)}`);
+    return { items: rows.map(present), nextCursor: next && cursorOf(next) };
+  }
+  const rows = await readUse(
+    context,
+    sql`SELECT * FROM organizations WHERE ${isAfter(after ?? FIRST)}
+      ORDER BY name COLLATE NOCASE, id LIMIT ${limit + 1}`,
+  );
   return toPage(rows, limit, (row) => [row.name, row.id], present);
 }

@@ -29,8 +29,8 @@ export const pageSchema = <T extends z.ZodType>(name: `${string}List`, item: T) 
 
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
-/** Encodes the sort key of the last row as a cursor. */
-const encode = (key: readonly (string | number)[]): string =>
+/** Encodes the sort key of the last row as a cursor. Lists use `toPage`; a page that can be short uses this. */
+export const cursorOf = (key: readonly (string | number)[]): string =>
   new TextEncoder().encode(JSON.stringify(key)).toBase64(base64url);
 
 const decode = (cursor: string): unknown =>
@@ -67,6 +67,6 @@ export function toPage<Row, Item>(
   const last = shown.at(-1);
   return {
     items: shown.map(present),
-    nextCursor: rows.length > limit && last !== undefined ? encode(keyOf(last)) : null,
+    nextCursor: rows.length > limit && last !== undefined ? cursorOf(keyOf(last)) : null,
   };
 }

@@ -10,6 +10,7 @@ export {
   type LanguageSet,
   setOf,
 } from "./languages";
+export { nameMatcher } from "./names";
 export { completedStems, mergeStems, type Stem, stemOf, stemsOf } from "./stems";
 export {
   AFTER_STEM,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { installedNode, main, Refusal, ROOT, runsTools, toolEnvironment } from "./project.mjs";
+import { installedNode, main, presentNode, Refusal, ROOT, runsTools, toolEnvironment } from "./project.mjs";
 
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
 
@@ -28,7 +28,7 @@ export const NPM_FLAGS = ["--no-audit", "--no-fund", "--loglevel=error"];
 /** Runs the npm that started this script, or the one on PATH. */
 function npm(args) {
   const { npm_execpath } = process.env;
-  const [command, first] = npm_execpath?.endsWith(".js") ? [process.execPath, [npm_execpath]] : ["npm", []];
+  const [command, first] = npm_execpath?.endsWith(".js") ? [presentNode(), [npm_execpath]] : ["npm", []];
   const shell = command === "npm" && process.platform === "win32";
   return new Promise((done, fail) => {
     const child = spawn(command, [...first, ...args, ...NPM_FLAGS], {
@@ -54,7 +54,7 @@ export async function ensureInstalled() {
     await npm(["ci", "--ignore-scripts"]);
   }
   if (installedNode() === null && !runsTools()) {
-    console.log(`Node ${process.versions.node} is too old for the tools: installing Node 24 inside node_modules …`);
+    console.log("Installing Node 24 for the tools inside node_modules …");
     await npm(["rebuild", "node", "--ignore-scripts=false", "--foreground-scripts"]);
     if (installedNode() === null) throw new Refusal("Node 24 could not be installed. Install Node 22 or later.");
   }

@@ -14,7 +14,11 @@ const MIN_TOOLS_NODE = 22;
 export const installedNode = () =>
   [join(MODULES, "node/bin/node"), join(MODULES, "node/bin/node.exe")].find((file) => existsSync(file)) ?? null;
 
-export const runsTools = () => Number(process.versions.node.split(".")[0]) >= MIN_TOOLS_NODE;
+/** The Node of this process; "node" of PATH if an installation has just replaced it. npm puts the installed one first on PATH. */
+export const presentNode = () => (existsSync(process.execPath) ? process.execPath : "node");
+
+export const runsTools = () =>
+  Number(process.versions.node.split(".")[0]) >= MIN_TOOLS_NODE && presentNode() === process.execPath;
 
 /** A Node for the tools. @throws Error if the installation is not complete. */
 export function nodeForTools() {

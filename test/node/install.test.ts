@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { NPM_FLAGS } from "../../scripts/setup/install.mjs";
@@ -23,6 +23,23 @@ test("the installation prints no warnings about packages for another Node", asyn
     expect((await install([])).stderr).toContain("EBADENGINE");
     rmSync(join(folder, "node_modules"), { recursive: true });
     expect((await install(NPM_FLAGS)).stderr).not.toContain("EBADENGINE");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a Node that the installation has just replaced is not used again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "replaced-"));
+  try {
+    const node = join(folder, "node");
+    copyFileSync(process.execPath, node);
+    const script = `
+      import { rmSync } from "node:fs";
+      rmSync(process.execPath);
+      const { presentNode, runsTools } = await import(${JSON.stringify(resolve("scripts/setup/project.mjs"))});
+      console.log(JSON.stringify([presentNode(), runsTools()]));`;
+    const { stdout } = await promisify(execFile)(node, ["--input-type=module", "--eval", script]);
+    expect(JSON.parse(stdout)).toEqual(["node", false]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -3710,10 +3710,17 @@ export interface components {
          * @example {
          *       "pairingCode": "7KQ2-M9XD",
          *       "credentialSecret": "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",
-         *       "redemptionId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
+         *       "redemptionId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10"
          *     }
          */
         CameraEnrollmentRedeem: {
+            /**
+             * Format: uuid
+             * @description The camera that the device has or expects. A code of another camera is refused with `other-camera`, before anything changes.
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            cameraId?: string;
             /** @description A secret that the device makes and keeps. */
             credentialSecret: string;
             /** @example 7KQ2-M9XD */
@@ -3854,7 +3861,8 @@ export interface components {
          *       "queueBytes": 1,
          *       "freeBytes": 12884901888,
          *       "oldestPendingAtUtc": "2026-11-20T09:30:00.000Z",
-         *       "errorCode": "camera-open-failed"
+         *       "errorCode": "camera-open-failed",
+         *       "instanceId": "text"
          *     }
          */
         CameraHeartbeat: {
@@ -3863,6 +3871,8 @@ export interface components {
             /** @example camera-open-failed */
             errorCode?: string | null;
             freeBytes: number;
+            /** @description An id that the device makes anew at each start. With it, the service finds two devices that use one credential. */
+            instanceId?: string;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -3880,10 +3890,13 @@ export interface components {
         /**
          * @example {
          *       "revision": 1,
-         *       "serverTimeUtc": "2026-11-20T09:30:00.000Z"
+         *       "serverTimeUtc": "2026-11-20T09:30:00.000Z",
+         *       "isIdentityShared": false
          *     }
          */
         CameraHeartbeatResponse: {
+            /** @description Another device reported with the same credential in the last minutes, as its `instanceId` shows. */
+            isIdentityShared: boolean;
             /** @description The present revision. Fetch the configuration when the device uses another one. */
             revision: number;
             /**
@@ -7168,7 +7181,7 @@ export interface components {
              * @description A stable code in kebab-case.
              * @enum {string}
              */
-            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "passcode-required" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "workspace-moving" | "storage-full";
+            code: "malformed-request" | "validation-failed" | "invalid-cursor" | "unauthenticated" | "invalid-credentials" | "credential-expired" | "passcode-required" | "credential-revoked" | "forbidden" | "registration-closed" | "not-found" | "method-not-allowed" | "conflict" | "stale-revision" | "ambiguous-key" | "already-exists" | "not-empty" | "last-owner" | "capture-metadata-mismatch" | "assignment-changed" | "other-camera" | "request-in-progress" | "response-unavailable" | "invitation-ended" | "reset-ended" | "pairing-ended" | "export-ended" | "upload-ended" | "precondition-failed" | "content-too-large" | "unsupported-media-type" | "idempotency-key-reused" | "upload-incomplete" | "upload-mismatch" | "not-an-image" | "captured-in-future" | "captured-outside-retention" | "retention-reduction-unconfirmed" | "template-invalid" | "rule-violated" | "rate-limited" | "internal" | "unavailable" | "workspace-moving" | "storage-full";
             currentRevision?: number;
             detail: string;
             errors?: {

@@ -17,6 +17,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "frame-not-jpeg": "The files of the camera are not JPEG pictures.",
   "frame-too-large": "The pictures of the camera are too large.",
   "frames-thinned": "The disk of the device was full, and it deleted some pictures.",
+  "identity-shared": "Two devices use this identity. Pair each one with a camera of its own.",
   "local-file-damaged": "The disk of the device damages pictures.",
   "receipt-mismatch": "The service confirmed other pictures than the device sent.",
   "storage-full": "The storage of the organization is full.",

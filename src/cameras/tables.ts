@@ -16,6 +16,16 @@ export interface DeviceReport {
   freeBytes: number;
   oldestPendingAt: number | null;
   errorCode: string | null;
+  /** The instances that reported last, the newest first. */
+  instances?: DeviceInstance[];
+  /** When two instances were last seen to take turns. */
+  sharedAt?: number;
+}
+
+/** A running device program, and when a heartbeat of it was last stored. */
+export interface DeviceInstance {
+  id: string;
+  at: number;
 }
 
 export const CLOCK_QUALITIES = ["synchronized", "estimated"] as const;

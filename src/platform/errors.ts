@@ -20,6 +20,7 @@ export const PROBLEMS = {
   "last-owner": [409, "The organization must have an owner"],
   "capture-metadata-mismatch": [409, "The capture was registered with other metadata"],
   "assignment-changed": [409, "The camera is at another location now"],
+  "other-camera": [409, "The pairing code is for another camera"],
   "request-in-progress": [409, "The same request is still running"],
   "response-unavailable": [409, "The request was completed, and its response is no longer available"],
   "invitation-ended": [410, "The invitation has ended"],

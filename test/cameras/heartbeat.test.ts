@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { heartbeatSchema, recordHeartbeat } from "../../src/cameras/ingestion/device";
+import { acknowledgedSchema, heartbeatSchema, recordHeartbeat } from "../../src/cameras/ingestion/device";
 import { HEARTBEAT_RESOLUTION_MS } from "../../src/cameras/limits";
 import { readCredential } from "../../src/cameras/pairing/credentials";
 import { cameraCredentials, cameraHealth, cameras } from "../../src/cameras/tables";
@@ -79,6 +79,29 @@ describe("a heartbeat", () => {
     const later = HEARTBEAT_RESOLUTION_MS + MINUTE;
     expect(await sendAt(later, { errorCode: "lens-dirty" })).toBe(later);
     expect((await cameraRow(device.camera)).device).toMatchObject({ errorCode: "lens-dirty" });
+  });
+
+  test("tells both of two devices with one credential that they share it, until one of them is silent", async () => {
+    const device = await mintDevice();
+    const start = stopClock();
+    const beatOf = async (minute: number, instanceId: string, more: object = {}) => {
+      stopClock(start + minute * MINUTE);
+      const { isIdentityShared } = acknowledgedSchema.parse(await (await send(device, { instanceId, ...more })).json());
+      const { device: report } = await cameraRow(device.camera);
+      expect(report?.errorCode === "identity-shared").toBe(isIdentityShared);
+      return isIdentityShared;
+    };
+    // A device that starts again has another id, which does not come back.
+    expect([await beatOf(0, "a"), await beatOf(1, "b"), await beatOf(2, "b"), await beatOf(3, "c")]).toEqual(
+      Array(4).fill(false),
+    );
+    expect([await beatOf(4, "b"), await beatOf(5, "c", { errorCode: "lens-dirty" }), await beatOf(6, "b")]).toEqual(
+      Array(3).fill(true),
+    );
+    for (let minute = 7; minute < 29; minute++) expect(await beatOf(minute, "b")).toBe(true);
+    expect(await beatOf(30, "b")).toBe(false);
+    expect((await send(device)).status).toBe(200);
+    expect((await send(device, { instanceId: "x y" })).status).toBe(400);
   });
 
   test("is stored for the check of a camera whose images are late", async () => {

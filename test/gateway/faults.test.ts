@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, truncateSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -137,6 +137,32 @@ describe("a camera", () => {
       sha256(here),
     ]);
     expect(await devices.archive(cameraId)).toEqual([]);
+  });
+
+  test("whose card was copied sends the images of both devices, and each of them learns of the other", async () => {
+    const { device, cameraId } = await devices.configuredDevice("twin");
+    const copy = await Device.make(devices.line.url, ["twin"]);
+    cpSync(device.stateFolder, copy.stateFolder, { recursive: true });
+    chmodSync(copy.stateFolder, 0o700);
+    const at = Math.floor(Date.now() / 1_000) * 1_000 - 60_000;
+    const images = [0, 1, 2, 3].map((index) => drawn(720 + index, 160, 120));
+    for (const [index, bytes] of images.entries())
+      shoot(index % 2 === 0 ? device : copy, "twin", bytes, at + index * 1_000);
+    devices.line.become("whole");
+    device.start();
+    copy.start();
+    for (const each of [device, copy]) await ends(each, { completed: 2 });
+    expect((await devices.archive(cameraId)).map(({ checksumSha256 }) => checksumSha256).sort()).toEqual(
+      images.map(sha256).sort(),
+    );
+    for (const each of [device, copy])
+      await eventually(async () => {
+        expect((await each.status())?.cameras[0]?.conditions, each.said).toHaveProperty("identity-shared");
+      }, LONG_PATIENCE);
+    const camera = z.looseObject({ device: z.looseObject({ errorCode: z.string() }) });
+    expect(
+      (await devices.service.api(camera, "GET", `/v1/cameras/${cameraId}`, devices.site.token)).device,
+    ).toMatchObject({ errorCode: "identity-shared" });
   });
 
   test("with a full disk keeps the first, the last and evenly spaced images between them, and counts the others", async () => {

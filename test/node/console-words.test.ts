@@ -35,7 +35,7 @@ test("the format of a file is in words, never a content type", () => {
 });
 
 test("each fault of the gateway is a sentence, and the fault of another device has words", () => {
-  for (const code of [...CONDITIONS, "camera-open-failed"]) expect(faultInWords(code)).toMatch(/^The [^:]+\.$/);
+  for (const code of [...CONDITIONS, "camera-open-failed"]) expect(faultInWords(code)).toMatch(/^(The|Two) [^:]+\.$/);
   expect(faultInWords("usb_read_timeout")).toBe("The device says: usb read timeout");
   expect(faultInWords("E42.sensor:hot")).toBe("The device says: E42 sensor hot");
 });

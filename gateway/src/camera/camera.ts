@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock";
@@ -57,6 +58,7 @@ export class Camera implements Tenant {
   readonly #papers: Papers;
   readonly #health: Health;
   readonly #history: History;
+  readonly #instanceId = randomUUID();
   readonly #waiting = new Waiting();
   #lanes: Lanes | null = null;
   #report: Report | null = null;
@@ -163,9 +165,21 @@ export class Camera implements Tenant {
       const { clock, disk, say } = this.work;
       const service = new Service(url, credential, ended, (utc, took) => clock.told(utc, took));
       const [spool, papers, health, waiting] = [this.spool, this.#papers, this.#health, this.#waiting];
-      const history = this.#history;
+      const [history, instanceId] = [this.#history, this.#instanceId];
       const lastShotAt = () => this.#shutter.lastShotAt;
-      const report = new Report({ service, papers, history, spool, clock, disk, health, waiting, lastShotAt, say });
+      const report = new Report({
+        service,
+        papers,
+        history,
+        spool,
+        clock,
+        disk,
+        health,
+        waiting,
+        instanceId,
+        lastShotAt,
+        say,
+      });
       const delivery = new Delivery(service, spool, health, ended);
       const configuration = () => report.configuration;
       const lanes = new Lanes({

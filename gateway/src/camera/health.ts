@@ -5,6 +5,7 @@ export const CONDITIONS = [
   "disk-read-only",
   "disk-full",
   "credential-revoked",
+  "identity-shared",
   "camera-unreachable",
   "camera-unauthorized",
   "camera-failed",

@@ -11,6 +11,8 @@ import type { Papers } from "./identity";
 const DAY_MS = 24 * 60 * 60_000;
 /** Time after which an idle lane checks for images when nothing wakes it. */
 const IDLE_MS = 30_000;
+/** Time between two checks whether the service admits images again, while it asks to wait longer than this. */
+const ADMISSION_CHECK_MS = 60_000;
 const FORBIDDEN_MS = 5 * 60_000;
 /** Time after which a lane tries again to record an end on a full disk. */
 const FULL_DISK_MS = 10_000;
@@ -42,6 +44,7 @@ export interface LaneWork {
 export class Lanes {
   readonly #held: (string | null)[];
   readonly #aside = new Map<string, number>();
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly work: LaneWork) {
     const kept = work.papers.lanes();
@@ -90,6 +93,18 @@ export class Lanes {
     return (lane === 0 ? spool.resolved.findLast(isFree) : spool.resolved.find(isFree)) ?? null;
   }
 
+  /**
+   * Ends a long postponement when an upload of the camera has ended in the meantime. The time that the service names is that
+   * of the slowest one.
+   */
+  async #checkAdmission(maxPendingUploads: number): Promise<void> {
+    const { budget } = this.work.service;
+    const now = performance.now();
+    if (budget.postponedMs === 0 || now - this.#checkedAt < ADMISSION_CHECK_MS) return;
+    this.#checkedAt = now;
+    if ((await this.work.service.unfinished()).length < maxPendingUploads) budget.resume();
+  }
+
   async run(lane: number, signal: AbortSignal): Promise<void> {
     const { waiting, delivery, service, health, configuration, say } = this.work;
     for (let failures = 0; ; ) {
@@ -100,17 +115,19 @@ export class Lanes {
         continue;
       }
       const captureId = idOf(frame);
-      if (this.#held[lane] !== captureId) {
-        const ms = service.budget.begin(limits.newUploadsPerMinute);
-        if (ms > 0) {
-          await waiting.rest(Math.min(ms, IDLE_MS), signal);
-          continue;
-        }
-        // Both lanes can have waited for the same image.
-        if (this.holds(frame)) continue;
-        this.#hold(lane, captureId);
-      }
+      const isNew = this.#held[lane] !== captureId;
       try {
+        if (isNew) {
+          const ms = service.budget.begin(limits.newUploadsPerMinute);
+          if (ms > 0) {
+            await this.#checkAdmission(limits.maxPendingUploads);
+            await waiting.rest(Math.min(ms, IDLE_MS), signal);
+            continue;
+          }
+          // Both lanes can have waited for the same image.
+          if (this.holds(frame)) continue;
+          this.#hold(lane, captureId);
+        }
         const outcome = await delivery.deliver(frame);
         failures = 0;
         if (outcome.kind === "ended") this.#hold(lane, null);
@@ -131,7 +148,13 @@ export class Lanes {
           await waiting.rest(FORBIDDEN_MS, signal);
         } else if (thrown instanceof Unanswered) {
           if (failures === 1) say(`${LANES[lane]}: ${thrown.reason}: ${thrown.message}`);
-          if (thrown.reason === "limited") failures = 0;
+          if (thrown.reason === "limited" || thrown.reason === "postponed") failures = 0;
+          if (thrown.reason === "postponed" && (isNew || thrown.retryAfterMs > ADMISSION_CHECK_MS)) {
+            // The service has no operation of it. Its budget postpones the next announcement.
+            this.#checkedAt = performance.now();
+            this.#hold(lane, null);
+            continue;
+          }
           // A wait that the service requested is never shortened.
           await wait(thrown.retryAfterMs, undefined, { signal });
           await waiting.rest(fullJitter(Math.max(1, failures)), signal);

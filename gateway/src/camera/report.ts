@@ -28,6 +28,7 @@ export interface ReportWork {
   disk: Disk;
   health: Health;
   waiting: Waiting;
+  instanceId: string;
   lastShotAt: () => number | null;
   say: (line: string) => void;
 }
@@ -94,7 +95,7 @@ export class Report {
   }
 
   async #send(): Promise<void> {
-    const { service, spool, disk, health, lastShotAt } = this.work;
+    const { service, spool, disk, health, instanceId, lastShotAt } = this.work;
     const revision = this.configuration?.revision;
     if (revision === undefined) return;
     const errorCode = health.gravest;
@@ -106,7 +107,12 @@ export class Report {
       freeBytes: disk.free,
       oldestPendingAtUtc: utcOf(spool.oldest?.at),
       errorCode,
+      // Older services, which do not say when an assignment began, refuse it.
+      ...(this.configuration?.assignmentStartedAtUtc != null && { instanceId }),
     });
+    if (answer.isIdentityShared)
+      health.raise("identity-shared", "Another device reports with the credential of this camera.");
+    else health.clear("identity-shared");
     if (errorCode !== null && REPORTED_ONCE.has(errorCode)) health.clear(errorCode);
     if (answer.revision !== revision) await this.#fetch();
   }

@@ -37,6 +37,8 @@ export const READ_ONLY_ADVICE = "Restart the machine. If that does not help, rep
 
 const ADVICE: Readonly<Partial<Record<Condition, string>>> = {
   "disk-read-only": READ_ONLY_ADVICE,
+  "identity-shared":
+    "A copied card or disk has the same credential. Give each device a camera of its own: stop the copy, delete its state folder, and pair it.",
   "disk-full": "Free some space on the disk, or use a larger one.",
   "camera-unreachable": "Check the camera's power, its cable and its address.",
   "camera-unauthorized": "Correct username and password in the settings.",

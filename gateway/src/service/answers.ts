@@ -36,7 +36,12 @@ export const configurationSchema = z.object({
 });
 export type Configuration = z.infer<typeof configurationSchema>;
 
-export const acknowledgedSchema = z.object({ revision: count, serverTimeUtc: instant });
+export const acknowledgedSchema = z.object({
+  revision: count,
+  serverTimeUtc: instant,
+  /** Whether another device reports with the same credential. Older services do not say it. */
+  isIdentityShared: z.boolean().default(false),
+});
 
 export const operationSchema = z.object({
   operationId: uuid,

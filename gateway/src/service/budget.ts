@@ -9,6 +9,7 @@ export class Budget {
   #tokens = BURST;
   #filledAt: number;
   #closedUntil = 0;
+  #postponedUntil = 0;
   #perMinute = 26;
   #begun: number[] = [];
   #urgent = 0;
@@ -25,6 +26,18 @@ export class Budget {
   /** Sends nothing for this long, because the service asked for it. */
   close(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.now() + ms);
+  }
+
+  /** Begins no uploads for this long. Those that have begun go on: they free the slots that new ones wait for. */
+  postpone(ms: number): void {
+    this.#postponedUntil = Math.max(this.#postponedUntil, this.now() + ms);
+  }
+  /** Ends a postponement, because its cause is over. */
+  resume(): void {
+    this.#postponedUntil = 0;
+  }
+  get postponedMs(): number {
+    return Math.max(0, this.#postponedUntil - this.now());
   }
 
   /** Milliseconds until a request may be sent. With 0, it counts as sent. */
@@ -55,6 +68,7 @@ export class Budget {
   /** Milliseconds until another upload may begin. With 0, it counts as begun. */
   begin(newUploadsPerMinute: number): number {
     const now = this.now();
+    if (this.postponedMs > 0) return this.postponedMs;
     this.#begun = this.#begun.filter((at) => now - at < MINUTE_MS + 1_000);
     const oldest = this.#begun.at(-newUploadsPerMinute);
     if (this.#begun.length >= newUploadsPerMinute && oldest !== undefined) return oldest + MINUTE_MS + 1_000 - now;

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import {
   acknowledgedSchema,
   type Configuration,
@@ -35,7 +35,8 @@ export class Problem extends Error {
 export class Unanswered extends Error {
   override readonly name = "Unanswered";
   constructor(
-    readonly reason: "network" | "stranger" | "limited" | "failing",
+    /** `postponed`: the service admits no new image now. `limited`: it asks this call to wait. */
+    readonly reason: "network" | "stranger" | "limited" | "postponed" | "failing",
     message: string,
     readonly retryAfterMs = 0,
   ) {
@@ -47,6 +48,8 @@ export interface Proposal {
   pairingCode: string;
   credentialSecret: string;
   redemptionId: string;
+  /** The camera that the device has. The service refuses the code of another one. */
+  cameraId?: string;
 }
 export interface Heartbeat {
   appliedRevision: number;
@@ -56,6 +59,8 @@ export interface Heartbeat {
   freeBytes: number;
   oldestPendingAtUtc: string | null;
   errorCode: string | null;
+  /** Differs between two starts of the gateway, and between two devices with a copy of one identity. */
+  instanceId?: string;
 }
 /** The announcement of an image, on the wire. */
 export interface Announcement {
@@ -139,14 +144,20 @@ export class Service {
       if (serverTimeUtc !== undefined) this.told(Date.parse(serverTimeUtc), performance.now() - askedAt);
       return { value, etag: answer.headers.etag ?? null };
     }
+    const isAnnouncement = method === "POST" && path === UPLOADS;
     const problem = parsed(problemSchema, answer, "application/problem+json");
     if (problem === null || problem.status !== answer.status)
       throw new Unanswered(answer.status >= 500 ? "failing" : "stranger", `${answer.status}`, retryAfterMs(answer));
-    // The service asks the whole device to wait: both lanes and the heartbeat.
-    if (problem.status === 429 || problem.status === 503) this.budget.close(retryAfterMs(answer));
-    if (problem.status === 429) throw new Unanswered("limited", problem.detail, retryAfterMs(answer));
-    if (problem.status >= 500 && problem.status !== 507)
-      throw new Unanswered("failing", problem.detail, retryAfterMs(answer));
+    const retryMs = retryAfterMs(answer);
+    if (problem.status === 429) {
+      // Another device with a copy of this identity can use the limits too. If calls about begun images waited as well, the
+      // two would wait for each other.
+      this.budget.postpone(retryMs);
+      throw new Unanswered(isAnnouncement ? "postponed" : "limited", problem.detail, retryMs);
+    }
+    // The service cannot answer the device now: neither the lanes nor the heartbeat.
+    if (problem.status === 503) this.budget.close(retryMs);
+    if (problem.status >= 500 && problem.status !== 507) throw new Unanswered("failing", problem.detail, retryMs);
     throw new Problem(problem.status, problem.code, problem.detail);
   }
 
@@ -178,6 +189,11 @@ export class Service {
   }
 
   announce = (announcement: Announcement): Promise<Operation> => this.#operation("POST", UPLOADS, announcement);
+  /** The operations of the camera that have not ended, of any device. */
+  async unfinished(): Promise<Operation[]> {
+    const answer = await this.#ask(z.object({ items: z.array(operationSchema) }), "GET", UPLOADS);
+    return answer?.value.items ?? [];
+  }
   status = (operationId: string): Promise<Operation> => this.#operation("GET", `${UPLOADS}/${operationId}`);
   freshAddress = (operationId: string): Promise<Operation> =>
     this.#operation("POST", `${UPLOADS}/${operationId}/upload-url`);

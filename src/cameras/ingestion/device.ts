@@ -24,6 +24,7 @@ import {
 import { credentialRevoked, forDevices, isLiveCredential, requireDevice } from "../pairing";
 import { deviceFields, deviceSettingsOf } from "../settings";
 import { cameraAssignments, cameraHealth, cameras, type DeviceReport } from "../tables";
+import { afterHeartbeat, IDENTITY_SHARED, isOtherInstance } from "./sharing";
 
 type HealthRow = typeof cameraHealth.$inferSelect;
 
@@ -130,6 +131,14 @@ export const heartbeatSchema = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, "must be a machine-readable code of at most 64 characters")
       .nullish()
       .openapi({ example: "camera-open-failed" }),
+    instanceId: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,64}$/, "must be at most 64 letters, digits and . _ : -")
+      .optional()
+      .openapi({
+        description:
+          "An id that the device makes anew at each start. With it, the service finds two devices that use one credential.",
+      }),
   })
   .openapi("CameraHeartbeat");
 
@@ -139,6 +148,9 @@ export const acknowledgedSchema = z
       .int()
       .openapi({ description: "The present revision. Fetch the configuration when the device uses another one." }),
     serverTimeUtc: utcSchema,
+    isIdentityShared: z.boolean().openapi({
+      description: "Another device reported with the same credential in the last minutes, as its `instanceId` shows.",
+    }),
   })
   .openapi("CameraHeartbeatResponse");
 
@@ -173,15 +185,6 @@ export async function recordHeartbeat(
 ): Promise<z.infer<typeof acknowledgedSchema>> {
   const { cameraId, credentialId } = requireDevice(context);
   const { workspace, now } = context;
-  const device: DeviceReport = {
-    appliedRevision: given.appliedRevision,
-    lastCaptureAt: given.lastCaptureAtUtc,
-    queueCount: given.queueCount,
-    queueBytes: given.queueBytes,
-    freeBytes: given.freeBytes,
-    oldestPendingAt: given.oldestPendingAtUtc,
-    errorCode: given.errorCode ?? null,
-  };
   const [found] = await workspace
     .select({ camera: cameras, health: cameraHealth })
     .from(cameras)
@@ -189,10 +192,24 @@ export async function recordHeartbeat(
     .where(eq(cameras.id, cameraId));
   if (found === undefined) throw notFound();
   const { camera, health } = found;
-  const answer = { revision: camera.revision, serverTimeUtc: toUtc(now) };
+  const instances = afterHeartbeat(camera.device, given.instanceId, now);
+  const isIdentityShared = instances.sharedAt !== undefined;
+  const device: DeviceReport = {
+    appliedRevision: given.appliedRevision,
+    lastCaptureAt: given.lastCaptureAtUtc,
+    queueCount: given.queueCount,
+    queueBytes: given.queueBytes,
+    freeBytes: given.freeBytes,
+    oldestPendingAt: given.oldestPendingAtUtc,
+    // The reports of two devices alternate, and only the service knows why.
+    errorCode: isIdentityShared ? IDENTITY_SHARED : (given.errorCode ?? null),
+    ...(given.instanceId !== undefined && instances),
+  };
+  const answer = { revision: camera.revision, serverTimeUtc: toUtc(now), isIdentityShared };
   const isNew = isVisibleChange(camera.device, device);
+  const isOther = isOtherInstance(camera.device, instances);
   const isOld = (camera.lastSeenAt ?? 0) <= now - HEARTBEAT_RESOLUTION_MS;
-  if (!isNew && !isOld && !isAwaited(camera, health, now)) return answer;
+  if (!isNew && !isOther && !isOld && !isAwaited(camera, health, now)) return answer;
   const change = beginChange(context, camera.tenantId)
     .guard(isLiveCredential(credentialId), credentialRevoked())
     .add(

@@ -4,7 +4,7 @@ import { Gateway } from "../../../gateway/src/gateway";
 import type { Source } from "../../../gateway/src/sources/source";
 import { Spool } from "../../../gateway/src/spool/spool";
 import { eventually } from "../../support/patience";
-import { configuration, json, pairedSite, serve } from "./stub-service";
+import { configuration, json, pairedSite, refuse, serve } from "./stub-service";
 
 const HOUR = 3_600_000;
 const BEGAN = Date.now() - 24 * HOUR;
@@ -29,6 +29,10 @@ async function takingService(given: object) {
 /** A running gateway with this number of images, taken at intervals of one second. */
 async function running(service: object, images: number, nights: object = { skip: false }) {
   const { url, announced } = await takingService(service);
+  return { announced, ...(await runningAt(url, images, nights)) };
+}
+
+async function runningAt(url: string, images: number, nights: object = { skip: false }) {
   const { settings, folder } = pairedSite(url, {}, undefined, nights);
   const spool = new Spool(folder);
   for (let index = 0; index < images; index++) {
@@ -50,8 +54,43 @@ async function running(service: object, images: number, nights: object = { skip:
     stopping.abort();
     await ended;
   });
-  return { gateway, announced, timesAsked: () => asked };
+  return { gateway, timesAsked: () => asked };
 }
+
+test("an image that was admitted is sent while the service admits no other, because another device has the slots", async () => {
+  let announcements = 0;
+  const calls: string[] = [];
+  const operationId = randomUUID();
+  const operations = new Map<string, object>();
+  const serverTimeUtc = new Date().toISOString();
+  const url: string = await serve((request, body, response) => {
+    const path = request.url ?? "";
+    if (path.endsWith("/configuration")) return void json(response, configuration(1));
+    if (path.endsWith("/heartbeat")) return void json(response, { revision: 1, serverTimeUtc });
+    calls.push(`${request.method} ${path.split("/").at(-1)}`);
+    if (request.method === "PUT") return void response.end();
+    const { captureId, sizeBytes, checksumSha256 } = path.endsWith("/uploads") ? JSON.parse(body) : {};
+    const operation = { operationId, captureId, requiredHeaders: {}, receipt: null, rejection: null };
+    if (path.endsWith("/complete")) return void json(response, operations.get(operationId));
+    announcements++;
+    if (announcements > 1) {
+      response.setHeader("retry-after", "3600");
+      return refuse(response, 429, "rate-limited");
+    }
+    const receipt = { captureId, sizeBytes, checksumSha256, completedAtUtc: serverTimeUtc };
+    operations.set(operationId, { ...operation, status: "completed", uploadUrl: null, receipt });
+    // The other lane is refused before this answer.
+    void eventually(() => expect(announcements).toBe(2)).then(() =>
+      json(response, { ...operation, status: "pending-transfer", uploadUrl: `${url}/object` }),
+    );
+  });
+  const { gateway } = await runningAt(url, 5);
+  await eventually(() =>
+    expect(gateway.status().cameras[0]).toMatchObject({ queueCount: 4, totals: { completed: 1 } }),
+  );
+  // No further announcement before the time that the service asked for.
+  expect(calls).toEqual(["POST uploads", "POST uploads", "PUT object", "POST complete"]);
+});
 
 test("one lane sends the newest image first, the other the oldest, and both share the uploads of a minute", async () => {
   const limits = { ...configuration(1).limits, newUploadsPerMinute: 6 };

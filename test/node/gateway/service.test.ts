@@ -7,6 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { cameraFolder } from "../../../gateway/src/camera/camera";
+import { Papers } from "../../../gateway/src/camera/identity";
+import { pair } from "../../../gateway/src/commands/pair";
+import { makeFolder } from "../../../gateway/src/files";
 import { Budget } from "../../../gateway/src/service/budget";
 import { Service } from "../../../gateway/src/service/client";
 import { fullJitter, MAX_BACKOFF_MS, Waiting } from "../../../gateway/src/service/waiting";
@@ -60,14 +64,32 @@ describe("an answer", () => {
     await expect(ask(handler)).rejects.toMatchObject(expected);
   });
 
-  test.each([429, 503])("that asks for a pause (%i) stops every call of the device for that time", async (status) => {
-    const service = new Service(await serve(problem(status, "busy", { "retry-after": "7" })), "svccam1.a.b", never);
+  test("that is not available stops every call of the device for the time that it asks for", async () => {
+    const service = new Service(await serve(problem(503, "busy", { "retry-after": "7" })), "svccam1.a.b", never);
     expect(service.budget.take(true)).toBe(0);
     await expect(service.status("x")).rejects.toMatchObject({ retryAfterMs: 7_000 });
     const ms = service.budget.take(true);
     expect(ms).toBeGreaterThan(0);
     expect(ms).toBeLessThanOrEqual(7_000);
   });
+
+  test.each(["announcement", "other call"])(
+    "that limits an %s postpones new uploads, and no other call",
+    async (call) => {
+      const answer = problem(429, "rate-limited", { "retry-after": "7" });
+      const service = new Service(await serve(answer), "svccam1.a.b", never);
+      const announcement = {} as Parameters<typeof service.announce>[0];
+      const refused = call === "announcement" ? service.announce(announcement) : service.complete("x");
+      const reason = call === "announcement" ? "postponed" : "limited";
+      await expect(refused).rejects.toMatchObject({ reason, retryAfterMs: 7_000 });
+      expect(service.budget.take(true)).toBe(0);
+      const ms = service.budget.begin(4);
+      expect(ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThanOrEqual(7_000);
+      service.budget.resume();
+      expect(service.budget.begin(4)).toBe(0);
+    },
+  );
 
   test("over TLS needs a trusted certificate, with any environment variables", async () => {
     const pem = (name: string) => readFileSync(`test/fixtures/tls/untrusted-${name}.pem`);
@@ -111,6 +133,35 @@ describe("the credential", () => {
       reason: "network",
     });
   });
+});
+
+test("an older service that does not know the expected camera is asked without it", async () => {
+  const stateFolder = mkdtempSync(join(root, "state-"));
+  const asked: object[] = [];
+  const redeemed = { cameraId: randomUUID(), credentialId: randomUUID(), assignmentGeneration: 1 };
+  const service = await serve((request, response) => {
+    request.on("data", (part) => asked.push(JSON.parse(part)));
+    request.on("end", () => {
+      if (asked.length % 2 === 1) problem(400, "validation-failed")(request, response);
+      else say(200, redeemed)(request, response);
+    });
+  });
+  const cameras = [{ name: "gate", source: { type: "folder", path: "/in" } }];
+  const papers = new Papers(cameraFolder(stateFolder, "gate"));
+  makeFolder(cameraFolder(stateFolder, "gate"));
+  const known = { service, cameraId: redeemed.cameraId, credentialId: randomUUID(), credential: "svccam1.a.b" };
+  papers.setIdentity(known);
+  const again = () =>
+    pair(settingsSchema.parse({ service, stateFolder, cameras }), "gate", async () => "ABCDEFGH", never);
+  await again();
+  expect(asked).toEqual([
+    expect.objectContaining({ cameraId: redeemed.cameraId }),
+    expect.not.objectContaining({ cameraId: expect.anything() }),
+  ]);
+  expect(papers.identity()).toMatchObject({ cameraId: redeemed.cameraId, credentialId: redeemed.credentialId });
+  papers.setIdentity({ ...known, cameraId: randomUUID() });
+  await expect(again()).rejects.toThrow(/former device has no access/);
+  expect(papers.identity()).toMatchObject({ credentialId: known.credentialId });
 });
 
 describe("pauses", () => {

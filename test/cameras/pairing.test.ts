@@ -173,6 +173,24 @@ describe("redeeming", () => {
     expect(await refusal(await redeem(proposal))).toEqual([410, "pairing-ended"]);
   });
 
+  test("with the expected camera refuses the code of another one, and changes nothing", async () => {
+    const [site, other] = [await mintCameraSite(), await mintCameraSite()];
+    const device = await pair(other.owner.token, other.camera.id);
+    const proposal = propose(await requestCode(other.owner.token, other.camera.id));
+    const state = () => Promise.all([db.select().from(cameraCredentials), db.select().from(cameraEnrollments)]);
+    const before = await state();
+    for (const cameraId of [site.camera.id, newId()])
+      expect(await refusal(await redeem({ ...proposal, cameraId }))).toEqual([409, "other-camera"]);
+    expect(await state()).toEqual(before);
+    expect((await whoIs(device.token)).status).toBe(200);
+    const expected = { ...proposal, cameraId: other.camera.id };
+    const first = await redeem(expected);
+    expect(first.status).toBe(200);
+    const answer = await first.text();
+    expect(await (await redeem(expected)).text()).toBe(answer);
+    expect(await refusal(await redeem({ ...proposal, cameraId: site.camera.id }))).toEqual([409, "other-camera"]);
+  });
+
   test("ends the former credential at once", async () => {
     const { owner, camera } = await mintCameraSite();
     const before = await pair(owner.token, camera.id);

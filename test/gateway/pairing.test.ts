@@ -24,12 +24,17 @@ afterAll(() => service?.stop());
 async function newCode(): Promise<string> {
   const cameras = `/v1/spatial/locations/${site.locationId}/cameras`;
   const { id } = await service.api(z.looseObject({ id: z.string() }), "POST", cameras, site.token, { name: "Gate" });
-  const code = z.looseObject({ pairingCode: z.string() });
-  return (await service.api(code, "POST", `/v1/cameras/${id}/enrollments`, site.token)).pairingCode;
+  return codeOf(id);
 }
 
-function papersOf(device: Device): Papers {
-  const folder = cameraFolder(device.stateFolder, "gate");
+/** A pairing code of a camera. */
+async function codeOf(cameraId: string): Promise<string> {
+  const code = z.looseObject({ pairingCode: z.string() });
+  return (await service.api(code, "POST", `/v1/cameras/${cameraId}/enrollments`, site.token)).pairingCode;
+}
+
+function papersOf(device: Device, name = "gate"): Papers {
+  const folder = cameraFolder(device.stateFolder, name);
   makeFolder(folder);
   return new Papers(folder);
 }
@@ -74,6 +79,36 @@ test("a stored pairing that the service refuses is discarded, and the gateway as
   papers.propose("ABCD-EFGH");
   expect(await device.command(["pair", "gate"], `${await newCode()}\n`)).toMatchObject({ code: 0 });
   await expectPaired(papers);
+});
+
+test("a code of another camera is refused before anything changes, and the device of that camera keeps its access", async () => {
+  const device = await Device.make(service.url, ["gate", "yard"]);
+  const other = await Device.make(service.url, ["gate"]);
+  const pairWith = (which: Device, name: string, code: string) => which.command(["pair", name], `${code}\n`);
+  expect(await pairWith(device, "gate", await newCode())).toMatchObject({ code: 0 });
+  expect(await pairWith(other, "gate", await newCode())).toMatchObject({ code: 0 });
+  const { cameraId = "" } = papersOf(other).identity() ?? {};
+  const code = await codeOf(cameraId);
+  const before = papersOf(device).identity();
+  expect(await pairWith(device, "gate", code)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("for another camera. Nothing has changed"),
+  });
+  expect(papersOf(device).identity()).toEqual(before);
+  await expectPaired(papersOf(device));
+  await expectPaired(papersOf(other));
+  // The code is still valid at its own device.
+  expect(await pairWith(other, "gate", code)).toMatchObject({ code: 0 });
+  await expectPaired(papersOf(other));
+  // A name without a camera expects none: the code pairs the camera that has another name here.
+  const { cameraId: own = "" } = before ?? {};
+  expect(await pairWith(device, "yard", await codeOf(own))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('"gate" is paired again'),
+  });
+  await expectPaired(papersOf(device));
+  expect(papersOf(device).identity()?.credentialId).not.toBe(before?.credentialId);
+  expect(papersOf(device, "yard").identity()).toBeNull();
 });
 
 test("the code can come from a file descriptor", async () => {

@@ -22,6 +22,7 @@ export interface Proposal {
   pairingCode: string;
   credentialSecret: string;
   redemptionId: string;
+  cameraId?: string;
 }
 
 export const propose = (pairingCode: string): Proposal => ({

@@ -120,6 +120,8 @@ interface Proposal {
   /** 64 lower-case hex characters, made by the device. */
   credentialSecret: string;
   redemptionId: string;
+  /** The camera that the device expects. */
+  cameraId?: string | undefined;
 }
 
 interface Redeemed {
@@ -128,6 +130,11 @@ interface Redeemed {
   assignmentGeneration: number;
 }
 
+const otherCamera = () =>
+  new DomainError(
+    "other-camera",
+    "This code is for another camera. Nothing has changed, and the code is still valid. Request a code of the camera that this device has, or use the code at the device of the other camera.",
+  );
 const pairingEnded = () =>
   new DomainError("pairing-ended", "This pairing code was used or replaced, or it has expired. Request a new one.");
 
@@ -168,7 +175,7 @@ function recover(
 /**
  * Pairs a device with the camera of a pairing code: the code is the proof. The same change revokes the former
  * credential and cancels the transfers of its device.
- * @throws DomainError 404 (no such code), 410 pairing-ended, 429.
+ * @throws DomainError 404 (no such code), 409 other-camera, 410 pairing-ended, 429.
  */
 export async function redeemEnrollment(context: Context, proposal: Proposal): Promise<Redeemed> {
   await limitNetwork(context);
@@ -176,6 +183,7 @@ export async function redeemEnrollment(context: Context, proposal: Proposal): Pr
   if (found === null) throw new DomainError("not-found", "There is no such pairing code. Check its 8 characters.");
   await limitCamera(context, found.camera.id);
   const { enrollment } = found;
+  if (proposal.cameraId !== undefined && proposal.cameraId !== found.camera.id) throw otherCamera();
   if (enrollment.endedAt !== null || enrollment.expiresAt <= context.now) throw pairingEnded();
   const secretHash = await sha256Hex(proposal.credentialSecret);
   if (enrollment.redeemedAt !== null) return recover(found, proposal, secretHash);

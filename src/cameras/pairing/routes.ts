@@ -36,6 +36,10 @@ const proposal = z
       .regex(/^[0-9a-f]{64}$/, "must be 32 random bytes as 64 lower-case hex characters")
       .openapi({ description: "A secret that the device makes and keeps." }),
     redemptionId: idSchema,
+    cameraId: idSchema.optional().openapi({
+      description:
+        "The camera that the device has or expects. A code of another camera is refused with `other-camera`, before anything changes.",
+    }),
   })
   .openapi("CameraEnrollmentRedeem");
 

@@ -4,7 +4,7 @@ import { documentPublished, documents } from "../documents/tables";
 import { inPlaceholder } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
 import { ENTRY_TYPES, type EntryType } from "./tables";
-import { LANGUAGES } from "./text";
+import { DEFAULT_LANGUAGE, LANGUAGES, setOf } from "./text";
 
 /** Kinds of resources. One capability decides who sees all resources of a kind. */
 const KINDS = ["document", "location", "cluster", "annotation"] as const;
@@ -282,9 +282,9 @@ export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
   return sql`visible AS MATERIALIZED (${sql.join([...visibleGroups(form), ...grantedEntries(form)], sql` UNION ALL `)})`;
 }
 
-/** The languages of all visible entries, as one set. */
+/** The languages of all visible entries, as one set. Entries that show no language have the stems of the default one. */
 export const visibleLanguages = sql.raw(
-  `SELECT ${LANGUAGES.map((_, bit) => `max(languages & ${1 << bit})`).join(" + ")} AS languages FROM visible`,
+  `SELECT (${LANGUAGES.map((_, bit) => `max(languages & ${1 << bit})`).join(" + ")}) | ${setOf(DEFAULT_LANGUAGE)} AS languages FROM visible`,
 );
 
 /** Whether a search looks for resources in chosen places alone. */

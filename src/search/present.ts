@@ -7,6 +7,7 @@ import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
 import {
   contains,
+  DEFAULT_LANGUAGE,
   detectLanguage,
   hasCompounds,
   LANGUAGES,
@@ -116,12 +117,12 @@ interface Match {
 }
 
 /**
- * The language of a text whose entry was stemmed in the languages of `stemmed`; all of them if its own is not known. Most entries
- * have one language: to detect it in each text would take most of the time of a search.
+ * The language of a text whose entry was stemmed in the languages of `stemmed`; all of them if its own is not known, and the default
+ * one if there are none. Most entries have one language: to detect it in each text would take most of the time of a search.
  */
 function languagesOfText(text: string, stemmed: LanguageSet): readonly Language[] {
   const all = LANGUAGES.filter((language) => contains(stemmed, language));
-  if (all.length === 1) return all;
+  if (all.length <= 1) return all.length === 0 ? [DEFAULT_LANGUAGE] : all;
   const detected = detectLanguage(text);
   return detected !== null && contains(stemmed, detected) ? [detected] : all;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detectLanguage, type Language, languagesOf, likelyLanguage, mainLanguage } from "../../src/search/text";
+import { detectLanguage, type Language, languageOfName, languagesOf, mainLanguage } from "../../src/search/text";
+import { hexadecimalNames, namesIn } from "./names";
 
 /** Sentences as they are in reports, letters and instructions. */
 const SENTENCES: Readonly<Record<Language, readonly string[]>> = {
@@ -61,22 +62,11 @@ describe("the language of a sentence", () => {
     expect(detectLanguage(text)).toBe(language);
   });
 
-  test.each([
-    ["german", "Protokoll über die Abnahme der Lüftungsanlage"],
-    ["dutch", "Onderhoud van de waterleiding"],
-    ["swedish", "Ritning över källaren"],
-    ["finnish", "Huoltokirja ja takuuehdot"],
-    ["english", "Site 14"],
-    ["english", "2024-10-03.pdf"],
-  ])("is %s where the text is short and has no other beside it: %s", (language, text) => {
-    expect(likelyLanguage(text)).toBe(language);
-  });
-
   test("of a passage that is too short is that of the document's other passages", () => {
     const texts = [...SENTENCES.dutch, "NEN 1010, 4e druk", "Site 14"];
     expect(mainLanguage(texts)).toBe("dutch");
     expect(languagesOf(texts, mainLanguage(texts))).toEqual(texts.map(() => "dutch"));
-    expect(languagesOf(["Site 14"], null)).toEqual(["english"]);
+    expect(languagesOf(["Site 14"], null)).toEqual([null]);
   });
 
   test("of a passage in another language stays its own", () => {
@@ -87,5 +77,61 @@ describe("the language of a sentence", () => {
   test("is detected in a time in proportion to its length, for any content", () => {
     for (const text of ["a".repeat(100_000), "ä".repeat(100_000), "1 ".repeat(50_000), "\u0301".repeat(100_000)])
       expect(() => detectLanguage(text)).not.toThrow();
+  });
+});
+
+describe("the language of a name", () => {
+  test("is right or undecided for 98 of 100 names of five languages, and is decided for some of each", () => {
+    const names = namesIn(200);
+    const decided = names.map(([language, name]) => ({ language, name, found: languageOfName(name) }));
+    const wrong = decided.filter(({ language, found }) => found !== null && found !== language);
+    expect(wrong.length, wrong.map(({ name, found }) => `${name}: ${found}`).join("\n")).toBeLessThanOrEqual(
+      names.length * 0.02,
+    );
+    const right = Map.groupBy(
+      decided.filter(({ language, found }) => found === language),
+      ({ language }) => language,
+    );
+    for (const language of new Set(names.map(([of]) => of)))
+      expect(right.get(language)?.length ?? 0, language).toBeGreaterThan(15);
+  });
+
+  test("is undecided for hexadecimal names, also where they are the text of a file", () => {
+    const names = hexadecimalNames(3_000);
+    expect(names.filter((name) => languageOfName(name) !== null)).toEqual([]);
+    expect(detectLanguage(names.join(" "))).toBeNull();
+    expect(mainLanguage(names)).toBeNull();
+  });
+
+  test.each([
+    "Contract Smith.docx",
+    "Minutes.txt",
+    "Harbour inspection 2026.pdf",
+    "Site photo.jpg",
+    "Floor plan level 3.pdf",
+    "scan_0012.pdf",
+    "Hard hat inspection.pdf",
+    "Cold war bunker.pdf",
+    "Van rental.pdf",
+    "Concrete pour level 2.pdf",
+    "Manual_DE.pdf",
+    "Block E.dwg",
+    "Datenblatt EN 1090.pdf",
+    "2024-10-03.pdf",
+    "Site 14",
+    "",
+  ])("is undecided without frequent words of one language: %s", (name) => {
+    expect(languageOfName(name)).toBeNull();
+  });
+
+  test.each([
+    ["german", "Protokoll über die Abnahme der Lüftungsanlage.pdf"],
+    ["german", "FOTOS VOR UND NACH DER SANIERUNG.JPG"],
+    ["dutch", "onderhoud_van_de_waterleiding.docx"],
+    ["english", "minutesOfTheMeeting_v2.docx"],
+    ["finnish", "Huoltokirja ja takuuehdot"],
+    ["french", "Notes de la réunion avec le client.odt"],
+  ])("is %s by its frequent words: %s", (language, name) => {
+    expect(languageOfName(name)).toBe(language);
   });
 });

@@ -5,16 +5,37 @@ import { beginChange, type Change } from "../../platform/db/change";
 import type { Workspaces } from "../../platform/db/residence";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { KIND_PREFIXES } from "../access-scope";
-import { bodyField, joinTerms, likelyLanguage, nameWords, sampledTerms, sampleOf, setOf, titleField } from "../text";
+import {
+  bodyField,
+  DEFAULT_LANGUAGE,
+  detectLanguage,
+  joinTerms,
+  type Language,
+  languageOfName,
+  languagesIn,
+  nameWords,
+  sampledTerms,
+  sampleOf,
+  setOf,
+  titleField,
+} from "../text";
+import { languagesBeside, mayUseLanguageBeside } from "./languages";
 import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
-interface AssetRow {
+/** An entry and its fields. */
+export interface Asset {
   key: number;
   /** JSON of the scopes its terms are posted under. */
   scopes: string;
   id: string;
   title: string;
   body: string;
+}
+
+interface AssetRow extends Asset {
+  tenantId: string;
+  /** The languages of a document's entry that were taken from its text; null without a text, and for other assets. */
+  textLanguages: number | null;
 }
 
 /** Updates the index of one cluster, location, annotation or document. A deleted one leaves the index. */
@@ -46,7 +67,8 @@ export async function indexAssets(
           SELECT value FROM json_each(${JSON.stringify(ids)})
           WHERE value NOT IN (SELECT a.id FROM ${table} a WHERE a.id = value AND ${notDeleted})) AND type = ${type}`,
     );
-  for (const fields of groupsOf(type, rows)) writeAssets(change, context, type, fields, run);
+  const languages = await languagesOfAssets(context, type, rows);
+  for (const fields of groupsOf(type, rows, languages)) writeAssets(change, context, type, fields, run);
   if (type === "document") queueTexts(change, await outdatedTexts(context, ids));
   return change;
 }
@@ -74,34 +96,41 @@ async function claimAssets(
     )
     .commit();
   return workspace.all<AssetRow>(sql`
-    SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body"
+    SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body",
+      a.tenant_id AS "tenantId", iif(EXISTS (
+        SELECT 1 FROM search_entries t WHERE t.resource_id = a.id AND t.type = 'text' AND t.live = 1), e.languages, NULL) AS "textLanguages"
     FROM ${table} a JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.run = ${run}
     WHERE ${chosen}`);
+}
+
+/** The language of each asset: of its document's text, else its own where it shows one, else that of the entries beside it. */
+async function languagesOfAssets(
+  context: Context,
+  type: AssetType,
+  rows: readonly AssetRow[],
+): Promise<(Language | null)[]> {
+  const own = rows.map(({ title, body, textLanguages }) => {
+    const [ofText] = languagesIn(textLanguages ?? 0);
+    return ofText ?? (type === "document" ? null : detectLanguage(`${title} ${body}`)) ?? languageOfName(title);
+  });
+  const unknown = rows.filter((row, i) => own[i] === null && mayUseLanguageBeside(row));
+  const tenantIds = unknown.map(({ tenantId }) => tenantId);
+  const beside = await languagesBeside(context, type === "document" ? "text" : type, tenantIds);
+  return rows.map((row, i) => own[i] ?? (mayUseLanguageBeside(row) ? beside.get(row.tenantId) : null) ?? null);
 }
 
 /** Characters of terms in one statement: a parameter may have 2 MB, and a character up to three bytes. */
 const MAX_GROUP_LENGTH = 400_000;
 
 /** The indexed fields of the rows, as JSON arrays of bounded size. One row is always smaller than the bound. */
-function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string> {
+function* groupsOf(
+  type: AssetType,
+  rows: readonly Asset[],
+  languages: readonly (Language | null)[],
+): Generator<string> {
   let [group, size] = [[] as string[], 0];
-  for (const { key, scopes, id, title, body } of rows) {
-    const language = likelyLanguage(`${title} ${body}`);
-    const [t, b] = [titleField(title, language), bodyField(body, language)];
-    const sample = sampleOf(id);
-    const sampled = (text: string) => sampledTerms(text, language, sample, KIND_PREFIXES[type].word);
-    const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
-    const fields = JSON.stringify([
-      key,
-      titleTerms,
-      bodyTerms,
-      nameWords(title),
-      title,
-      t.length,
-      b.length,
-      scopes,
-      setOf(language),
-    ]);
+  for (const [i, row] of rows.entries()) {
+    const fields = fieldsOf(type, row, languages[i] ?? null);
     if (size > 0 && size + fields.length > MAX_GROUP_LENGTH) {
       yield `[${group.join(",")}]`;
       [group, size] = [[], 0];
@@ -110,6 +139,32 @@ function* groupsOf(type: AssetType, rows: readonly AssetRow[]): Generator<string
     size += fields.length;
   }
   if (size > 0) yield `[${group.join(",")}]`;
+}
+
+/** The indexed fields of one row, as JSON. Without a language, its words have the stems of the default one. */
+function fieldsOf(type: AssetType, { key, scopes, id, title, body }: Asset, shown: Language | null): string {
+  const language = shown ?? DEFAULT_LANGUAGE;
+  const [t, b] = [titleField(title, language), bodyField(body, language)];
+  const sample = sampleOf(id);
+  const sampled = (text: string) => sampledTerms(text, language, sample, KIND_PREFIXES[type].word);
+  const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
+  const languages = shown === null ? setOf() : setOf(shown);
+  return JSON.stringify([key, titleTerms, bodyTerms, nameWords(title), title, t.length, b.length, scopes, languages]);
+}
+
+/**
+ * Writes the entry of a document with the language of its text, in the batch that makes the text searchable. A simultaneous run that
+ * read the former language writes nothing: `run` is the latest one.
+ */
+export function writeDocument(
+  change: Change,
+  context: Context,
+  document: Asset,
+  language: Language | null,
+  run: string,
+): void {
+  change.add(sql`UPDATE search_entries SET run = ${run} WHERE key = ${document.key}`);
+  writeAssets(change, context, "document", `[${fieldsOf("document", document, language)}]`, run);
 }
 
 function writeAssets(change: Change, { now }: Context, type: AssetType, fields: string, run: string): void {

@@ -8,7 +8,17 @@ import { NO_WORKSPACE, type Workspaces } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome, workspaceOf } from "../../platform/jobs/handlers";
 import { searchEntries } from "../tables";
-import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageSet, mainLanguage, titleField } from "../text";
+import {
+  DEFAULT_LANGUAGE,
+  LANGUAGES,
+  type Language,
+  type LanguageSet,
+  languageOfName,
+  mainLanguage,
+  titleField,
+} from "../text";
+import { type Asset, writeDocument } from "./assets";
+import { languagesBeside, mayUseLanguageBeside } from "./languages";
 import { type SectionField, sectionField } from "./sections";
 import { openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
@@ -37,7 +47,10 @@ const textStateSchema = z.discriminatedUnion("step", [
     run: textRunSchema,
     from: z.int(),
     size: z.strictObject({ rows: z.int(), passages: z.int(), words: z.int() }),
-    /** The language of most of the first passages. Passages that show none have it too. */
+    /**
+     * The language of the first passages, else of the title, else of other texts. Passages that show none have it too. Null where
+     * nothing shows a language.
+     */
     main: z.enum(LANGUAGES).nullable(),
     languages: z.int(),
   }),
@@ -94,7 +107,14 @@ export async function writeSlice(
       .orderBy(desc(textSections.chunkIndex))
       .limit(1),
   ]);
-  const main = from === 0 ? mainLanguage(slice.flatMap(({ texts }) => texts)) : state.main;
+  const main =
+    from === 0
+      ? await languageOf(
+          context,
+          run,
+          slice.flatMap(({ texts }) => texts),
+        )
+      : state.main;
   const title = titleField(run.title, main ?? DEFAULT_LANGUAGE);
   const { documentId } = run;
   const rows = slice.map(({ id, ...section }) => ({
@@ -114,10 +134,32 @@ export async function writeSlice(
   const progress = { done: Math.min(next.from, total), total };
   if (next.from < total) return continueLater(next, { change, progress });
   publishText(change, context, run, { titleLength: title.length, ...size, languages });
+  const card = await readCard(context, run);
+  if (card !== undefined) writeDocument(change, context, card, main, run.run);
   removeSuperseded(change, run);
   return (await hasSuperseded(context, run, SUPERSEDED_BATCH))
     ? continueLater({ step: "clean", run } satisfies TextState, { change, progress })
     : complete(change, progress);
+}
+
+/** The language of a document: of its text, else of its title, else of the texts beside it. */
+async function languageOf(context: Context, run: TextRun, texts: readonly string[]): Promise<Language | null> {
+  const own = mainLanguage(texts) ?? languageOfName(run.title);
+  if (own !== null || !mayUseLanguageBeside(run)) return own;
+  const [document] = await context.workspace
+    .select({ tenantId: documents.tenantId })
+    .from(documents)
+    .where(eq(documents.id, run.documentId));
+  const beside = await languagesBeside(context, "text", document === undefined ? [] : [document.tenantId]);
+  return (document && beside.get(document.tenantId)) ?? null;
+}
+
+/** The entry of the document itself, with the title of this run: a later rename is indexed by a later run. */
+async function readCard({ workspace }: Context, run: TextRun): Promise<Asset | undefined> {
+  const [card] = await workspace.all<{ key: number; body: string }>(sql`
+    SELECT e.key AS "key", d.path AS "body" FROM ${documents} d
+    JOIN search_entries e ON e.resource_id = d.id AND e.type = 'document' WHERE d.id = ${run.documentId}`);
+  return card && { ...card, id: run.documentId, title: run.title, scopes: run.scopes };
 }
 
 async function cleanSlice(

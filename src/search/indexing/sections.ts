@@ -24,7 +24,7 @@ export interface SectionField {
   ends: number[];
   /** The terms of the title for the sample of the section. */
   titleSample: string;
-  /** The languages of the title and of the passages. */
+  /** The languages of the title and of the passages; empty if they show none. */
   languages: LanguageSet;
 }
 
@@ -41,7 +41,7 @@ const countTerms = (terms: string): number => terms.match(/\S+/g)?.length ?? 0;
 
 /**
  * The terms of a section. Each passage has its own language; one that shows none has the `main` language of its document,
- * and so has the title.
+ * and so has the title. Where that is null too, they have the stems of the default language.
  */
 export function sectionField(
   { documentId, chunkIndex, title, texts }: SectionOfDocument,
@@ -51,7 +51,8 @@ export function sectionField(
   const sampled = (text: string, language: Language) =>
     sampledTerms(text, language, sample, KIND_PREFIXES.document.word);
   const titleLanguage = main ?? DEFAULT_LANGUAGE;
-  const spoken = languagesOf(texts, main);
+  const shown = languagesOf(texts, main);
+  const spoken = shown.map((language) => language ?? DEFAULT_LANGUAGE);
   const passages = texts.map((text, i) => [text, spoken[i] ?? titleLanguage] as const);
   const own = new Set(passages.flatMap(([text, language]) => ownWords(text, language)));
   const fields = passages.map(([text, language]) => bodyField(text, language, own));
@@ -67,6 +68,6 @@ export function sectionField(
     passageCount: passages.length,
     ends,
     titleSample: sampled(title, titleLanguage),
-    languages: setOf(titleLanguage, ...spoken),
+    languages: shown.every((language) => language === null) ? setOf() : setOf(titleLanguage, ...spoken),
   };
 }

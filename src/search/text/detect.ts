@@ -1,5 +1,5 @@
 import { data as profiles } from "franc/data.js";
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from "./languages";
+import { LANGUAGES, type Language } from "./languages";
 
 /** Frequent words of each language, mostly function words. A word that several languages have counts less for each. */
 const FREQUENT: Readonly<Record<Language, string>> = {
@@ -76,14 +76,24 @@ const RANKS = 400;
 /** Characters of a text that are read. A passage has fewer. */
 const MAX_READ = 4_000;
 
-/** By how much the evidence for a language must exceed that for the next one: to be shown, and to be only likely. */
+/** By how much the evidence for a language must exceed that for the next one. */
 const MIN_LEAD = 0.8;
-const MIN_LIKELY_LEAD = 0.1;
+/** The part of all words that the frequent words of a language must be. Lists of names and codes have fewer. */
+const MIN_FREQUENT = 0.04;
+/** Different frequent words of a name that are evidence without the letters of its other words ("hat", "pour", "van"). */
+const MIN_FREQUENT_OF_NAME = 2;
+/** By how much the letters of a name must fit its language better than another one where one frequent word decides. */
+const MIN_LEAD_OF_LETTERS = 0.6;
 
-const NO_LETTERS = /[^\p{L}\p{M}]+/gu;
-
-/** The evidence of a text for each of LANGUAGES. */
-type Evidence = number[];
+/** What a text says about its language, for each of LANGUAGES. */
+interface Evidence {
+  /** The weights of its frequent words. */
+  frequent: number[];
+  /** The weights of its letters and of its groups of three letters. */
+  letters: number[];
+  /** The number of all its words. */
+  words: number;
+}
 
 /** The languages of each frequent word, by their numbers in LANGUAGES. */
 const holders = new Map<string, number[]>();
@@ -116,45 +126,87 @@ function addGroups(text: string, add: (language: number, weight: number) => void
     add(i, Math.max(...TABLES[language].map((table) => sums[ALL_TABLES.indexOf(table)] ?? 0)));
 }
 
-/** Counts frequent words, letters, and groups of three letters. The time is linear in the length of the text. */
-function evidenceOf(text: string): Evidence {
-  const evidence = LANGUAGES.map(() => 0);
-  const add = (language: number, weight: number) => {
-    evidence[language] = (evidence[language] ?? 0) + weight;
+/** The words of a text. Groups of letters with digits are codes, and say nothing about a language. */
+const plainWords = (text: string): string[] =>
+  (text.slice(0, MAX_READ).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => !/\p{N}/u.test(word));
+
+const noWeights = (): number[] => LANGUAGES.map(() => 0);
+
+/** Counts frequent words, letters, and groups of three letters. The time is linear in the number of letters. */
+function evidenceOf(words: readonly string[]): Evidence {
+  const [frequent, letters] = [noWeights(), noWeights()];
+  const addTo = (weights: number[]) => (language: number, weight: number) => {
+    weights[language] = (weights[language] ?? 0) + weight;
   };
-  const read = text.slice(0, MAX_READ).toLowerCase();
-  for (const word of read.match(/[\p{L}\p{N}]+/gu) ?? []) {
+  const lower = words.map((word) => word.toLowerCase());
+  for (const word of lower) {
     const among = holders.get(word) ?? [];
-    for (const language of among) add(language, 1 / among.length);
+    for (const language of among) addTo(frequent)(language, 1 / among.length);
   }
-  for (const { letters, languages } of LETTERS) {
-    const places = read.match(letters)?.length ?? 0;
-    for (const language of languages) add(language, (places * LETTER_WEIGHT) / languages.length);
+  const read = lower.join(" ");
+  for (const { letters: pattern, languages } of LETTERS) {
+    const places = read.match(pattern)?.length ?? 0;
+    for (const language of languages) addTo(letters)(language, (places * LETTER_WEIGHT) / languages.length);
   }
-  addGroups(` ${read.replace(NO_LETTERS, " ").trim()} `, add);
-  return evidence;
+  addGroups(` ${read} `, addTo(letters));
+  return { frequent, letters, words: words.length };
 }
 
-/** The language with the most evidence, or null if another one has almost as much. */
-function leading(evidence: Evidence, lead: number): Language | null {
-  const [best = 0, next = 0] = [...evidence].sort((a, b) => b - a);
-  return best - next < lead ? null : (LANGUAGES[evidence.indexOf(best)] ?? null);
+/** The number of the greatest weight, or null if another one is almost as great. */
+function leading(weights: readonly number[], lead: number): number | null {
+  const [best = 0, next = 0] = weights.toSorted((a, b) => b - a);
+  return best - next < lead ? null : weights.indexOf(best);
 }
 
-/** The language of a text, or null when its words are too few or speak for several languages. */
-export const detectLanguage = (text: string): Language | null => leading(evidenceOf(text), MIN_LEAD);
+/** The language that frequent words and letters together show, or null. */
+function shownBy({ frequent, letters, words }: Evidence): Language | null {
+  const best = leading(
+    frequent.map((weight, i) => weight + (letters[i] ?? 0)),
+    MIN_LEAD,
+  );
+  return best === null || (frequent[best] ?? 0) < MIN_FREQUENT * words ? null : (LANGUAGES[best] ?? null);
+}
 
-/** The likely language of a text that has no other text beside it, else the default. */
-export const likelyLanguage = (text: string): Language =>
-  leading(evidenceOf(text), MIN_LIKELY_LEAD) ?? DEFAULT_LANGUAGE;
+/** The language of a text, or null when it has too few frequent words, or those of several languages. */
+export const detectLanguage = (text: string): Language | null => shownBy(evidenceOf(plainWords(text)));
 
-/** The language of each text: its own where it shows one, else that of all of them together, else the default. */
-export const languagesOf = (texts: readonly string[], whole: Language | null): Language[] =>
-  texts.map((text) => detectLanguage(text) ?? whole ?? DEFAULT_LANGUAGE);
+/** The language of each text: its own where it shows one, else that of all of them together, which may be null. */
+export const languagesOf = (texts: readonly string[], whole: Language | null): (Language | null)[] =>
+  texts.map((text) => detectLanguage(text) ?? whole);
 
-/** The likely language of some texts together, or null. */
+/** The language of some texts together, or null. */
 export function mainLanguage(texts: readonly string[]): Language | null {
-  const all = LANGUAGES.map(() => 0);
-  for (const text of texts) for (const [i, weight] of evidenceOf(text).entries()) all[i] = (all[i] ?? 0) + weight;
-  return leading(all, MIN_LIKELY_LEAD);
+  const all: Evidence = { frequent: noWeights(), letters: noWeights(), words: 0 };
+  for (const text of texts) {
+    const { frequent, letters, words } = evidenceOf(plainWords(text));
+    for (const i of LANGUAGES.keys()) {
+      all.frequent[i] = (all.frequent[i] ?? 0) + (frequent[i] ?? 0);
+      all.letters[i] = (all.letters[i] ?? 0) + (letters[i] ?? 0);
+    }
+    all.words += words;
+  }
+  return shownBy(all);
+}
+
+/** The end of the name of a file, and the places between the words of names such as `sitePlan_v2`. */
+const EXTENSION = /\.[\p{L}\p{N}]{1,10}$/u;
+const BETWEEN_WORDS = /_|(?<=\p{Ll})(?=\p{Lu})/gu;
+/** Codes of countries and languages, and abbreviations, in a name that also has words in lower case. */
+const CODE = /^\p{Lu}{1,3}$/u;
+
+/**
+ * The language of a name, or null. A name has few words, so only frequent ones say something: two different ones of a language, or
+ * one if the letters of the name fit that language best. Single letters, codes and the extension say nothing.
+ */
+export function languageOfName(name: string): Language | null {
+  const words = plainWords(name.replace(EXTENSION, "").replace(BETWEEN_WORDS, " ")).filter((word) => word.length > 1);
+  const isMixed = words.some((word) => /\p{Ll}/u.test(word));
+  const told = isMixed ? words.filter((word) => !CODE.test(word)) : words;
+  const { frequent, letters } = evidenceOf(told);
+  const best = leading(frequent, MIN_LEAD);
+  if (best === null) return null;
+  const found = new Set(told.map((word) => word.toLowerCase()).filter((word) => holders.get(word)?.includes(best)));
+  return found.size >= MIN_FREQUENT_OF_NAME || leading(letters, MIN_LEAD_OF_LETTERS) === best
+    ? (LANGUAGES[best] ?? null)
+    : null;
 }

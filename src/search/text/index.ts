@@ -1,5 +1,5 @@
 export { hasCompounds, partsOf } from "./compounds";
-export { detectLanguage, languagesOf, likelyLanguage, mainLanguage } from "./detect";
+export { detectLanguage, languageOfName, languagesOf, mainLanguage } from "./detect";
 export { type Spelling, spellingsOf } from "./fold";
 export {
   ALL_LANGUAGES,
@@ -8,6 +8,7 @@ export {
   LANGUAGES,
   type Language,
   type LanguageSet,
+  languagesIn,
   setOf,
 } from "./languages";
 export { nameMatcher } from "./names";

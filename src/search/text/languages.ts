@@ -24,4 +24,7 @@ export const setOf = (...languages: readonly Language[]): LanguageSet =>
 
 export const ALL_LANGUAGES: LanguageSet = setOf(...LANGUAGES);
 
+/** The languages of a set, in the order of LANGUAGES. */
+export const languagesIn = (set: LanguageSet): Language[] => LANGUAGES.filter((language) => contains(set, language));
+
 export const contains = (set: LanguageSet, language: Language): boolean => (set & setOf(language)) !== 0;

@@ -4035,7 +4035,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
-            /** @description Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true. */
+            /** @description Whether images have pixels, orientation and colours alone, and captures no facts of the original. Default for a new link: true. */
             hideMetadata?: boolean;
             /** @description The page of the link shows it. */
             name: string;
@@ -4127,7 +4127,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             expiresAtUtc?: string | null;
-            /** @description Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true. */
+            /** @description Whether images have pixels, orientation and colours alone, and captures no facts of the original. Default for a new link: true. */
             hideMetadata?: boolean;
             /** @description The page of the link shows it. */
             name?: string;
@@ -4157,28 +4157,28 @@ export interface components {
          *       "first": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "sizeBytes": 52428,
-         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "width": 1920,
          *         "height": 1080,
          *         "clockQuality": "synchronized",
-         *         "contentType": "image/jpeg"
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *       },
          *       "last": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "sizeBytes": 52428,
-         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "width": 1920,
          *         "height": 1080,
          *         "clockQuality": "synchronized",
-         *         "contentType": "image/jpeg"
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *       },
          *       "gaps": [
          *         {
@@ -4326,15 +4326,15 @@ export interface components {
          * @example {
          *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *       "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *       "sizeBytes": 52428,
-         *       "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *       "width": 1920,
          *       "height": 1080,
          *       "clockQuality": "synchronized",
-         *       "contentType": "image/jpeg"
+         *       "contentType": "image/jpeg",
+         *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "sizeBytes": 52428,
+         *       "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *     }
          */
         Capture: {
@@ -4379,15 +4379,15 @@ export interface components {
          *         {
          *           "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *           "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *           "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *           "sizeBytes": 52428,
-         *           "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *           "width": 1920,
          *           "height": 1080,
          *           "clockQuality": "synchronized",
-         *           "contentType": "image/jpeg"
+         *           "contentType": "image/jpeg",
+         *           "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *           "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *           "sizeBytes": 52428,
+         *           "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *         }
          *       ],
          *       "hasNextPage": false
@@ -4559,15 +4559,15 @@ export interface components {
          *       "capture": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "sizeBytes": 52428,
-         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "width": 1920,
          *         "height": 1080,
          *         "clockQuality": "synchronized",
-         *         "contentType": "image/jpeg"
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *       }
          *     }
          */
@@ -4938,15 +4938,15 @@ export interface components {
          *           "capture": {
          *             "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *             "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *             "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *             "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *             "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *             "sizeBytes": 52428,
-         *             "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *             "width": 1920,
          *             "height": 1080,
          *             "clockQuality": "synchronized",
-         *             "contentType": "image/jpeg"
+         *             "contentType": "image/jpeg",
+         *             "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *             "sizeBytes": 52428,
+         *             "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *           },
          *           "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
          *         }
@@ -4970,15 +4970,15 @@ export interface components {
          *       "capture": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "sizeBytes": 52428,
-         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "width": 1920,
          *         "height": 1080,
          *         "clockQuality": "synchronized",
-         *         "contentType": "image/jpeg"
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *       },
          *       "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
          *     }
@@ -5930,15 +5930,15 @@ export interface components {
          *       "capture": {
          *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *         "sizeBytes": 52428,
-         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *         "width": 1920,
          *         "height": 1080,
          *         "clockQuality": "synchronized",
-         *         "contentType": "image/jpeg"
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *       },
          *       "jpegBase64": "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQ==",
          *       "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
@@ -5962,15 +5962,15 @@ export interface components {
          *           "capture": {
          *             "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *             "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
-         *             "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *             "capturedAtUtc": "2026-11-20T09:30:00.000Z",
-         *             "receivedAtUtc": "2026-11-20T09:30:00.000Z",
-         *             "sizeBytes": 52428,
-         *             "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
          *             "width": 1920,
          *             "height": 1080,
          *             "clockQuality": "synchronized",
-         *             "contentType": "image/jpeg"
+         *             "contentType": "image/jpeg",
+         *             "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *             "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *             "sizeBytes": 52428,
+         *             "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          *           },
          *           "jpegBase64": "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQ==",
          *           "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
@@ -8558,6 +8558,131 @@ export interface components {
         };
         /**
          * @example {
+         *       "first": {
+         *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "width": 1920,
+         *         "height": 1080,
+         *         "clockQuality": "synchronized",
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       },
+         *       "last": {
+         *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "width": 1920,
+         *         "height": 1080,
+         *         "clockQuality": "synchronized",
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       },
+         *       "gaps": [
+         *         {
+         *           "startUtc": "2026-11-20T09:30:00.000Z",
+         *           "endUtc": "2026-11-20T09:30:00.000Z",
+         *           "cause": "paused"
+         *         }
+         *       ],
+         *       "openGap": {
+         *         "startUtc": "2026-11-20T09:30:00.000Z",
+         *         "endUtc": "2026-11-20T09:30:00.000Z",
+         *         "cause": "paused"
+         *       },
+         *       "watermark": 1
+         *     }
+         */
+        SharedCameraTimeline: {
+            first: components["schemas"]["SharedCapture"] | null;
+            /** @description The 128 largest gaps between two consecutive captures, in order of time. */
+            gaps: components["schemas"]["TimelineGap"][];
+            last: components["schemas"]["SharedCapture"] | null;
+            /** @description The time from the last capture until the service read the timeline, at most 30 seconds ago, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link. */
+            openGap: components["schemas"]["TimelineGap"] | null;
+            /** @description Changes when captures or gaps between them may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of them. */
+            watermark: number;
+        };
+        /**
+         * @description The location, the time of arrival, the size and the checksum describe the original. A link that hides metadata serves other bytes, and leaves them out.
+         * @example {
+         *       "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "width": 1920,
+         *       "height": 1080,
+         *       "clockQuality": "synchronized",
+         *       "contentType": "image/jpeg",
+         *       "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *       "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *       "sizeBytes": 52428,
+         *       "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
+        SharedCapture: {
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            cameraId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            capturedAtUtc: string;
+            checksumSha256?: string;
+            /** @enum {string} */
+            clockQuality: "synchronized" | "estimated";
+            /** @enum {string} */
+            contentType: "image/jpeg";
+            height: number;
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
+             */
+            locationId?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            receivedAtUtc?: string;
+            sizeBytes?: number;
+            /** @description Pixels of the upright picture. */
+            width: number;
+        };
+        /**
+         * @example {
+         *       "capture": {
+         *         "id": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "cameraId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "capturedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "width": 1920,
+         *         "height": 1080,
+         *         "clockQuality": "synchronized",
+         *         "contentType": "image/jpeg",
+         *         "locationId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
+         *         "receivedAtUtc": "2026-11-20T09:30:00.000Z",
+         *         "sizeBytes": 52428,
+         *         "checksumSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *       }
+         *     }
+         */
+        SharedCaptureSeekResult: {
+            capture: components["schemas"]["SharedCapture"] | null;
+        };
+        /**
+         * @example {
          *       "captureId": "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10",
          *       "capturedAtUtc": "2026-11-20T09:30:00.000Z",
          *       "thumbnailUrl": "https://docs.example.org/objects/thumbnail.jpg"
@@ -9292,6 +9417,9 @@ export type SharedBrand = components['schemas']['SharedBrand'];
 export type SharedCameraList = components['schemas']['SharedCameraList'];
 export type SharedCamerasPass = components['schemas']['SharedCamerasPass'];
 export type SharedCamerasUnlock = components['schemas']['SharedCamerasUnlock'];
+export type SharedCameraTimeline = components['schemas']['SharedCameraTimeline'];
+export type SharedCapture = components['schemas']['SharedCapture'];
+export type SharedCaptureSeekResult = components['schemas']['SharedCaptureSeekResult'];
 export type SharedFrame = components['schemas']['SharedFrame'];
 export type SharedFrameList = components['schemas']['SharedFrameList'];
 export type SharedLatestPreview = components['schemas']['SharedLatestPreview'];
@@ -13818,7 +13946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaptureSeekResult"];
+                    "application/json": components["schemas"]["SharedCaptureSeekResult"];
                 };
             };
             /** @description A problem */
@@ -13956,7 +14084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CameraTimeline"];
+                    "application/json": components["schemas"]["SharedCameraTimeline"];
                 };
             };
             /** @description A problem */

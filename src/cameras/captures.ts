@@ -92,33 +92,52 @@ export const STAGING_PREFIX = "staging/captures/";
 export const stagingKey = ({ operationId }: Pick<OperationKey, "operationId">): string =>
   `${STAGING_PREFIX}${operationId}`;
 
-export const captureSchema = z
-  .object({
-    id: idSchema,
-    cameraId: idSchema,
-    locationId: idSchema,
-    capturedAtUtc: utcSchema,
-    receivedAtUtc: utcSchema,
-    sizeBytes: z.int(),
-    checksumSha256: z.string(),
-    width: z.int().openapi({ description: "Pixels of the upright picture." }),
-    height: z.int(),
-    clockQuality: z.enum(CLOCK_QUALITIES),
-    contentType: z.literal("image/jpeg"),
-  })
-  .openapi("Capture");
+const publicFields = {
+  id: idSchema,
+  cameraId: idSchema,
+  capturedAtUtc: utcSchema,
+  width: z.int().openapi({ description: "Pixels of the upright picture." }),
+  height: z.int(),
+  clockQuality: z.enum(CLOCK_QUALITIES),
+  contentType: z.literal("image/jpeg"),
+};
+const originalFields = {
+  locationId: idSchema,
+  receivedAtUtc: utcSchema,
+  sizeBytes: z.int(),
+  checksumSha256: z.string(),
+};
+
+export const captureSchema = z.object({ ...publicFields, ...originalFields }).openapi("Capture");
+
+export const sharedCaptureSchema = z
+  .object({ ...publicFields, ...z.object(originalFields).partial().shape })
+  .openapi("SharedCapture", {
+    description:
+      "The location, the time of arrival, the size and the checksum describe the original. A link that hides metadata serves other bytes, and leaves them out.",
+  });
 
 /** A published image on the wire. */
 export const presentCapture = (row: PresentedCapture): z.infer<typeof captureSchema> => ({
-  id: row.id,
-  cameraId: row.cameraId,
+  ...presentPublic(row),
   locationId: row.locationId,
-  capturedAtUtc: toUtc(row.capturedAt),
   receivedAtUtc: toUtc(row.receivedAt),
   sizeBytes: row.sizeBytes,
   checksumSha256: row.checksumSha256,
+});
+
+const presentPublic = (row: PresentedCapture) => ({
+  id: row.id,
+  cameraId: row.cameraId,
+  capturedAtUtc: toUtc(row.capturedAt),
   width: row.width,
   height: row.height,
   clockQuality: row.clockQuality,
-  contentType: "image/jpeg",
+  contentType: "image/jpeg" as const,
 });
+
+/** A published image for a share link. Facts of the original are left out unless the link serves the original. */
+export const presentSharedCapture = (
+  row: PresentedCapture,
+  { hidesMetadata }: { hidesMetadata: boolean },
+): z.infer<typeof sharedCaptureSchema> => (hidesMetadata ? presentPublic(row) : presentCapture(row));

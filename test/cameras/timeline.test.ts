@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import type { z } from "zod";
 import { presentTimeline, timelineSchema } from "../../src/cameras/archive/present";
+import { presentCapture } from "../../src/cameras/captures";
 import { wallSchema } from "../../src/cameras/management/wall";
 import { cameraAssignments, cameraConditions, cameras } from "../../src/cameras/tables";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
@@ -130,6 +131,7 @@ test("the timeline has a watermark of its own content at a location that the cam
     presentTimeline(
       { camera: { ...row, watermark }, locationId: where },
       { first: null, last: null, gaps: [{ start: now - DAY, end: now, cause }], openGap: null },
+      presentCapture,
     ).watermark;
   expect(markOf("paused", 1, locationId)).toBe(1);
   expect(markOf("paused", 2, "left")).toBe(markOf("paused", 1, "left"));

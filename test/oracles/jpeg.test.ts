@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CAPTURE_LIMITS, decodeJpeg, type JpegErrorCode, verifyJpeg } from "../../src/platform/jpeg";
+import { CAPTURE_LIMITS, decodeJpeg, type JpegErrorCode, verifyJpeg, withoutMetadata } from "../../src/platform/jpeg";
 import { judgeMutants } from "../support/mutants";
 import { decodableFixtures, jpegFixture, jpegFixtures, markerAt, mutate, seeded } from "../support/pictures";
 
@@ -138,4 +138,11 @@ test("the listed differences exist: djpeg refuses flagged files and accepts a se
   const twice = Uint8Array.from([...restarts, ...restarts]);
   expect(judge(twice).accepts).toBe(true);
   expect(verifyJpeg(twice, { minimumEdge: 640 })).toMatchObject({ verdict: "rejected", code: "multiple-images" });
+});
+
+test.each(decodableFixtures)("without metadata, djpeg decodes the same pixels: %s", (name) => {
+  const decode = (bytes: Uint8Array) => execFileSync("djpeg", ["-strict", "-pnm", file(bytes)], { maxBuffer: 1 << 28 });
+  const plain = jpegFixture(name);
+  const bare = Buffer.concat(withoutMetadata(plain));
+  expect(decode(bare).equals(decode(plain))).toBe(true);
 });

@@ -72,6 +72,12 @@ export function markerAt(bytes: Uint8Array, marker: number, n = 0): number {
   throw new Error(`no marker ${marker.toString(16)}`);
 }
 
+/** A COM segment with a text of ASCII letters. */
+export const commentSegment = (text: string): number[] => [
+  ...[0xff, 0xfe, 0, text.length + 2],
+  ...Array.from(text, (letter) => letter.charCodeAt(0)),
+];
+
 /** An APP1 segment with an orientation, in either byte order. */
 export function exifSegment(orientation: number, little: boolean): number[] {
   const number = (value: number, bytes: number) => {

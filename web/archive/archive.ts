@@ -1,5 +1,4 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Capture } from "../../client/src/index.ts";
 import { ARCHIVE } from "../texts/archive.ts";
 import { AddressKeeper } from "./address.ts";
 import { isWorthReading, timesAround } from "./ahead.ts";
@@ -8,7 +7,7 @@ import { Clock, DAY, HOUR, MINUTE } from "./clock.ts";
 import { type Frames, lowerBound } from "./frames.ts";
 import { Loader } from "./loader.ts";
 import { type LoadedPicture, Pictures } from "./pictures.ts";
-import type { ArchiveAddress, ArchiveCamera, ArchivePort } from "./port.ts";
+import type { ArchiveAddress, ArchiveCamera, ArchivePort, ShownCapture } from "./port.ts";
 import { Previews } from "./previews.ts";
 import { Scrubber, strideOf } from "./scrub.ts";
 import { Stage } from "./stage.ts";
@@ -48,7 +47,7 @@ export class Archive {
   readonly pending = signal<number | null>(null);
   /** The position of the finger on the ruler while it scrubs. */
   readonly finger = signal<number | null>(null);
-  readonly details = signal<Capture | null>(null);
+  readonly details = signal<ShownCapture | null>(null);
   readonly captureId = signal<string | null>(null);
   readonly notice = signal<string | null>(ARCHIVE.loading);
   readonly busy = signal(false);

@@ -1,6 +1,6 @@
-import type { CameraTimeline, CaptureTimes } from "../../client/src/index.ts";
+import type { CaptureTimes, SharedCameraTimeline } from "../../client/src/index.ts";
 
-export type GapCause = CameraTimeline["gaps"][number]["cause"];
+export type GapCause = SharedCameraTimeline["gaps"][number]["cause"];
 
 /** A time without pictures; milliseconds since the epoch. */
 export interface Gap {
@@ -130,11 +130,11 @@ export function timesOf({ firstUtc, stepsMs }: CaptureTimes): Float64Array {
   return times;
 }
 
-export const gapsOf = ({ gaps }: CameraTimeline): Gap[] =>
+export const gapsOf = ({ gaps }: SharedCameraTimeline): Gap[] =>
   gaps.map(({ startUtc, endUtc, cause }) => ({ start: Date.parse(startUtc), end: Date.parse(endUtc), cause }));
 
 /** The gap after the last frame, as the service knows it; none if a frame arrived since then. */
-export function openGapOf({ openGap }: CameraTimeline, last: number): Gap[] {
+export function openGapOf({ openGap }: SharedCameraTimeline, last: number): Gap[] {
   if (openGap === null) return [];
   const [start, end] = [Date.parse(openGap.startUtc), Date.parse(openGap.endUtc)];
   return last > start ? [] : [{ start, end, cause: openGap.cause, isOpen: true }];

@@ -1,4 +1,4 @@
-import type { CameraTimeline } from "../../client/src/index.ts";
+import type { SharedCameraTimeline } from "../../client/src/index.ts";
 import { DAY } from "./clock.ts";
 import { Frames, findGaps, type Gap, gapsOf, joined, lowerBound, openGapOf, timesOf } from "./frames.ts";
 import type { ArchivePort } from "./port.ts";
@@ -42,7 +42,7 @@ const utc = (ms: number): string => new Date(ms).toISOString();
 
 /** Reads the capture times and gaps of one archive, and their changes. */
 export class Loader {
-  #timeline: CameraTimeline | null = null;
+  #timeline: SharedCameraTimeline | null = null;
   /** All times that the service returned, including those of dropped frames. */
   #times: Float64Array = new Float64Array();
   readonly #dropped = new Set<number>();
@@ -104,7 +104,7 @@ export class Loader {
   }
 
   /** The known archive, whose last gap may have begun, grown or ended. */
-  #withOpenGap(timeline: CameraTimeline): Frames | null {
+  #withOpenGap(timeline: SharedCameraTimeline): Frames | null {
     const isGrown = JSON.stringify(this.#timeline?.openGap) !== JSON.stringify(timeline.openGap);
     this.#timeline = timeline;
     return isGrown ? this.#frames() : this.#known;
@@ -143,5 +143,5 @@ export class Loader {
 }
 
 /** Late frames change the old gaps. */
-const signature = ({ gaps }: CameraTimeline, before: number): string =>
+const signature = ({ gaps }: SharedCameraTimeline, before: number): string =>
   JSON.stringify(gaps.filter(({ startUtc }) => Date.parse(startUtc) < before));

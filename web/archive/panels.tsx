@@ -69,14 +69,15 @@ export function Facts({ archive }: { archive: Archive }) {
       </>
     );
   const taken = Date.parse(capture.capturedAtUtc);
-  const delay = Date.parse(capture.receivedAtUtc) - taken;
+  const { receivedAtUtc, sizeBytes, checksumSha256 } = capture;
+  const late = (delay: number): [string, string] => [text.received, text.later(lengthOf(delay))];
   const rows: [string, string][] = [
     [text.taken, clock.value.full(taken)],
     [text.clock, capture.clockQuality === "estimated" ? text.estimated : text.synchronized],
-    [text.received, text.later(lengthOf(delay))],
+    ...(receivedAtUtc === undefined ? [] : [late(Date.parse(receivedAtUtc) - taken)]),
     [text.size, `${capture.width} × ${capture.height}`],
-    [text.bytes, sizeOf(capture.sizeBytes)],
   ];
+  if (sizeBytes !== undefined) rows.push([text.bytes, sizeOf(sizeBytes)]);
   return (
     <>
       <h2>{text.title}</h2>
@@ -87,15 +88,17 @@ export function Facts({ archive }: { archive: Archive }) {
             <dd class="nums">{value}</dd>
           </div>
         ))}
-        <div>
-          <dt>{text.checksum}</dt>
-          <dd class="sha">
-            <code title={capture.checksumSha256}>
-              {capture.checksumSha256.slice(0, 8)}…{capture.checksumSha256.slice(-8)}
-            </code>
-            <CopyButton key={capture.id} text={capture.checksumSha256} />
-          </dd>
-        </div>
+        {checksumSha256 !== undefined && (
+          <div>
+            <dt>{text.checksum}</dt>
+            <dd class="sha">
+              <code title={checksumSha256}>
+                {checksumSha256.slice(0, 8)}…{checksumSha256.slice(-8)}
+              </code>
+              <CopyButton key={capture.id} text={checksumSha256} />
+            </dd>
+          </div>
+        )}
       </dl>
     </>
   );

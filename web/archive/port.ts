@@ -1,12 +1,15 @@
-import type { CameraTimeline, Capture, CaptureTimes, TimelinePreviewList } from "../../client/src/index.ts";
+import type { CaptureTimes, SharedCameraTimeline, SharedCapture, TimelinePreviewList } from "../../client/src/index.ts";
+
+/** A capture as its archive shows it. A share link may leave facts of the original out. */
+export type ShownCapture = SharedCapture;
 
 /** Access of the archive to one camera at one location: with a member's session, or with the token of a share link. */
 export interface ArchivePort {
   /** The gaps of the archive, or of a range of it. */
-  timeline(range?: { fromUtc: string; toUtc: string }): Promise<CameraTimeline>;
+  timeline(range?: { fromUtc: string; toUtc: string }): Promise<SharedCameraTimeline>;
   times(range: { fromUtc?: string; toUtc?: string }): Promise<CaptureTimes>;
   /** The capture nearest to a moment; null if the archive is empty. */
-  seek(atUtc: string): Promise<Capture | null>;
+  seek(atUtc: string): Promise<ShownCapture | null>;
   /** Small pictures of the captures nearest to at most 32 moments. */
   previews(times: string[], signal: AbortSignal): Promise<TimelinePreviewList>;
   /** The bytes of a picture; null if it no longer exists. */

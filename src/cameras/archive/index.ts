@@ -17,14 +17,13 @@ export {
   gapSchema,
   isRange,
   presentGap,
-  presentSeek,
   presentTimeline,
   RANGE_ERROR,
   rangeFields,
   seekOf,
   seekQuery,
-  seekSchema,
-  timelineSchema,
+  sharedSeekSchema,
+  sharedTimelineSchema,
 } from "./present";
 export { isBeyond, nearestFrames, readFrames, seek } from "./seek";
 export { timelineOf } from "./timeline";

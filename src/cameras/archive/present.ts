@@ -12,7 +12,13 @@ import {
   toUtcOrNull,
   utcSchema,
 } from "../../platform/time";
-import { type CaptureRow, captureSchema, type PresentedCapture, presentCapture } from "../captures";
+import {
+  type CaptureRow,
+  captureSchema,
+  type PresentedCapture,
+  presentCapture,
+  sharedCaptureSchema,
+} from "../captures";
 import { DEFAULT_HISTORY_PAGE_SIZE, MAX_FRAMES, MAX_HISTORY_PAGE_SIZE, MAX_STRIP_DAYS } from "../limits";
 import { type Archive, signImage } from "./archive";
 import type { StripDay } from "./frames";
@@ -27,29 +33,35 @@ export const seekSchema = z.object({ capture: orNull(captureSchema) }).openapi("
 
 const capture = (row: PresentedCapture | null) => row && presentCapture(row);
 
+export const sharedSeekSchema = z.object({ capture: orNull(sharedCaptureSchema) }).openapi("SharedCaptureSeekResult");
+
 export const presentSeek = (row: PresentedCapture | null): z.infer<typeof seekSchema> => ({ capture: capture(row) });
 
 export const gapSchema = z
   .object({ startUtc: utcSchema, endUtc: utcSchema, cause: z.enum(GAP_CAUSES) })
   .openapi("TimelineGap");
 
+const timelineFields = {
+  gaps: z.array(gapSchema).openapi({
+    description: "The 128 largest gaps between two consecutive captures, in order of time.",
+  }),
+  openGap: orNull(gapSchema).openapi({
+    description:
+      "The time from the last capture until the service read the timeline, at most 30 seconds ago, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link.",
+  }),
+  watermark: z.int().openapi({
+    description:
+      "Changes when captures or gaps between them may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of them.",
+  }),
+};
+
 export const timelineSchema = z
-  .object({
-    first: orNull(captureSchema),
-    last: orNull(captureSchema),
-    gaps: z.array(gapSchema).openapi({
-      description: "The 128 largest gaps between two consecutive captures, in order of time.",
-    }),
-    openGap: orNull(gapSchema).openapi({
-      description:
-        "The time from the last capture until the service read the timeline, at most 30 seconds ago, if it lasts three intervals and half an hour. Null for a range, for a retired camera, at a location that the camera left, and after the time of a share link.",
-    }),
-    watermark: z.int().openapi({
-      description:
-        "Changes when captures or gaps between them may have changed. It grows when an image of the camera is published or removed. At a location that the camera left, it is a hash of them.",
-    }),
-  })
+  .object({ first: orNull(captureSchema), last: orNull(captureSchema), ...timelineFields })
   .openapi("CameraTimeline");
+/** The same with the images of a share link. */
+export const sharedTimelineSchema = z
+  .object({ first: orNull(sharedCaptureSchema), last: orNull(sharedCaptureSchema), ...timelineFields })
+  .openapi("SharedCameraTimeline");
 
 /** A gap on the wire. */
 export const presentGap = ({ start, end, cause }: Timeline["gaps"][number]): z.infer<typeof gapSchema> => ({
@@ -67,13 +79,15 @@ const watermarkOf = ({ camera, locationId }: Archive, told: object): number =>
     ? camera.watermark
     : [...JSON.stringify(told)].reduce((sum, letter) => (31 * sum + letter.charCodeAt(0)) % 2 ** 32, 0);
 
-export function presentTimeline(
+/** A timeline on the wire. `present` gives the form of its images. */
+export function presentTimeline<Presented>(
   archive: Archive,
   { first, last, gaps, openGap }: Timeline,
-): z.infer<typeof timelineSchema> {
+  present: (row: PresentedCapture) => Presented,
+) {
   const told = {
-    first: capture(first),
-    last: capture(last),
+    first: first && present(first),
+    last: last && present(last),
     gaps: gaps.map(presentGap),
   };
   return { ...told, openGap: openGap && presentGap(openGap), watermark: watermarkOf(archive, told) };

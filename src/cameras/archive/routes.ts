@@ -107,7 +107,7 @@ archiveRoutes.openapi(
     const { locationId, fromUtc: from, toUtc: to } = c.req.valid("query");
     const context = c.get("context");
     const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
-    return c.json(presentTimeline(archive, await timelineOf(context, archive, { from, to })), 200);
+    return c.json(presentTimeline(archive, await timelineOf(context, archive, { from, to }), presentCapture), 200);
   },
 );
 

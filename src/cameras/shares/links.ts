@@ -44,7 +44,7 @@ const terms = {
   passcode: newPasscodeSchema.optional(),
   hideMetadata: z.boolean().optional().openapi({
     description:
-      "Whether EXIF data, position, owner and comments are removed from the images. Default for a new link: true.",
+      "Whether images have pixels, orientation and colours alone, and captures no facts of the original. Default for a new link: true.",
   }),
   showGapCauses: z.boolean().optional().openapi({
     description: "Whether gaps of the timeline show their causes. Default for a new link: true.",

@@ -6,18 +6,18 @@ import { createRouter, json, jsonBody, problems } from "../../platform/http/rout
 import { idSchema } from "../../platform/ids";
 import {
   type gapSchema,
-  presentSeek,
   presentTimeline,
   rangeQuery,
   readTimes,
   seek,
   seekOf,
   seekQuery,
-  seekSchema,
+  sharedSeekSchema,
+  sharedTimelineSchema,
   timelineOf,
-  timelineSchema,
   timesSchema,
 } from "../archive";
+import { presentSharedCapture } from "../captures";
 import {
   latestBody,
   limitPreviewRequests,
@@ -130,7 +130,9 @@ sharedRoutes.openapi(
   },
 );
 
-function withoutCauses({ gaps, openGap, ...timeline }: z.infer<typeof timelineSchema>): z.infer<typeof timelineSchema> {
+type SharedTimeline = z.infer<typeof sharedTimelineSchema>;
+
+function withoutCauses({ gaps, openGap, ...timeline }: SharedTimeline): SharedTimeline {
   const bare = (gap: z.infer<typeof gapSchema>) => ({ ...gap, cause: "unknown" as const });
   return { ...timeline, gaps: gaps.map(bare), openGap: openGap && bare(openGap) };
 }
@@ -145,14 +147,16 @@ sharedRoutes.openapi(
     summary: "Get a shared camera's timeline",
     description: "Contains the first and the last capture of the archive, or of a range, and the gaps between them.",
     request: { params: cameraParams, query: rangeQuery },
-    responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
+    responses: { 200: json(sharedTimelineSchema, "The timeline, at most thirty seconds old"), ...problems },
   }),
   async (c) => {
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
     const { fromUtc: from, toUtc: to } = c.req.valid("query");
-    const timeline = presentTimeline(archive, await timelineOf(context, archive, { from, to }));
-    return c.json(requireOpenShare(context).showsGapCauses ? timeline : withoutCauses(timeline), 200);
+    const share = requireOpenShare(context);
+    const found = await timelineOf(context, archive, { from, to });
+    const timeline = presentTimeline(archive, found, (row) => presentSharedCapture(row, share));
+    return c.json(share.showsGapCauses ? timeline : withoutCauses(timeline), 200);
   },
 );
 
@@ -186,12 +190,16 @@ sharedRoutes.openapi(
     summary: "Find the capture of a shared camera nearest to a moment",
     description: "With a direction, finds the next older or newer capture.",
     request: { params: cameraParams, query: seekQuery },
-    responses: { 200: json(seekSchema, "The capture, or null when there is none in this direction"), ...problems },
+    responses: {
+      200: json(sharedSeekSchema, "The capture, or null when there is none in this direction"),
+      ...problems,
+    },
   }),
   async (c) => {
     const context = c.get("context");
     const archive = await requireSharedArchive(context, c.req.valid("param").cameraId);
-    return c.json(presentSeek(await seek(context, archive, seekOf(c.req.valid("query")))), 200);
+    const row = await seek(context, archive, seekOf(c.req.valid("query")));
+    return c.json({ capture: row && presentSharedCapture(row, requireOpenShare(context)) }, 200);
   },
 );
 

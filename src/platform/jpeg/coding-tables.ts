@@ -41,13 +41,19 @@ export class CodingTables {
     }
   }
 
+  /** A quantization table in zig-zag order. @throws JpegError missing-table. */
+  quantizationTable(index: number): Uint16Array {
+    const table = this.#quantization[index];
+    if (table === undefined) throw new JpegError("missing-table", `quantization table ${index}`);
+    return table;
+  }
+
   /**
    * The quantization steps of the kept coefficients, by their place in the N × N block. @throws JpegError
    * missing-table.
    */
   quantization(index: number, kept: Int8Array): Int32Array {
-    const table = this.#quantization[index];
-    if (table === undefined) throw new JpegError("missing-table", `quantization table ${index}`);
+    const table = this.quantizationTable(index);
     const steps = new Int32Array(kept.filter((place) => place >= 0).length);
     kept.forEach((place, k) => {
       if (place >= 0) steps[place] = table[k]!;

@@ -7,6 +7,7 @@ import { CAPTURE_LIMITS, JpegError, type JpegErrorCode, type JpegFlag, type Jpeg
 import {
   adobeTransform,
   exifOrientation,
+  isIccProfile,
   isJfif,
   judgeTrailing,
   MARKER,
@@ -20,6 +21,7 @@ import { AcRefinementDecoder } from "./refinement-scan";
 import { Restarts } from "./restarts";
 import { readScan, type Scan, walkMcus } from "./scan";
 import { SequentialDecoder } from "./sequential-scan";
+import type { FileTrace, ScanTrace } from "./trace";
 
 /** A decoded picture at the decoder's scale, in its coded components, before orientation and colour conversion. */
 export interface DecodedJpeg {
@@ -41,7 +43,13 @@ export interface DecodedJpeg {
  * @throws JpegError if the bytes violate T.81 or the limits; every other error is a bug
  */
 export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegLimits): DecodedJpeg =>
-  new Decoding(bytes, minimumEdge, limits).run();
+  new Decoding(bytes, minimumEdge, limits, null).run();
+
+/** Decodes a file in order to know which of its bytes are the picture. @throws JpegError as `decodeJpeg`. */
+export function traceJpeg(bytes: Uint8Array, limits: JpegLimits): { decoded: DecodedJpeg; trace: FileTrace } {
+  const trace: FileTrace = { frame: null, profile: [], scans: [] };
+  return { decoded: new Decoding(bytes, 1, limits, trace).run(), trace };
+}
 
 /** The frame during decoding, after its header. */
 interface OpenFrame {
@@ -68,6 +76,7 @@ class Decoding {
     private readonly bytes: Uint8Array,
     private readonly minimumEdge: number,
     private readonly limits: JpegLimits,
+    private readonly trace: FileTrace | null,
   ) {
     this.#markers = new MarkerReader(bytes);
     this.#entropy = new EntropyReader(bytes);
@@ -101,8 +110,10 @@ class Decoding {
   }
 
   #readSegment(marker: number, segment: Segment): void {
-    if (isFrameMarker(marker)) this.#openFrame(readFrame(this.#markers, marker, segment, this.limits.maxPixels));
-    else if (marker === MARKER.SOS) this.#decodeScan(segment);
+    if (isFrameMarker(marker)) {
+      this.#openFrame(readFrame(this.#markers, marker, segment, this.limits.maxPixels));
+      if (this.trace !== null) this.trace.frame = { marker, segment };
+    } else if (marker === MARKER.SOS) this.#decodeScan(segment);
     else if (marker === MARKER.DHT) this.#tables.readHuffman(this.#markers, segment);
     else if (marker === MARKER.DQT) this.#tables.readQuantization(this.#markers, segment);
     else if (marker === MARKER.DRI) this.#restartInterval = readRestartInterval(this.#markers, segment);
@@ -115,6 +126,7 @@ class Decoding {
     const { bytes } = this;
     const metadata = this.#metadata;
     if (marker === MARKER.APP0 && isJfif(bytes, segment)) metadata.jfif = true;
+    if (marker === MARKER.APP2 && isIccProfile(bytes, segment)) this.trace?.profile.push(segment);
     if (marker === MARKER.APP1) metadata.orientation ??= exifOrientation(bytes, segment);
     if (marker === MARKER.APP14) metadata.adobeTransform = adobeTransform(bytes, segment) ?? metadata.adobeTransform;
   }
@@ -134,19 +146,39 @@ class Decoding {
     if (frame.channels.length === 0)
       frame.channels = header.components.map((component) => openChannel(header, component, scale));
     const scan = readScan(this.#markers, segment, header, frame.channels);
+    const trace = this.trace && this.#traceScan(scan, segment);
     for (const { channel } of scan.components)
       channel.quantization ??= this.#tables.quantization(channel.component.quantizationTable, kept);
     const entropy = this.#entropy;
     entropy.begin(segment.end);
     const walk = { frame: header, scan, restartInterval: this.#restartInterval };
-    walkMcus(walk, entropy, new Restarts(entropy, this.limits, this.#flags), this.#blockDecoder(frame, scan));
+    const restarts = new Restarts(entropy, this.limits, this.#flags, trace);
+    walkMcus(walk, entropy, restarts, this.#blockDecoder(frame, scan, trace));
     this.#unreadAfterScan = entropy.finish();
+    trace?.ends.push(entropy.endOfRead(this.#unreadAfterScan));
     this.#markers.position = entropy.position;
   }
 
-  #blockDecoder({ header, scale, kept }: OpenFrame, scan: Scan) {
+  #traceScan(scan: Scan, header: Segment): ScanTrace {
+    const quantization = new Map<number, Uint16Array>();
+    for (const { channel } of scan.components) {
+      const index = channel.component.quantizationTable;
+      if (channel.quantization === null) quantization.set(index, this.#tables.quantizationTable(index));
+    }
+    const restartInterval = this.#restartInterval;
+    const trace = { header, quantization, huffman: [], restartInterval, starts: [header.end], ends: [] };
+    this.trace?.scans.push(trace);
+    return trace;
+  }
+
+  #blockDecoder({ header, scale, kept }: OpenFrame, scan: Scan, trace: ScanTrace | null) {
     const entropy = this.#entropy;
     const tables = this.#tables.decodersFor(scan, header.progressive, this.#flags);
+    scan.components.forEach(({ dcTable, acTable }, i) => {
+      const [dc, ac] = [tables.dc[i], tables.ac[i]];
+      if (dc !== undefined) trace?.huffman.push({ slot: dcTable, decoder: dc });
+      if (ac !== undefined) trace?.huffman.push({ slot: 0x10 | acTable, decoder: ac });
+    });
     if (!header.progressive) return new SequentialDecoder(scan, tables, entropy, kept, scale);
     if (scan.spectralStart === 0)
       return scan.high === 0

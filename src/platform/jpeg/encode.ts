@@ -2,7 +2,7 @@ import type { Plane } from "./channel";
 import { EntropyWriter, SymbolCounter, type SymbolSink } from "./entropy-writer";
 import type { HuffmanSpec } from "./huffman";
 import { ZIGZAG } from "./inverse-dct";
-import { MARKER } from "./markers";
+import { JFIF_SEGMENT, MARKER, segmentBytes as segment } from "./markers";
 import { type Picture, shrink } from "./picture";
 
 /** A component during encoding: its sampling factor in both directions, and its tables (0 luminance, 1 chrominance). */
@@ -31,7 +31,7 @@ export function encodeJpeg(picture: Picture, quality: number): Uint8Array {
   codeBlocks(blocks, components, writer);
   const header = [
     [0xff, MARKER.SOI],
-    segment(MARKER.APP0, [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]),
+    JFIF_SEGMENT,
     segment(
       MARKER.DQT,
       tables.flatMap((table, i) => [i, ...Array.from(ZIGZAG, (place) => table[place]!)]),
@@ -54,12 +54,7 @@ export function encodeJpeg(picture: Picture, quality: number): Uint8Array {
   return file;
 }
 
-const segment = (marker: number, parameters: number[]): number[] => {
-  const length = parameters.length + 2;
-  return [0xff, marker, length >> 8, length & 255, ...parameters];
-};
-
-const huffmanBytes = (id: number, { counts, symbols }: HuffmanSpec): number[] => [id, ...counts, ...symbols];
+export const huffmanBytes = (id: number, { counts, symbols }: HuffmanSpec): number[] => [id, ...counts, ...symbols];
 
 /** The quantized coefficients of all blocks in zig-zag order, in the order of the scan (T.81 A.2.3). */
 function quantizedBlocks(components: Coded[], tables: Uint8Array[], width: number, height: number): Int16Array {

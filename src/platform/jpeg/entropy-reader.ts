@@ -35,6 +35,20 @@ export class EntropyReader {
     this.#load();
   }
 
+  /**
+   * The file offset after the last byte that was read, for a segment that has ended with `unread` bytes left. In a
+   * segment, FF is always followed by more FF and 00, so the bytes can be counted backwards.
+   */
+  endOfRead(unread: number): number {
+    const { bytes } = this;
+    let at = this.position;
+    for (let left = unread; left > 0; left--) {
+      at--;
+      if (bytes[at] === 0 && bytes[at - 1] === 0xff) while (bytes[at - 1] === 0xff) at--;
+    }
+    return at;
+  }
+
   /** Loads bytes so that a whole MCU can be read, if the segment has one. */
   refill(): void {
     if (this.bit < this.#refillFrom) return;
@@ -103,6 +117,7 @@ export class EntropyReader {
     const word = this.view.getInt32(this.bit >>> 3) << (this.bit & 7);
     const entry = table.lookup[word >>> (32 - LOOKAHEAD)]! || this.longEntry(table, word, this.bit);
     this.bit += codeLength(entry);
+    table.used[entry] = 1;
     return symbolOf(entry);
   }
 

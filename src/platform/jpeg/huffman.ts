@@ -12,6 +12,8 @@ export interface HuffmanSpec {
 /** Bits of one table lookup. Most codes of real pictures are not longer. */
 export const LOOKAHEAD = 10;
 
+/** The entry of a symbol and the length of its code in bits. */
+export const entryOf = (symbol: number, length: number): number => (symbol << 5) | length;
 /** Fields of a table entry. Zero means no entry, because a code has at least one bit. */
 export const codeLength = (entry: number): number => entry & 31;
 export const symbolOf = (entry: number): number => entry >> 5;
@@ -22,6 +24,8 @@ export const symbolOf = (entry: number): number => entry >> 5;
  */
 export class HuffmanDecoder {
   readonly lookup = new Int32Array(1 << LOOKAHEAD);
+  /** By table entry: 1 for those that were decoded. */
+  readonly used = new Uint8Array(256 << 5);
   readonly #greatest = new Int32Array(17).fill(-1);
   readonly #offset = new Int32Array(17);
 
@@ -46,7 +50,7 @@ export class HuffmanDecoder {
     const spread = 1 << (LOOKAHEAD - length);
     for (let i = 0; i < count; i++) {
       const at = (code + i) * spread;
-      this.lookup.fill((this.spec.symbols[index + i]! << 5) | length, at, at + spread);
+      this.lookup.fill(entryOf(this.spec.symbols[index + i]!, length), at, at + spread);
     }
   }
 
@@ -56,7 +60,7 @@ export class HuffmanDecoder {
       const code = bits >> (16 - length);
       if (code <= this.#greatest[length]!) {
         const symbol = this.spec.symbols[code + this.#offset[length]!];
-        return symbol === undefined ? 0 : (symbol << 5) | length;
+        return symbol === undefined ? 0 : entryOf(symbol, length);
       }
     }
     return 0;

@@ -83,6 +83,18 @@ export class MarkerReader {
   }
 }
 
+/** A segment with its marker and length (B.1.1.4). */
+export const segmentBytes = (marker: number, parameters: readonly number[]): number[] => {
+  const length = parameters.length + 2;
+  return [0xff, marker, length >> 8, length & 255, ...parameters];
+};
+
+/** The smallest JFIF segment (T.871 10.1): version 1.1, square pixels, no thumbnail. */
+export const JFIF_SEGMENT: readonly number[] = segmentBytes(
+  MARKER.APP0,
+  [0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0],
+);
+
 /** EXIF orientation: 1 is upright, 2 to 8 are turned or mirrored (Exif 2.32, tag 0112). */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 

@@ -1,6 +1,7 @@
 import type { EntropyReader } from "./entropy-reader";
 import { JpegError, type JpegFlag, type JpegLimits } from "./limits";
 import { MARKER, MarkerReader, markerName } from "./markers";
+import type { ScanTrace } from "./trace";
 
 /** Moves from one restart interval of a scan to the next (T.81 E.1.4, F.2.2.5): markers RST0 to RST7 in turn. */
 export class Restarts {
@@ -10,6 +11,7 @@ export class Restarts {
     private readonly entropy: EntropyReader,
     private readonly limits: JpegLimits,
     private readonly flags: Set<JpegFlag>,
+    private readonly trace: ScanTrace | null,
   ) {}
 
   /** Ends the interval before MCU `mcu` and begins the next. @throws JpegError without its marker. */
@@ -17,6 +19,7 @@ export class Restarts {
     const { entropy, limits } = this;
     const markers = new MarkerReader(entropy.bytes);
     const unread = entropy.finish();
+    this.trace?.ends.push(entropy.endOfRead(unread));
     markers.position = entropy.position;
     const { marker, skipped } = markers.nextMarker();
     const expected = MARKER.RST0 + this.#next;
@@ -27,6 +30,7 @@ export class Restarts {
       throw new JpegError("extraneous-data", `${extra} bytes before ${markerName(marker)}`);
     if (extra > 0) this.flags.add("bytes-before-restart");
     this.#next = (this.#next + 1) & 7;
+    this.trace?.starts.push(markers.position);
     entropy.begin(markers.position);
   }
 }

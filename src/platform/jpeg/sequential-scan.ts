@@ -55,7 +55,7 @@ export class SequentialDecoder implements BlockDecoder {
   #decodeAc(table: HuffmanDecoder): boolean {
     const { entropy, kept } = this;
     const { view } = entropy;
-    const { lookup } = table;
+    const { lookup, used } = table;
     const block = this.#block;
     let bit = entropy.bit;
     let anyKept = false;
@@ -65,6 +65,7 @@ export class SequentialDecoder implements BlockDecoder {
       const entry = lookup[word >>> (32 - LOOKAHEAD)]! || entropy.longEntry(table, word, bit);
       const size = (entry >> 5) & 15;
       const run = entry >> 9;
+      used[entry] = 1;
       bit += entry & 31;
       if (size === 0) {
         if (run !== 15) break;

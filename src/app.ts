@@ -1,11 +1,12 @@
-import { authenticate, type Caller, credentialKey, credentialRefOf, isUser } from "./access";
+import { asReader, authenticate, type Caller, credentialKey, credentialRefOf, isUser } from "./access";
 import { accessRoutes } from "./access/routes";
 import { administrationRoutes } from "./administration/routes";
+import { brandingDownloads } from "./branding";
 import { brandingRoutes } from "./branding/routes";
-import { authenticateDevice, authenticateShare, DEVICE_SCHEME } from "./cameras";
+import { authenticateDevice, authenticateShare, captureDownloads, DEVICE_SCHEME, rejectedDownloads } from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
 import { openContext } from "./compose";
-import { SHAREABLE_DOCUMENTS } from "./documents";
+import { documentDownloads, SHAREABLE_DOCUMENTS } from "./documents";
 import { documentRoutes } from "./documents/routes";
 import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
@@ -90,7 +91,13 @@ app.use(
 app.route("/", healthRoutes);
 app.route("/", referenceRoutes);
 app.route("/", consoleRoutes);
-app.route("/", objectRoutes);
+app.route(
+  "/",
+  objectRoutes({
+    asReader,
+    check: { ...documentDownloads, ...captureDownloads, ...rejectedDownloads, ...brandingDownloads },
+  }),
+);
 app.route("/", accessRoutes(invitationRedeemer));
 app.route("/", workspaceRoutes([SHAREABLE_DOCUMENTS]));
 app.route("/", searchRoutes);

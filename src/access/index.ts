@@ -68,6 +68,7 @@ export {
   toFacts,
   userRef,
 } from "./permission";
+export { asReader, readerOf } from "./reader";
 export {
   forUsers,
   holds,

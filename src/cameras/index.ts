@@ -1,4 +1,4 @@
-export { type FrameChoice, type FramePicture, filterReadable, framePictures } from "./archive";
+export { captureDownloads, type FrameChoice, type FramePicture, filterReadable, framePictures } from "./archive";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { findCameraAt } from "./find";
@@ -7,6 +7,6 @@ export { cleanFrames, clearStaging, verifyCapture } from "./ingestion";
 export { cameraDeletion } from "./management/cleanups";
 export { cameraMessages } from "./messages";
 export { authenticateDevice, DEVICE_SCHEME } from "./pairing";
-export { expireCaptures } from "./retention";
+export { expireCaptures, rejectedDownloads } from "./retention";
 export { authenticateShare } from "./shares/authenticate";
 export { expireShares } from "./shares/links";

@@ -10,6 +10,7 @@ export {
   SHAREABLE_DOCUMENTS,
   type VersionRow,
 } from "./document";
+export { documentDownloads } from "./downloads/link";
 export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";
 export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { type SQLWrapper, sql } from "drizzle-orm";
-import { actorOf, auditStatement, requireOrganizationAdmin } from "../../access";
+import { actorOf, auditStatement, readerOf, requireOrganizationAdmin } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
+import type { DownloadChecks } from "../../platform/objects/checks";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import {
@@ -47,9 +48,16 @@ export async function assetLink(
   const key = { file: row.objectKey, small: row.smallKey, medium: row.mediumKey }[linkType];
   const object = await context.objects.head(key);
   if (object === null) throw notFound();
-  const link = await context.objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND);
+  const access = { reader: readerOf(context), kind: "brand-asset" as const, ids: [organizationId, slot] };
+  const link = await context.objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND, access);
   return presentDownload(link, { contentType: as.contentType, sizeBytes: object.sizeBytes });
 }
+
+/** The access check of addresses of logos and banners. @throws DomainError 404 */
+export const brandingDownloads: Pick<DownloadChecks["check"], "brand-asset"> = {
+  "brand-asset": (context, [organizationId = "", slot]) =>
+    requireAsset(context, organizationId, slotSchema.parse(slot)),
+};
 
 interface NewAsset extends ExpectedBytes {
   fileName: string;

@@ -1,7 +1,8 @@
 import { and, lte, type SQL, sql } from "drizzle-orm";
-import { type CredentialRef, credentialKey, levelAt, READ } from "../../access";
+import { type CredentialRef, credentialKey, levelAt, READ, readerOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
+import type { DownloadChecks } from "../../platform/objects/checks";
 import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
@@ -73,13 +74,19 @@ export const imageName = ({ capturedAt, id }: { capturedAt: number; id: string }
 
 /** Signs an address of an image. The caller's access was checked. */
 export const signImage = (
-  { objects }: Pick<Context, "objects">,
+  { objects, caller }: Pick<Context, "objects" | "caller">,
   row: CaptureRow,
   form: CaptureForm,
 ): Promise<SignedDownload> => {
   const as = { fileName: imageName(row), contentType: IMAGE_TYPE };
   const disposition = form === "original" ? "attachment" : "inline";
-  return objects.signDownload(captureKey(row, form), { ...as, disposition }, IMAGE_ADDRESS_LIFETIME_MS / SECOND);
+  const access = { reader: readerOf({ caller }), kind: "capture" as const, ids: [row.id] };
+  return objects.signDownload(
+    captureKey(row, form),
+    { ...as, disposition },
+    IMAGE_ADDRESS_LIFETIME_MS / SECOND,
+    access,
+  );
 };
 
 /**
@@ -93,3 +100,8 @@ export async function captureLink(context: Context, captureId: string, form: Cap
   const { sizeBytes } = stored;
   return presentDownload(await signImage(context, capture, form), { contentType: IMAGE_TYPE, sizeBytes });
 }
+
+/** The access check of addresses of images. @throws DomainError 404 */
+export const captureDownloads: Pick<DownloadChecks["check"], "capture"> = {
+  capture: (context, [captureId = ""]) => requireCapture(context, captureId, READ),
+};

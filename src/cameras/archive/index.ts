@@ -1,5 +1,6 @@
 export {
   type Archive,
+  captureDownloads,
   filterVisible,
   IMAGE_TYPE,
   imageName,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
-import { auditStatement, type CredentialRef, credentialRefOf, requireUser } from "../../access";
+import { auditStatement, type CredentialRef, readerOf, requireUser } from "../../access";
 import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { openSealed, seal } from "../../platform/crypto/tokens";
@@ -200,11 +200,9 @@ export async function presentExport(
 
 async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promise<string> {
   const { settings, now } = context;
-  const reader = credentialRefOf(requireUser(context));
   const ticket = await writeTicket(settings.OBJECT_SIGNING_SECRET, {
     exportId: id,
-    // Sessions and tokens are looked up on each use, so the expiry of the presented credential does not count.
-    reader: reader.kind === "external" ? reader : { ...reader, expiresAt: null },
+    reader: readerOf(context),
     expiresAt: Math.min(expiresAt, now + EXPORT_ADDRESS_LIFETIME_MS),
   });
   const url = new URL(`/v1/camera-exports/${id}/download`, settings.PUBLIC_BASE_URL);

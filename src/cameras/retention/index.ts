@@ -1,1 +1,2 @@
 export { expireCaptures } from "./retention";
+export { rejectedDownloads } from "./upload-review";

@@ -1,11 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
-import { auditStatement, requireUser, WRITE } from "../../access";
+import { auditStatement, readerOf, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
+import type { DownloadChecks } from "../../platform/objects/checks";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { rejectedKey } from "../captures";
@@ -194,9 +195,17 @@ export async function rejectedLink(context: Context, ref: OperationRef): Promise
   if (object === null) throw notFound();
   const contentType = "application/octet-stream";
   const as = { fileName: `${captureIdOf(found.frame)}.jpg`, contentType, disposition: "attachment" as const };
-  const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME_MS / SECOND);
+  const ids = [ref.cameraId, ref.operationId, found.location.id];
+  const access = { reader: readerOf(context), kind: "rejected-capture" as const, ids };
+  const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME_MS / SECOND, access);
   return presentDownload(signed, { contentType, sizeBytes: object.sizeBytes });
 }
+
+/** The access check of addresses of rejected images. @throws DomainError 404 */
+export const rejectedDownloads: Pick<DownloadChecks["check"], "rejected-capture"> = {
+  "rejected-capture": (context, [cameraId = "", operationId = "", locationId]) =>
+    requireOperation(context, { cameraId, operationId, locationId }),
+};
 
 /*
  * Held images: the service could not verify them, for a reason of its own. For their device they are in verification. People

@@ -1,7 +1,8 @@
 import { and, eq } from "drizzle-orm";
-import { READ } from "../../access";
+import { READ, readerOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
+import type { DownloadChecks } from "../../platform/objects/checks";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND } from "../../platform/time";
 import { DERIVATIVE_TYPE } from "../derivatives/derivatives";
@@ -56,6 +57,12 @@ export async function downloadLink(
   };
   const sizeBytes = isFile ? row.sizeBytes : (await objects.head(key))?.sizeBytes;
   if (sizeBytes === undefined) throw notFound();
-  const signed = await objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND);
+  const access = { reader: readerOf(context), kind: "document" as const, ids: [documentId] };
+  const signed = await objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND, access);
   return presentDownload(signed, { contentType: as.contentType, sizeBytes });
 }
+
+/** The access check of addresses of documents. @throws DomainError 404 */
+export const documentDownloads: Pick<DownloadChecks["check"], "document"> = {
+  document: (context, [documentId = ""]) => requireDocument(context, documentId, READ),
+};

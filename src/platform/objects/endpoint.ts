@@ -5,6 +5,8 @@ import { contentRange, matchesEtag, rangeOf } from "../http/bodies";
 import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
+import { ACCESS_FIELD } from "./access";
+import { type DownloadChecks, mayDownload } from "./checks";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
@@ -132,13 +134,6 @@ async function putObject(
   }
 }
 
-/**
- * The Worker's own object endpoint, for installations without R2 keys, and for addresses that were signed before an
- * installation got keys. The URL is the whole permission: no cookie or other header adds to it, so any origin can use
- * it.
- */
-export const objectRoutes = createRouter();
-
 const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "ETag, Content-Length, Content-Range, Content-Disposition, Accept-Ranges",
@@ -152,8 +147,9 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   "access-control-max-age": "3600",
 };
 
-async function answer(c: HonoContext<AppEnv>): Promise<Response> {
-  const { settings, objects, now, requestId } = c.get("context");
+async function answer(c: HonoContext<AppEnv>, checks: DownloadChecks): Promise<Response> {
+  const context = c.get("context");
+  const { settings, objects, now, requestId } = context;
   const request = c.req.raw;
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
   if (!["GET", "HEAD", "PUT"].includes(request.method))
@@ -162,13 +158,23 @@ async function answer(c: HonoContext<AppEnv>): Promise<Response> {
     return objectError("MissingContentLength", requestId);
   const verdict = await verifySigned(ownSigning(settings), request, now);
   if (!verdict.ok) return objectError(verdict.refusal, requestId);
-  return request.method === "PUT"
-    ? putObject(objects, request, verdict, requestId)
-    : getObject(objects, request, verdict, requestId);
+  if (request.method === "PUT") return putObject(objects, request, verdict, requestId);
+  return (await mayDownload(context, checks, verdict.query.get(ACCESS_FIELD)))
+    ? getObject(objects, request, verdict, requestId)
+    : objectError("NoSuchKey", requestId);
 }
 
-objectRoutes.all(`${OBJECTS_PATH}/*`, async (c) => {
-  const response = await answer(c);
-  for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
-  return response;
-});
+/**
+ * The Worker's own object endpoint, for installations without R2 keys, and for addresses that were signed before an
+ * installation got keys. The URL is the whole permission: no cookie or other header adds to it, so any origin can use
+ * it. A download shows bytes only while the credential that it was signed for may read them.
+ */
+export function objectRoutes(checks: DownloadChecks) {
+  const routes = createRouter();
+  routes.all(`${OBJECTS_PATH}/*`, async (c) => {
+    const response = await answer(c, checks);
+    for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value);
+    return response;
+  });
+  return routes;
+}

@@ -3,7 +3,8 @@ import { fromHex } from "../crypto/bytes";
 import { reach, retryOnce } from "../outages";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
-import { presign, signingOf } from "./sigv4";
+import { ACCESS_FIELD, type DownloadAccess, writeAccess } from "./access";
+import { ownSigning, presign, signingOf } from "./sigv4";
 
 /** A signed upload, as the API shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
 export interface SignedUpload {
@@ -46,11 +47,15 @@ type ByteRange = { offset: number; length: number } | { suffix: number };
 /** Objects by key. The same SigV4 code signs for R2's S3 endpoint and for the Worker's own endpoint. */
 export interface ObjectStore {
   signUpload(key: string, expected: ExpectedBytes, lifetimeSeconds: number): Promise<SignedUpload>;
-  /** Signs a download that is served with this file name, content type and disposition. */
+  /**
+   * Signs a download that is served with this file name, content type and disposition. The Worker's own endpoint checks
+   * `access` again when it serves the bytes; with null, the address is the whole permission, as it is at R2's S3 endpoint.
+   */
   signDownload(
     key: string,
     as: { fileName: string; contentType: string; disposition: "inline" | "attachment" },
     lifetimeSeconds: number,
+    access: DownloadAccess | null,
   ): Promise<SignedDownload>;
   head(key: string): Promise<StoredObject | null>;
   /** Reads the bytes as a stream; null if the object does not exist. */
@@ -85,6 +90,7 @@ const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: ra
 /** Opens the object store: bytes go through the R2 binding, and `OBJECT_STORE` selects the endpoint of signed URLs. */
 export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectStore {
   const signing = signingOf(settings);
+  const isOwn = signing.endpoint === ownSigning(settings).endpoint;
 
   function put(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes, onlyIf?: R2Conditional) {
     const sized = body instanceof ReadableStream ? body.pipeThrough(new FixedLengthStream(as.sizeBytes)) : body;
@@ -110,11 +116,12 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
       const uploadUrl = await presign(signing, { method: "PUT", key, headers }, lifetimeSeconds, now);
       return { uploadUrl, requiredHeaders, expiresAt: now + lifetimeSeconds * SECOND };
     },
-    async signDownload(key, as, lifetimeSeconds) {
+    async signDownload(key, as, lifetimeSeconds, access) {
       const now = Date.now();
       const query = {
         "response-content-disposition": contentDisposition(as.disposition, as.fileName),
         "response-content-type": as.contentType,
+        ...(isOwn && access !== null && { [ACCESS_FIELD]: writeAccess(access) }),
       };
       const url = await presign(signing, { method: "GET", key, query }, lifetimeSeconds, now);
       return { url, expiresAt: now + lifetimeSeconds * SECOND };

@@ -112,7 +112,7 @@ describe("a signed PUT", () => {
 describe("a signed GET", () => {
   const as = { fileName: "Bild 1.html", contentType: "text/html", disposition: "inline" as const };
   const get = async (headers: Record<string, string> = {}, method = "GET") =>
-    send((await store.signDownload(key, as, 60)).url, { method, headers });
+    send((await store.signDownload(key, as, 60, null)).url, { method, headers });
 
   beforeEach(async () => {
     await store.write(key, bytes, { contentType: "text/plain", sizeBytes: bytes.byteLength });
@@ -223,7 +223,7 @@ test("earlier addresses of the Worker's endpoint work until they expire", async 
   const headers = { ...requiredHeaders, "content-length": String(sizeBytes) };
   expect((await call("PUT", uploadUrl, { vars, headers, body: text })).status).toBe(200);
   const as = { fileName: "a.txt", contentType: "text/plain", disposition: "inline" as const };
-  const { url } = await store.signDownload(key, as, 60);
+  const { url } = await store.signDownload(key, as, 60, null);
   expect(await (await call("GET", url, { vars })).text()).toBe(text);
   const forged = url.replace(/X-Amz-Signature=.{4}/, "X-Amz-Signature=0000");
   expect(await refusal(await call("GET", forged, { vars }))).toBe("403 SignatureDoesNotMatch");

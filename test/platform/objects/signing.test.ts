@@ -173,6 +173,7 @@ describe("with R2's S3 endpoint", () => {
       "a",
       { fileName: "Übersicht.pdf", contentType: "application/pdf", disposition: "attachment" },
       60,
+      null,
     );
     expect(new URL(url).searchParams.get("response-content-type")).toBe("application/pdf");
     expect(new URL(url).searchParams.get("response-content-disposition")).toBe(

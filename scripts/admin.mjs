@@ -6,7 +6,7 @@ import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal } from "./setup/project.mjs";
 
-const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--remote]";
+const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]";
 const VERBS = ["grant", "revoke", "reset-password"];
 /** Lifetime of a link that resets a password, the same as in `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
@@ -16,18 +16,19 @@ const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * Reads the command of the operator. @throws Refusal with the correct usage.
- * @returns {{ verb: string, email: string, remote: boolean }}
+ * @returns {{ verb: string, email: string, endsTokens: boolean, remote: boolean }}
  */
 export function readCommand(args) {
   const words = args.filter((arg) => !arg.startsWith("--"));
   const [verb, email = ""] = words;
   if (words.length !== 2 || !VERBS.includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
-  const unknown = args.find((arg) => arg.startsWith("--") && arg !== "--remote");
-  if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option. Usage: ${USAGE}`);
+  const options = verb === "reset-password" ? ["--remote", "--end-tokens"] : ["--remote"];
+  const unknown = args.find((arg) => arg.startsWith("--") && !options.includes(arg));
+  if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option of ${verb}. Usage: ${USAGE}`);
   const address = email.trim().toLowerCase();
   if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
     throw new Refusal(`"${email}" is not an e-mail address. Usage: ${USAGE}`);
-  return { verb, email: address, remote: args.includes("--remote") };
+  return { verb, email: address, endsTokens: args.includes("--end-tokens"), remote: args.includes("--remote") };
 }
 
 /** Statements that change the right, add an audit row if it changes, and read the account. */
@@ -43,15 +44,21 @@ export function adminStatements({ verb, email }, { id, now }) {
   ].join(";\n");
 }
 
-/** Statements that add a link and its audit row for an account with a password, and read the account. */
-export function resetStatements({ email }, { id, now, secretHash }) {
+/**
+ * Statements that add a link and its audit row for an account with a password, and read the account. With `endsTokens`, its
+ * personal access tokens end now: whoever knew the password may have made some.
+ */
+export function resetStatements({ email, endsTokens }, { id, now, secretHash }) {
   const account = `FROM users WHERE email = ${quoted(email)}`;
   const own = `${account} AND external_issuer IS NULL`;
+  const details = JSON.stringify({ reason: "operator", ...(endsTokens && { tokens: "ended" }) });
+  const endTokens = `UPDATE access_tokens SET revoked_at = ${now} WHERE revoked_at IS NULL AND user_id IN (SELECT id ${own})`;
   return [
+    ...(endsTokens ? [endTokens] : []),
     `INSERT INTO password_resets (secret_hash, user_id, is_mailed, created_at, expires_at)
      SELECT ${quoted(secretHash)}, id, 0, ${now}, ${now + RESET_LIFETIME_MS} ${own}`,
     `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
-     SELECT ${quoted(id)}, 'system', 'password-reset.created', 'user', id, '{"reason":"operator"}', ${quoted(id)}, ${now} ${own}`,
+     SELECT ${quoted(id)}, 'system', 'password-reset.created', 'user', id, ${quoted(details)}, ${quoted(id)}, ${now} ${own}`,
     `SELECT external_issuer AS issuer ${account}`,
   ].join(";\n");
 }
@@ -97,7 +104,12 @@ async function resetPassword(command, { stateDir, port }, change) {
 
   ${base}/password-reset#${token}
 
-Give it to the owner of the account alone. Using it ends every session of the account.`);
+Give it to the owner of the account alone. Using it ends every session of the account.
+${
+  command.endsTokens
+    ? "Its personal access tokens have ended."
+    : "Its personal access tokens stay. If somebody else may know the password, end them too: add --end-tokens."
+}`);
 }
 
 async function changeRight(command, { stateDir }, change) {

@@ -3,7 +3,14 @@ import { accessRoutes } from "./access/routes";
 import { administrationRoutes } from "./administration/routes";
 import { brandingDownloads } from "./branding";
 import { brandingRoutes } from "./branding/routes";
-import { authenticateDevice, authenticateShare, captureDownloads, DEVICE_SCHEME, rejectedDownloads } from "./cameras";
+import {
+  authenticateDevice,
+  authenticateShare,
+  captureDownloads,
+  DEVICE_SCHEME,
+  MADE_SHARES,
+  rejectedDownloads,
+} from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
 import { openContext } from "./compose";
 import { documentDownloads, SHAREABLE_DOCUMENTS } from "./documents";
@@ -99,7 +106,7 @@ app.route(
   }),
 );
 app.route("/", accessRoutes(invitationRedeemer));
-app.route("/", workspaceRoutes([SHAREABLE_DOCUMENTS]));
+app.route("/", workspaceRoutes([SHAREABLE_DOCUMENTS], MADE_SHARES));
 app.route("/", searchRoutes);
 app.route("/", notificationRoutes);
 app.route("/", documentRoutes);

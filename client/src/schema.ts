@@ -12962,7 +12962,10 @@ export interface operations {
     };
     deleteMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the camera share links that the member made in the organization end too. */
+                revokeShareLinks?: boolean;
+            };
             header?: never;
             path: {
                 organizationId: string;

@@ -10,3 +10,4 @@ export { authenticateDevice, DEVICE_SCHEME } from "./pairing";
 export { expireCaptures, rejectedDownloads } from "./retention";
 export { authenticateShare } from "./shares/authenticate";
 export { expireShares } from "./shares/links";
+export { MADE_SHARES } from "./shares/made";

@@ -13,6 +13,7 @@ export {
 export type { ShareableKind } from "./grantable";
 export { invitationRedeemer, settleInvitation } from "./invitations";
 export { fewerThan, limitReached } from "./limits";
+export type { MadeLinks } from "./members";
 export { workspaceMessages } from "./messages";
 export {
   type ClusterRow,

@@ -22,7 +22,7 @@ import {
 } from "../access";
 import { grants, memberships, people, users } from "../access/tables";
 import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
+import { beginChange, type Change } from "../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
 import type { WorkspaceDatabase } from "../platform/db/database";
 import { DomainError, forbidden, notFound } from "../platform/errors";
@@ -259,37 +259,61 @@ function requireLeave(caller: UserCaller, organizationId: string): MembershipFac
   return own;
 }
 
+/** Links for strangers that members made. The feature of the links provides it. */
+export interface MadeLinks {
+  /** Adds the end of all links that a person made in an organization. @returns what the audit trail says of them */
+  revoke(
+    context: Context,
+    change: Change,
+    organizationId: string,
+    userId: string,
+  ): Promise<{ linksRevoked: number; links: string[] }>;
+}
+
+/** Refuses a token that may not manage share links. The roles that remove members may. @throws DomainError forbidden */
+function requireLinksManaged(caller: UserCaller, organizationId: string, own: MembershipFact): void {
+  // Links end also while the organization may not share with strangers.
+  const entitled = { ...own, externalShares: true };
+  if (limitLevel(READ, "ExternalShareLinksManage", organizationId, entitled, caller.facts.limits) < READ)
+    throw forbidden("This token may not revoke share links. Use one that may, or remove the member without it.");
+}
+
 /**
  * Removes a member. Owners and admins may do so, and each member for themself. The member's grants in the organization
- * and the open invitations that they made are deleted too. @throws DomainError 401, 403, 404, 409, 412.
+ * and the open invitations that they made are deleted too, and with `links` the share links that they made end.
+ * @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function removeMember(
   context: Context,
   organizationId: string,
   userId: string,
   precondition: Precondition,
+  links: MadeLinks | null = null,
 ): Promise<void> {
   const caller = requireUser(context);
   const leaves = caller.userId === userId;
   const own = leaves ? requireLeave(caller, organizationId) : requireManager(context, organizationId).own;
   const row = await findMember(context, organizationId, userId);
   assertMayManage(own, row);
+  if (links !== null) requireLinksManaged(caller, organizationId, own);
   checkPrecondition(precondition, row.revision);
-  await beginChange(context, organizationId)
+  const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(removeMembership(context, { ...row, organizationId }))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
     .add(removeGrantsOf(context, organizationId, userId))
-    .add(withdrawInvitationsOf(context, organizationId, userId))
+    .add(withdrawInvitationsOf(context, organizationId, userId));
+  const revoked = await links?.revoke(context, change, organizationId, userId);
+  await change
     .add(
       auditStatement(context, {
         organizationId,
         action: leaves ? "member.left" : "member.removed",
         subjectType: "user",
         subjectId: userId,
-        details: await describe(context, organizationId, row),
+        details: { ...(await describe(context, organizationId, row)), ...revoked },
       }),
     )
     .commit();

@@ -7,16 +7,17 @@ import type { ShareableKind } from "./grantable";
 import { grantRoutes } from "./grants/routes";
 import { invitationRoutes } from "./invitations/routes";
 import { locationRoutes } from "./locations/routes";
+import type { MadeLinks } from "./members";
 import { memberRoutes } from "./members/routes";
 import { organizationRoutes } from "./organizations/routes";
 import { trashRoutes } from "./trash/routes";
 
-/** The routes of workspaces. `kinds` are the shareable kinds of other features. */
-export function workspaceRoutes(kinds: readonly ShareableKind[]) {
+/** The routes of workspaces. `kinds` are the shareable kinds of other features, and `links` their links for strangers. */
+export function workspaceRoutes(kinds: readonly ShareableKind[], links: MadeLinks) {
   const router = createRouter();
   for (const routes of [
     organizationRoutes,
-    memberRoutes,
+    memberRoutes(links),
     invitationRoutes,
     clusterRoutes,
     locationRoutes,

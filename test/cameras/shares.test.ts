@@ -13,7 +13,7 @@ import { DAY } from "../../src/platform/time";
 import { showBrand } from "../support/branding";
 import { call, expectJson, problem } from "../support/call";
 import { hideCaptures, mintAssignment, mintCamera, mintImage } from "../support/cameras";
-import { mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { mintLocation, mintMember, mintOrganization, mintToken } from "../support/factories";
 import { eventually, stopClock } from "../support/patience";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
@@ -305,6 +305,68 @@ const FAILURES: Record<string, (site: Site) => Promise<unknown>> = {
   "a location that was deleted": ({ owner, locationId }) =>
     call("DELETE", `/v1/spatial/locations/${locationId}`, { token: owner.token }),
 };
+
+describe("the removal of a member", () => {
+  const maker = async () => {
+    const { id: organizationId, owner } = await mintOrganization();
+    const { id: locationId } = await mintLocation({ organizationId });
+    const camera = await mintCamera(organizationId, locationId);
+    const member = await mintMember(organizationId, "admin");
+    const link = (createdBy: string) => mintShare(organizationId, locationId, [camera.id], { createdBy });
+    const [theirs, also, another] = [await link(member.userId), await link(member.userId), await link(owner.userId)];
+    const remove = (query = "", token = owner.token) =>
+      call("DELETE", `/v1/orgs/${organizationId}/members/${member.userId}${query}`, { token });
+    const answers = async () =>
+      Promise.all([theirs, also, another].map(async ({ token }) => (await asStranger(token)).status));
+    return { organizationId, owner, member, remove, answers, links: [theirs.id, also.id] };
+  };
+
+  test("keeps the links that they made, unless it asks for their end", async () => {
+    const { remove, answers } = await maker();
+    expect((await remove()).status).toBe(204);
+    expect(await answers()).toEqual([200, 200, 200]);
+  });
+
+  test("ends the links that they made with it, and no others, in one audit row", async () => {
+    const { organizationId, remove, answers, links } = await maker();
+    expect((await remove("?revokeShareLinks=true")).status).toBe(204);
+    expect(await answers()).toEqual([404, 404, 200]);
+    const audit = env.DB.prepare("SELECT details FROM audit_entries WHERE organization_id = ? AND action = ?");
+    const row = await audit.bind(organizationId, "member.removed").first<{ details: string }>();
+    const details = z
+      .looseObject({ linksRevoked: z.int(), links: z.array(z.string()) })
+      .parse(JSON.parse(row?.details ?? ""));
+    expect(details.linksRevoked).toBe(2);
+    expect(details.links.toSorted()).toEqual(links.toSorted());
+  });
+
+  test("ends links also while the organization may not share with strangers", async () => {
+    const { organizationId, remove, links } = await maker();
+    await database().update(organizations).set({ externalShares: false }).where(eq(organizations.id, organizationId));
+    expect((await remove("?revokeShareLinks=true")).status).toBe(204);
+    const rows = await database().select().from(cameraShares).where(eq(cameraShares.organizationId, organizationId));
+    expect(
+      rows
+        .filter(({ revokedAt }) => revokedAt !== null)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(links.toSorted());
+  });
+
+  test("needs a credential that may manage links for it", async () => {
+    const { owner, remove, answers } = await maker();
+    const { token } = await mintToken(owner.userId, { capabilities: { OrganizationView: "Write" } });
+    expect((await remove("?revokeShareLinks=true", token)).status).toBe(403);
+    expect(await answers()).toEqual([200, 200, 200]);
+    expect((await remove("", token)).status).toBe(204);
+  });
+
+  test("by themself may end their links too", async () => {
+    const { member, remove, answers } = await maker();
+    expect((await remove("?revokeShareLinks=true", member.token)).status).toBe(204);
+    expect(await answers()).toEqual([404, 404, 200]);
+  });
+});
 
 describe("strangers", () => {
   test("do not learn why a link does not work: every route gives the same answer at the next request", async () => {

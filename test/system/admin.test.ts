@@ -71,6 +71,18 @@ test("the operator prints a link that sets a new password, once, with an audit r
   expect((await run("reset-password", "nobody@people.test")).said).toContain("no account");
 });
 
+test("the operator ends the tokens of the account with the link, and without the option they stay", async () => {
+  await query(
+    `INSERT INTO access_tokens (id, user_id, name, secret_hash, created_at) VALUES ('token-1', 'user-1', 'x', 'y', 0)`,
+  );
+  const live = () => query("SELECT id FROM access_tokens WHERE revoked_at IS NULL");
+  expect((await run("reset-password", EMAIL)).said).toContain("tokens stay");
+  expect(await live()).toHaveLength(1);
+  expect((await run("reset-password", EMAIL, "--end-tokens")).said).toContain("tokens have ended");
+  expect(await live()).toEqual([]);
+  expect(await query("SELECT 1 AS found FROM audit_entries WHERE details LIKE '%tokens%ended%'")).toHaveLength(1);
+});
+
 /** The file of the local database, which another process may have open. */
 function openFile(): DatabaseSync {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
@@ -111,6 +123,7 @@ describe("the command line", () => {
       ["make", "a@b.test"],
       ["grant", "a@b.test", "more"],
       ["grant", "a@b.test", "--force"],
+      ["grant", "a@b.test", "--end-tokens"],
     ])
       expect(() => readCommand(args)).toThrow("npm run admin");
     for (const email of ["nobody", "a b@c.test", "a@b@c", "a@b\n.test", `${"a".repeat(300)}@b.test`])

@@ -32,6 +32,8 @@ export const MEMBERS = {
   removeOf: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
   removeHelp: "The person loses the role and everything that was shared with them in this organization.",
+  removeLinks: "Also end the links to cameras that this person made",
+  removeLinksHelp: "Without this, such a link shows its cameras until somebody revokes it.",
   removeFailed: "The person was not removed",
   removed: (name: string) => `${name} is not a member any more.`,
 };

@@ -39,6 +39,8 @@ export function Confirm(props: {
   failed: string;
   onSend: () => Promise<void>;
   onClose: () => void;
+  /** Fields of the question, below its text. */
+  children?: ComponentChildren;
 }) {
   return (
     <Dialog title={props.title} onClose={props.onClose}>
@@ -52,6 +54,7 @@ export function Confirm(props: {
         beside={<Cancel onClose={props.onClose} />}
       >
         <p>{props.help}</p>
+        {props.children}
       </Form>
     </Dialog>
   );

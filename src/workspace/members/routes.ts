@@ -9,6 +9,7 @@ import { newInvitationSchema } from "../invitations";
 import {
   inviteMember,
   listMembers,
+  type MadeLinks,
   memberSchema,
   presentMember,
   readMember,
@@ -16,115 +17,130 @@ import {
   updateMember,
 } from "../members";
 
-export const memberRoutes = createRouter();
-
 const tags = ["Members"];
 const inOrganization = z.object({ organizationId: idSchema });
 const params = inOrganization.extend({ userId: idSchema });
 const standing = { role: z.enum(ROLES), overrides: capabilityMapSchema };
 
-memberRoutes.openapi(
-  createRoute({
-    method: "get",
-    path: "/v1/orgs/{organizationId}/members",
-    ...forUsers,
-    tags,
-    operationId: "listMembers",
-    summary: "List the members of an organization",
-    description: "A guest sees only their own membership.",
-    request: { params: inOrganization, query: pageQuery },
-    responses: { 200: json(pageSchema("MemberList", memberSchema), "A page of members"), ...problems },
-  }),
-  async (c) =>
-    c.json(await listMembers(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
-);
+const removalQuery = z.object({
+  revokeShareLinks: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true")
+    .openapi({
+      type: "boolean",
+      description: "Whether the camera share links that the member made in the organization end too.",
+    }),
+});
 
-memberRoutes.openapi(
-  createRoute({
-    method: "post",
-    path: "/v1/orgs/{organizationId}/members",
-    ...forUsers,
-    tags,
-    operationId: "createMember",
-    summary: "Add or invite a member",
-    description: "A person with a verified account becomes a member at once. Any other address gets an invitation.",
-    request: {
-      params: inOrganization,
-      body: jsonBody(
-        z
-          .strictObject({ email: emailSchema, role: standing.role, overrides: standing.overrides.optional() })
-          .openapi("MemberCreate"),
-      ),
+/** The routes of members. `links` are the share links that members made. */
+export function memberRoutes(links: MadeLinks) {
+  const routes = createRouter();
+  routes.openapi(
+    createRoute({
+      method: "get",
+      path: "/v1/orgs/{organizationId}/members",
+      ...forUsers,
+      tags,
+      operationId: "listMembers",
+      summary: "List the members of an organization",
+      description: "A guest sees only their own membership.",
+      request: { params: inOrganization, query: pageQuery },
+      responses: { 200: json(pageSchema("MemberList", memberSchema), "A page of members"), ...problems },
+    }),
+    async (c) =>
+      c.json(await listMembers(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "post",
+      path: "/v1/orgs/{organizationId}/members",
+      ...forUsers,
+      tags,
+      operationId: "createMember",
+      summary: "Add or invite a member",
+      description: "A person with a verified account becomes a member at once. Any other address gets an invitation.",
+      request: {
+        params: inOrganization,
+        body: jsonBody(
+          z
+            .strictObject({ email: emailSchema, role: standing.role, overrides: standing.overrides.optional() })
+            .openapi("MemberCreate"),
+        ),
+      },
+      responses: {
+        201: json(
+          z
+            .object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) })
+            .openapi("MemberCreateResult"),
+          "The member, or the invitation with its link, which only this answer has",
+        ),
+        ...problems,
+      },
+    }),
+    async (c) => {
+      const { organizationId } = c.req.valid("param");
+      return c.json(await inviteMember(c.get("context"), organizationId, c.req.valid("json")), 201);
     },
-    responses: {
-      201: json(
-        z
-          .object({ member: orNull(memberSchema), invitation: orNull(newInvitationSchema) })
-          .openapi("MemberCreateResult"),
-        "The member, or the invitation with its link, which only this answer has",
-      ),
-      ...problems,
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "get",
+      path: "/v1/orgs/{organizationId}/members/{userId}",
+      ...forUsers,
+      tags,
+      operationId: "getMember",
+      summary: "Get a member",
+      request: { params },
+      responses: { 200: json(memberSchema, "The member"), ...problems },
+    }),
+    async (c) => {
+      const { organizationId, userId } = c.req.valid("param");
+      const row = await readMember(c.get("context"), organizationId, userId);
+      setRevision(c, row.revision);
+      return c.json(presentMember(row), 200);
     },
-  }),
-  async (c) => {
-    const { organizationId } = c.req.valid("param");
-    return c.json(await inviteMember(c.get("context"), organizationId, c.req.valid("json")), 201);
-  },
-);
+  );
 
-memberRoutes.openapi(
-  createRoute({
-    method: "get",
-    path: "/v1/orgs/{organizationId}/members/{userId}",
-    ...forUsers,
-    tags,
-    operationId: "getMember",
-    summary: "Get a member",
-    request: { params },
-    responses: { 200: json(memberSchema, "The member"), ...problems },
-  }),
-  async (c) => {
-    const { organizationId, userId } = c.req.valid("param");
-    const row = await readMember(c.get("context"), organizationId, userId);
-    setRevision(c, row.revision);
-    return c.json(presentMember(row), 200);
-  },
-);
+  routes.openapi(
+    createRoute({
+      method: "patch",
+      path: "/v1/orgs/{organizationId}/members/{userId}",
+      ...forUsers,
+      tags,
+      operationId: "updateMember",
+      summary: "Update a member's role or overrides",
+      request: { params, body: jsonBody(patchSchema(standing).openapi("MemberUpdate")) },
+      responses: { 200: json(memberSchema, "The member"), ...problems },
+    }),
+    async (c) => {
+      const { organizationId, userId } = c.req.valid("param");
+      const body = c.req.valid("json");
+      const member = await updateMember(c.get("context"), organizationId, userId, body, preconditionOf(c, body));
+      setRevision(c, member.revision);
+      return c.json(member, 200);
+    },
+  );
 
-memberRoutes.openapi(
-  createRoute({
-    method: "patch",
-    path: "/v1/orgs/{organizationId}/members/{userId}",
-    ...forUsers,
-    tags,
-    operationId: "updateMember",
-    summary: "Update a member's role or overrides",
-    request: { params, body: jsonBody(patchSchema(standing).openapi("MemberUpdate")) },
-    responses: { 200: json(memberSchema, "The member"), ...problems },
-  }),
-  async (c) => {
-    const { organizationId, userId } = c.req.valid("param");
-    const body = c.req.valid("json");
-    const member = await updateMember(c.get("context"), organizationId, userId, body, preconditionOf(c, body));
-    setRevision(c, member.revision);
-    return c.json(member, 200);
-  },
-);
-
-memberRoutes.openapi(
-  createRoute({
-    method: "delete",
-    path: "/v1/orgs/{organizationId}/members/{userId}",
-    ...forUsers,
-    tags,
-    operationId: "deleteMember",
-    summary: "Remove a member, or leave an organization",
-    request: { params },
-    responses: { 204: noContent, ...problems },
-  }),
-  async (c) => {
-    const { organizationId, userId } = c.req.valid("param");
-    await removeMember(c.get("context"), organizationId, userId, preconditionOf(c, {}));
-    return c.body(null, 204);
-  },
-);
+  routes.openapi(
+    createRoute({
+      method: "delete",
+      path: "/v1/orgs/{organizationId}/members/{userId}",
+      ...forUsers,
+      tags,
+      operationId: "deleteMember",
+      summary: "Remove a member, or leave an organization",
+      request: { params, query: removalQuery },
+      responses: { 204: noContent, ...problems },
+    }),
+    async (c) => {
+      const { organizationId, userId } = c.req.valid("param");
+      const revokes = c.req.valid("query").revokeShareLinks ? links : null;
+      await removeMember(c.get("context"), organizationId, userId, preconditionOf(c, {}), revokes);
+      return c.body(null, 204);
+    },
+  );
+  return routes;
+}

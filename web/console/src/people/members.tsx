@@ -142,6 +142,37 @@ function ChangeMember(props: { present: Organization; member: Member; onDone: ()
   );
 }
 
+/** Asks before a member is removed, and whether the links that they made end too. */
+function RemoveMember(props: {
+  organizationId: string;
+  member: Member;
+  hasLinks: boolean;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const text = MEMBERS;
+  const { organizationId, member } = props;
+  const [revokeShareLinks, setRevoke] = useState(true);
+  return (
+    <Confirm
+      title={text.removeTitle(member.displayName)}
+      help={text.removeHelp}
+      send={text.remove}
+      failed={text.removeFailed}
+      onSend={async () => {
+        const path = { organizationId, userId: member.userId };
+        const query = props.hasLinks ? { revokeShareLinks } : {};
+        await dataOf(api.DELETE("/v1/orgs/{organizationId}/members/{userId}", { params: { path, query } }));
+        say(text.removed(member.displayName));
+        props.onDone();
+      }}
+      onClose={props.onClose}
+    >
+      {props.hasLinks && <Check label={text.removeLinks} help={text.removeLinksHelp} checked onChange={setRevoke} />}
+    </Confirm>
+  );
+}
+
 type Asking = { kind: "add" } | { kind: "change" | "remove"; member: Member } | null;
 
 /** The members of the organization and its open invitations. */
@@ -235,19 +266,11 @@ function Members({ present }: { present: Organization }) {
         <ChangeMember present={present} member={asking.member} onDone={done} onClose={close} />
       )}
       {asking?.kind === "remove" && (
-        <Confirm
-          title={text.removeTitle(asking.member.displayName)}
-          help={text.removeHelp}
-          send={text.remove}
-          failed={text.removeFailed}
-          onSend={async () => {
-            const { userId, displayName } = asking.member;
-            await dataOf(
-              api.DELETE("/v1/orgs/{organizationId}/members/{userId}", { params: { path: { ...path, userId } } }),
-            );
-            say(text.removed(displayName));
-            members.reload();
-          }}
+        <RemoveMember
+          organizationId={present.id}
+          member={asking.member}
+          hasLinks={/Read|Write/.test(present.capabilities.ExternalShareLinksManage ?? "")}
+          onDone={members.reload}
           onClose={close}
         />
       )}

@@ -68,10 +68,11 @@ export {
   toFacts,
   userRef,
 } from "./permission";
-export { asReader, readerOf } from "./reader";
 export {
+  asReader,
   forUsers,
   holds,
+  readerOf,
   requireAdmin,
   requireLevel,
   requireOrganizationAdmin,

@@ -1,10 +1,17 @@
 import type { MiddlewareHandler } from "hono";
-import { isUser, NO_LIMITS, type Refusal, type ResourcePath, type UserCaller } from "../platform/caller";
+import {
+  type CredentialRef,
+  isUser,
+  NO_LIMITS,
+  type Refusal,
+  type ResourcePath,
+  type UserCaller,
+} from "../platform/caller";
 import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/capabilities";
 import type { AppEnv, Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { securedBy } from "../platform/http/router";
-import { levelAt } from "./permission";
+import { credentialRefOf, levelAt, loadCredential } from "./permission";
 
 const REFUSAL_ERRORS: Readonly<Record<Refusal, () => DomainError>> = {
   malformed: () =>
@@ -115,3 +122,25 @@ const userGuard: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /** Spread it into a route for signed-in users: the 401 comes before the validation of the request. */
 export const forUsers = securedBy(userGuard);
+
+/**
+ * The caller's credential for an address that is used later. A session or a token is looked up then, so the end of the
+ * presented access token does not count. @throws DomainError 401
+ */
+export function readerOf(context: Pick<Context, "caller">): CredentialRef {
+  const ref = credentialRefOf(requireUser(context));
+  return ref.kind === "external" ? ref : { ...ref, expiresAt: null };
+}
+
+/** The context of a credential that was presented earlier, with its present access; null if the credential has ended. */
+export async function asReader(context: Context, reader: CredentialRef): Promise<Context | null> {
+  const live = await loadCredential(context, reader, context.now);
+  return live && { ...context, caller: callerOf(reader, live) };
+}
+
+function callerOf({ kind, id, userId }: CredentialRef, live: Pick<UserCaller, "facts" | "expiresAt">): UserCaller {
+  // Bytes are read with the rights of a member, so the rights of an administrator of the service do not count.
+  const of = { userId, isAdmin: false, ...live };
+  if (kind === "session") return { ...of, kind, sessionId: id };
+  return kind === "pat" ? { ...of, kind, tokenId: id } : { ...of, kind: "external", issuer: "" };
+}

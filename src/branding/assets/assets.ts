@@ -6,7 +6,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import type { DownloadChecks } from "../../platform/objects/checks";
+import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import {

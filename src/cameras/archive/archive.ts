@@ -2,7 +2,7 @@ import { and, lte, type SQL, sql } from "drizzle-orm";
 import { type CredentialRef, credentialKey, levelAt, READ, readerOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
-import type { DownloadChecks } from "../../platform/objects/checks";
+import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";

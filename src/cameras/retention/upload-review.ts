@@ -6,7 +6,7 @@ import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import type { DownloadChecks } from "../../platform/objects/checks";
+import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { rejectedKey } from "../captures";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { READ, readerOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { DomainError, notFound } from "../../platform/errors";
-import type { DownloadChecks } from "../../platform/objects/checks";
+import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND } from "../../platform/time";
 import { DERIVATIVE_TYPE } from "../derivatives/derivatives";

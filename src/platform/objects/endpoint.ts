@@ -1,12 +1,12 @@
 import type { Context as HonoContext } from "hono";
-import type { AppEnv } from "../context";
+import type { AppEnv, Context } from "../context";
 import { toHex } from "../crypto/bytes";
+import { DomainError } from "../errors";
 import { contentRange, matchesEtag, rangeOf } from "../http/bodies";
 import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
-import { ACCESS_FIELD } from "./access";
-import { type DownloadChecks, mayDownload } from "./checks";
+import { ACCESS_FIELD, type DownloadAccess, readAccess } from "./access";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
@@ -146,6 +146,33 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
     "content-type, if-none-match, x-amz-checksum-sha256, range, if-range, if-match, if-modified-since",
   "access-control-max-age": "3600",
 };
+
+/** How the composition checks the access of an address. */
+export interface DownloadChecks {
+  /** The context of the credential with its present access; null if it has ended. */
+  asReader(context: Context, reader: DownloadAccess["reader"]): Promise<Context | null>;
+  /** The access check of each kind. @throws DomainError if the resource is hidden or absent */
+  check: Readonly<Record<DownloadAccess["kind"], (context: Context, ids: readonly string[]) => Promise<unknown>>>;
+}
+
+/** Whether the credential of an address may read its bytes now. An address without this field shows its bytes to everybody. */
+async function mayDownload(
+  context: Context,
+  { asReader, check }: DownloadChecks,
+  field: string | null,
+): Promise<boolean> {
+  if (field === null) return true;
+  const { reader, kind, ids } = readAccess(field);
+  const own = await asReader(context, reader);
+  if (own === null) return false;
+  try {
+    await check[kind](own, ids);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof DomainError && thrown.code !== "unavailable") return false;
+    throw thrown;
+  }
+}
 
 async function answer(c: HonoContext<AppEnv>, checks: DownloadChecks): Promise<Response> {
   const context = c.get("context");

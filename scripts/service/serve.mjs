@@ -4,8 +4,14 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment, WEB } from "../setup/project.mjs";
 import { makeWritable } from "./options.mjs";
+import { cpuSecondsOf, Progress } from "./progress.mjs";
 
-const READY_TIMEOUT_MS = 90_000;
+/** Time without progress after which a start counts as failed. */
+const PATIENCE_MS = 90_000;
+/** Time between two measurements of the CPU time that a start has used. */
+const MEASURE_MS = 2_000;
+/** Time between two lines that say that the start still goes on. */
+const STILL_MS = 60_000;
 const STOP_TIMEOUT_MS = 8_000;
 /** Last lines of output that are shown if the start fails. */
 const MAX_KEPT_LINES = 40;
@@ -62,8 +68,10 @@ export async function serve({
     stdio: ["ignore", "pipe", "pipe"],
   });
   const last = [];
+  let lines = 0;
   const cannotStart = new AbortController();
   const keep = (line) => {
+    lines++;
     last.push(line);
     if (last.length > MAX_KEPT_LINES) last.shift();
     // wrangler would wait for a change of the source, also after a wrong setting.
@@ -92,7 +100,7 @@ export async function serve({
   };
 
   try {
-    await Promise.race([ready(url, cannotStart.signal), ended.then(() => cannotStart.abort())]);
+    await Promise.race([ready(url, cannotStart.signal, child.pid, () => lines), ended.then(() => cannotStart.abort())]);
     if (cannotStart.signal.aborted) throw new Refusal(`The service did not start:\n${last.join("\n")}`);
   } catch (thrown) {
     await stop();
@@ -101,11 +109,16 @@ export async function serve({
   return { url, stop, kill, ended };
 }
 
-/** Waits until the service is ready or `givenUp`. @throws Refusal with its last answer. */
-async function ready(url, givenUp) {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  let said = "nothing";
-  while (Date.now() < deadline) {
+/**
+ * Waits until the service is ready or `givenUp`, as long as it makes progress. Before its first answer it prints lines or
+ * computes, as on a slow machine; after that only another answer counts, because each answer takes lines and CPU time.
+ * @throws Refusal with its last answer
+ */
+async function ready(url, givenUp, group, linesOf) {
+  const progress = new Progress(PATIENCE_MS);
+  const began = Date.now();
+  let [said, told, measured, seconds] = [null, began, 0, 0];
+  while (!progress.hasStopped) {
     if (givenUp.aborted) return;
     try {
       const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
@@ -114,7 +127,18 @@ async function ready(url, givenUp) {
     } catch {
       // It is not listening yet.
     }
+    const now = Date.now();
+    if (said === null && now - measured > MEASURE_MS)
+      [measured, seconds] = [now, Math.floor((await cpuSecondsOf(group)) ?? 0)];
+    if (said === null) progress.see(linesOf(), seconds);
+    else progress.see(said.replace(/"(requestId|instance)":"[^"]*"/g, ""));
+    if (now - told > STILL_MS) {
+      told = now;
+      console.error(`The service is still starting, for ${Math.round((now - began) / 1_000)} s. Ctrl-C stops it.`);
+    }
     await wait(200);
   }
-  throw new Refusal(`The service is not ready after ${READY_TIMEOUT_MS / 1_000} s. It answers: ${said}`);
+  throw new Refusal(
+    `The service is not ready, and makes no progress for ${PATIENCE_MS / 1_000} s. It answers: ${said ?? "nothing"}`,
+  );
 }

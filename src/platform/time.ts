@@ -50,25 +50,51 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
+/** Words of zone names that do not have one capital at their beginning. */
+const CAPITALS = new Set(
+  "ACT CET CHAT EET EST GB GMT HST IN LHI MET MST NSW NZ PRC ROC ROK SU UCT US UTC W WET".split(" "),
+);
+const MIXED_WORDS = "of es au BajaNorte BajaSur ComodRivadavia DeNoronha DumontDUrville EasterIsland McMurdo".split(
+  " ",
+);
+const MIXED = new Map(MIXED_WORDS.map((word) => [word.toLowerCase(), word]));
+
+/** The name of a zone in the case of the IANA database, which has about 600 names; `Intl` knows it by any case. */
+const inIanaCase = (name: string): string =>
+  name
+    .split(/([/_+-])/)
+    .map((word) => {
+      const [lower, upper] = [word.toLowerCase(), word.toUpperCase()];
+      if (/\d/.test(word) || CAPITALS.has(upper)) return upper;
+      return MIXED.get(lower) ?? `${upper.slice(0, 1)}${lower.slice(1)}`;
+    })
+    .join("");
+
+/** Names that are not of the IANA database, such as `JST`. `Intl` reads them, and other programs do not. */
+const FOREIGN_NAME = /^(?!(?:cet|eet|est|gmt|hst|met|mst|prc|roc|rok|uct|utc|wet)$)[a-z]{3}$/i;
+
 /**
- * The canonical name that `Intl` gives a time zone: `Europe/Oslo` for `europe/oslo`. Null for an unknown zone and for
- * an offset such as `+01:00`, which has no daylight saving time.
+ * The name of a time zone as it was sent, in the right case: `Europe/Oslo` for `europe/oslo`, and `Europe/Kyiv` although
+ * `Intl` still calls that zone `Europe/Kiev`. Null for an unknown zone and for an offset such as `+01:00`, which has no
+ * daylight saving time.
  */
-function canonicalTimeZone(name: string): string | null {
+function timeZoneNamed(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) return null;
   try {
-    return formatterOf(name).resolvedOptions().timeZone;
+    const canonical = formatterOf(name).resolvedOptions().timeZone;
+    const isCanonical = canonical.toLowerCase() === name.toLowerCase();
+    return isCanonical || FOREIGN_NAME.test(name) ? canonical : inIanaCase(name);
   } catch {
     return null;
   }
 }
 
-/** A time zone in a request, read as its canonical IANA name. */
+/** A time zone in a request, by its IANA name in any case. */
 export const timeZoneSchema = z
   .string()
   .max(64)
   .transform((name, context) => {
-    const zone = canonicalTimeZone(name);
+    const zone = timeZoneNamed(name);
     if (zone !== null) return zone;
     context.addIssue({ code: "custom", message: "must be the IANA name of a time zone, such as Europe/Oslo" });
     return z.NEVER;

@@ -7,9 +7,32 @@ test.each([
   ["Europe/Oslo", "Europe/Oslo"],
   ["europe/oslo", "Europe/Oslo"],
   ["utc", "UTC"],
-  ["Etc/UTC", "UTC"],
-])("%s is read as %s", (name, canonical) => {
-  expect(timeZoneSchema.parse(name)).toBe(canonical);
+  ["Etc/UTC", "Etc/UTC"],
+  // Names that changed: the client's name stays.
+  ["Europe/Kyiv", "Europe/Kyiv"],
+  ["Europe/Kiev", "Europe/Kiev"],
+  ["EUROPE/KYIV", "Europe/Kyiv"],
+  ["asia/kolkata", "Asia/Kolkata"],
+  ["Asia/Calcutta", "Asia/Calcutta"],
+  ["us/eastern", "US/Eastern"],
+  ["gb-eire", "GB-Eire"],
+  ["AMERICA/PORT_OF_SPAIN", "America/Port_of_Spain"],
+  ["america/port-au-prince", "America/Port-au-Prince"],
+  ["africa/dar_es_salaam", "Africa/Dar_es_Salaam"],
+  ["antarctica/dumontdurville", "Antarctica/DumontDUrville"],
+  ["america/knox_in", "America/Knox_IN"],
+  ["brazil/denoronha", "Brazil/DeNoronha"],
+  ["etc/gmt+5", "Etc/GMT+5"],
+  ["america/nuuk", "America/Nuuk"],
+  // Not a name of the IANA database.
+  ["JST", "Asia/Tokyo"],
+])("%s is read as %s", (name, read) => {
+  expect(timeZoneSchema.parse(name)).toBe(read);
+});
+
+test("every zone that this machine knows keeps its name, in any case", () => {
+  for (const zone of Intl.supportedValuesOf("timeZone"))
+    for (const name of [zone, zone.toLowerCase(), zone.toUpperCase()]) expect(timeZoneSchema.parse(name)).toBe(zone);
 });
 
 test.each(["+01:00", "-05", "Mars/Olympus", "", " Europe/Oslo", `Europe/${"x".repeat(60)}`])(

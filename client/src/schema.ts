@@ -3294,7 +3294,7 @@ export interface components {
              * @example 0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10
              */
             id: string;
-            /** @description Number of newest images with identical bytes: a camera that sends them is frozen. */
+            /** @description Number of newest images with identical bytes, the newest included; 0 without an image. A camera with 3 or more is frozen. */
             identicalFrames: number;
             /**
              * @description A paused camera takes no new images. Images that wait on the device are still uploaded.

@@ -86,9 +86,10 @@ export const cameraSchema = z
     }),
     lastCaptureAtUtc: utcSchema.nullable(),
     device: orNull(deviceSchema),
-    identicalFrames: z
-      .int()
-      .openapi({ description: "Number of newest images with identical bytes: a camera that sends them is frozen." }),
+    identicalFrames: z.int().openapi({
+      description:
+        "Number of newest images with identical bytes, the newest included; 0 without an image. A camera with 3 or more is frozen.",
+    }),
     revision: z.int(),
     createdAtUtc: utcSchema,
     updatedAtUtc: utcSchema,
@@ -277,7 +278,8 @@ export const presentCamera = (
   lastSeenAtUtc: toUtcOrNull(row.lastSeenAt),
   lastCaptureAtUtc: toUtcOrNull(row.lastCaptureAt),
   device: row.device && presentDevice(row.device),
-  identicalFrames: row.identicalFrames,
+  // The row counts the images that repeat the one before.
+  identicalFrames: row.lastCaptureAt === null ? 0 : row.identicalFrames + 1,
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),
   updatedAtUtc: toUtc(row.updatedAt),

@@ -18,6 +18,16 @@ type Schedule = Pick<
   "isPaused" | "captureWindow" | "timeZone" | "locationLatitude" | "locationLongitude"
 >;
 
+/** Like the service's rule. A zone that this version of Node does not know has no window: an extra image is better than none. */
+function isOpenAt(schedule: Parameters<typeof isOpen>[0], at: number): boolean {
+  try {
+    return isOpen(schedule, at);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return true;
+  }
+}
+
 /**
  * Decides whether an image is due at a time. Without a known time, only a pause prevents images: an extra image is better
  * than a missing one. The location's coordinates take precedence over those of the settings.
@@ -26,7 +36,7 @@ export function whyNotDue(configuration: Schedule, nights: NightSettings, at: nu
   const { isPaused, captureWindow, timeZone, locationLatitude, locationLongitude } = configuration;
   if (isPaused) return "paused";
   if (at === null) return null;
-  if (!isOpen({ captureWindow, timeZone }, at)) return "outside-window";
+  if (!isOpenAt({ captureWindow, timeZone }, at)) return "outside-window";
   if (!nights.skip) return null;
   const [latitude, longitude] =
     locationLatitude !== null && locationLongitude !== null

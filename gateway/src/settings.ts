@@ -35,6 +35,8 @@ const folderSchema = z.strictObject({
   path: z.string().startsWith("/"),
   /** Time that a file must be unchanged before the gateway takes it. */
   settleSeconds: z.number().min(0).max(600).default(2),
+  /** Whether images in folders inside the folder are taken, also deeper ones. */
+  subfolders: z.boolean().default(false),
 });
 
 const nightsSchema = z

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock";
 import type { Disk } from "../disk";
 import { isFull } from "../files";
-import { checkFrame } from "../jpeg/check";
+import { checkFrame, tooLargeToRead } from "../jpeg/check";
 import { freeImages } from "../memory";
 import { type NotDue, whyNotDue } from "../schedule";
 import type { Configuration } from "../service/answers";
@@ -57,7 +57,8 @@ export class Shutter {
   /** Stores an image. @returns whether it was stored */
   keep(shot: Shot, configuration: Configuration): boolean {
     const { spool, clock, disk, health, waiting } = this.work;
-    const checked = checkFrame(shot.bytes, configuration.limits);
+    const { tooLarge } = shot;
+    const checked = tooLarge === undefined ? checkFrame(shot.bytes, configuration.limits) : tooLargeToRead(tooLarge);
     if (!checked.isGood) {
       this.unusable++;
       health.raise(checked.code, checked.detail);

@@ -35,15 +35,16 @@ const NO_IMAGE: ReadonlySet<string> = new Set<Condition>([
 
 export const READ_ONLY_ADVICE = "Restart the machine. If that does not help, replace the card or disk.";
 
-const ADVICE: Readonly<Partial<Record<Condition, string>>> = {
+export const ADVICE: Readonly<Partial<Record<Condition, string>>> = {
   "disk-read-only": READ_ONLY_ADVICE,
   "identity-shared":
     "A copied card or disk has the same credential. Give each device a camera of its own: stop the copy, delete its state folder, and pair it.",
   "disk-full": "Free some space on the disk, or use a larger one.",
   "camera-unreachable": "Check the camera's power, its cable and its address.",
-  "camera-unauthorized": "Correct username and password in the settings.",
+  "camera-unauthorized": "Correct username, password and address in the settings.",
   "camera-failed": "Try the camera's address or command by hand on this machine.",
-  "camera-timeout": "Try the camera's command by hand, or raise timeoutSeconds.",
+  "camera-timeout": "Try the camera's address or command by hand, or raise timeoutSeconds.",
+  "folder-unreadable": "Let the gateway's user read and write the folder and its files.",
   "frame-not-jpeg": "Set the camera to JPEG.",
   "frame-damaged": "Set the camera to baseline JPEG, and check its connection.",
   "frame-too-large": "Lower the resolution or the quality of the camera.",

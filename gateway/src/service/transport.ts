@@ -30,6 +30,13 @@ export interface Call {
 /** A failure of the network: no answer arrived, or it was cut off. */
 export class NetworkFailure extends Error {
   override readonly name = "NetworkFailure";
+  constructor(
+    message: string,
+    readonly kind: "no-answer" | "timeout" | "too-long",
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /** Sends a request and reads its answer. It follows no redirect, and always checks certificates. */
@@ -43,11 +50,17 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
     rejectUnauthorized: true,
   };
   return new Promise((done, fail) => {
-    const failed = (cause: Error) => fail(new NetworkFailure(cause.message, { cause }));
+    let kind: NetworkFailure["kind"] = "no-answer";
+    const failed = (cause: Error) => fail(new NetworkFailure(cause.message, kind, { cause }));
+    /** Ends the call for a reason of its own. */
+    const give = (up: { destroy: (why: Error) => unknown }, why: NetworkFailure["kind"], words: string) => {
+      kind = why;
+      up.destroy(new Error(words));
+    };
     const request = url.protocol === "https:" ? tlsRequest(url.href, options) : plainRequest(url.href, options);
     // Listeners are removed with the request, because the signal lasts as long as the gateway.
     const stop = () => void request.destroy(new Error("stopped"));
-    const timer = setTimeout(() => request.destroy(new Error(`no end after ${totalMs / 1_000} s`)), totalMs);
+    const timer = setTimeout(() => give(request, "timeout", `no end after ${totalMs / 1_000} s`), totalMs);
     signal.addEventListener("abort", stop, { once: true });
     request.on("close", () => {
       clearTimeout(timer);
@@ -55,7 +68,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
     });
     if (signal.aborted) stop();
     request.on("error", failed);
-    request.setTimeout(idleMs, () => request.destroy(new Error(`nothing moved for ${idleMs / 1_000} s`)));
+    request.setTimeout(idleMs, () => give(request, "timeout", `nothing moved for ${idleMs / 1_000} s`));
     request.on("response", (response) => {
       const read = new Collector(maxBytes);
       const finish = () => {
@@ -63,7 +76,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
         response.destroy();
       };
       response.on("data", (part: Buffer) => {
-        if (!read.add(part)) response.destroy(new Error(`the answer is longer than ${maxBytes} bytes`));
+        if (!read.add(part)) give(response, "too-long", `the answer is longer than ${maxBytes} bytes`);
         else if (endsAt?.({ headers: response.headers, body: read.bytes })) finish();
       });
       response.on("error", failed);
@@ -80,6 +93,6 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
 
 /** The same for a service on the internet. @throws NetworkFailure for an address that is not protected. */
 export async function exchangeProtected(url: URL, call: Call): Promise<Answer> {
-  if (!isProtected(url)) throw new NetworkFailure(`${url.origin} is not protected by TLS`);
+  if (!isProtected(url)) throw new NetworkFailure(`${url.origin} is not protected by TLS`, "no-answer");
   return exchange(url, call);
 }

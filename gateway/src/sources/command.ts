@@ -32,7 +32,8 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
     const stop = () => end(new Error("stopped"));
     signal.addEventListener("abort", stop, { once: true });
     child.stdout.on("data", (part: Buffer) => {
-      if (!image.add(part)) end(new SourceFailure("camera-failed", `${program} gave more than an image.`));
+      if (!image.add(part))
+        end(new SourceFailure("frame-too-large", `${program} gave more than ${MAX_SOURCE_BYTES} bytes.`));
     });
     child.stderr.on("data", (part: Buffer) => {
       complaint = (complaint + part.toString()).slice(-MAX_COMPLAINT);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { codeOf } from "../files";
 import { freeImages } from "../memory";
 import type { SourceSettings } from "../settings";
@@ -23,9 +23,35 @@ function changing<T>(file: string, work: () => T): T {
   }
 }
 
+/** Levels of folders inside a watched folder. */
+const MAX_DEPTH = 8;
+
+/** The paths of images in a folder, relative to it. `depth` is the number of levels of folders inside it that count. */
+function namesOfImages(path: string, depth: number, below = ""): string[] {
+  const names: string[] = [];
+  for (const entry of readdirSync(join(path, below), { withFileTypes: true })) {
+    if (entry.name.startsWith(".")) continue;
+    const name = join(below, entry.name);
+    if (!entry.isDirectory()) {
+      if (/\.jpe?g$/i.test(entry.name)) names.push(name);
+    } else if (depth > 0)
+      try {
+        names.push(...namesOfImages(path, depth - 1, name));
+      } catch (thrown) {
+        // Another program can remove a folder at any time, and may keep one for itself.
+        if (!["ENOENT", "EACCES", "EPERM"].includes(codeOf(thrown) ?? "")) throw thrown;
+      }
+  }
+  return names;
+}
+
+/** The number of images in folders inside a watched one. @throws Error when a folder cannot be read */
+export const imagesBelow = (path: string): number =>
+  namesOfImages(path, MAX_DEPTH).filter((name) => name.includes(sep)).length;
+
 /** Images that another program puts into a folder, such as an FTP server for a camera. Each file is removed when its image is stored. */
 export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>): Source {
-  const { path, settleSeconds } = settings;
+  const { path, settleSeconds, subfolders } = settings;
   /** Size and time of files at the last check, and the time since which they have not changed. */
   let seen = new Map<string, { mark: string; since: number }>();
   return {
@@ -33,7 +59,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
     async *take(): AsyncGenerator<Shot> {
       let names: string[];
       try {
-        names = readdirSync(path).filter((name) => /\.jpe?g$/i.test(name) && !name.startsWith("."));
+        names = namesOfImages(path, subfolders ? MAX_DEPTH : 0);
       } catch (thrown) {
         throw new SourceFailure("folder-unreadable", `${path} cannot be read (${codeOf(thrown)}).`);
       }
@@ -67,6 +93,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
         const digest = createHash("sha256").update(bytes).digest("hex");
         yield {
           bytes,
+          ...(size > MAX_SOURCE_BYTES && { tooLarge: size }),
           ageMs: Math.max(0, Date.now() - mtimeMs),
           captureId: stableId(name, mtimeMs, digest),
           kept: () => changing(file, () => isSame() && rmSync(file, { force: true })),

@@ -8,6 +8,8 @@ export type PictureSettings = Pick<Configuration, "captureWidth" | "captureHeigh
 /** An image as a camera provided it. */
 export interface Shot {
   bytes: Buffer;
+  /** Size of a file that is too large to be read. Then `bytes` is empty. */
+  tooLarge?: number;
   /** Age of the image. */
   ageMs: number;
   /** When the source can give an image twice, both have this id. */
@@ -36,6 +38,7 @@ export class SourceFailure extends Error {
       | "camera-unauthorized"
       | "camera-failed"
       | "camera-timeout"
+      | "frame-too-large"
       | "folder-unreadable",
     message: string,
   ) {

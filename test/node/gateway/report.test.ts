@@ -1,6 +1,7 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { cameraFolder } from "../../../gateway/src/camera/camera";
 import { examine } from "../../../gateway/src/commands/doctor";
 import { Gateway } from "../../../gateway/src/gateway";
 import { eventually } from "../../support/patience";
@@ -77,6 +78,58 @@ describe("doctor", () => {
       clock: { verdict: "good" },
       "gate: pairing": { verdict: "good" },
       "gate: camera": { verdict: "good", finding: expect.stringContaining("leading-bytes") },
+    });
+  });
+
+  test("examines cameras at the same time, in their order, and prints the clock once", async () => {
+    const service = await accepting(3_600_000);
+    // Each command ends only after the other one began.
+    const [one, other] = [join(root, "one"), join(root, "other")];
+    const meeting = (mine: string, theirs: string) => ({
+      type: "command",
+      command: ["sh", "-c", `touch ${mine}; until [ -e ${theirs} ]; do sleep 0.1; done; cat ${join(root, "shot.jpg")}`],
+    });
+    writeFileSync(join(root, "shot.jpg"), drawn(2));
+    const cameras = [
+      { name: "gate", source: meeting(one, other) },
+      { name: "yard", source: meeting(other, one) },
+    ];
+    const { settings } = pairedSite(service, { cameras });
+    cpSync(cameraFolder(settings.stateFolder, "gate"), cameraFolder(settings.stateFolder, "yard"), { recursive: true });
+    const findings = (await examine(settings, never)).map(({ what, verdict }) => `${verdict} ${what}`);
+    expect(findings.slice(1)).toEqual([
+      "good network",
+      "good state",
+      "good disk",
+      "warning clock",
+      ...["gate", "yard"].flatMap((name) => [`good ${name}: pairing`, `good ${name}: camera`]),
+    ]);
+  });
+
+  test("names a web page instead of an image, and images in folders inside a watched one", async () => {
+    const page = await serve((_request, _body, response) => {
+      response.setHeader("content-type", "text/html").end("<html>Sign in</html>");
+    });
+    const signIn = {
+      verdict: "bad",
+      finding: expect.stringContaining("web page"),
+      advice: expect.stringMatching(/^Correct username, password/),
+    };
+    for (const source of [
+      { type: "snapshot", url: page },
+      { type: "command", command: ["echo", "<!DOCTYPE html><title>Sign in</title>"] },
+    ])
+      expect(await findingsOf(pairedSite(await accepting(), {}, source).settings)).toMatchObject({
+        "gate: camera": signIn,
+      });
+    const path = mkdtempSync(join(root, "inbox-"));
+    mkdirSync(join(path, "today"));
+    writeFileSync(join(path, "today/a.jpg"), "");
+    const findings = await findingsOf(pairedSite(await accepting(), {}, { type: "folder", path }).settings);
+    expect(findings["gate: camera"]).toMatchObject({
+      verdict: "warning",
+      finding: expect.stringContaining("1 image is in folders inside"),
+      advice: expect.stringContaining("subfolders"),
     });
   });
 

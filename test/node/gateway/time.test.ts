@@ -114,8 +114,10 @@ describe("the schedule", () => {
     expect(due("2026-10-25T21:00:00Z", "Europe/Berlin", null)).toBeNull();
   });
 
-  test("takes images while the time is not known, unless it is paused", () => {
+  test("takes images while the time or the zone is not known, unless it is paused", () => {
     const window = { start: "10:00", end: "10:01" };
+    const later = { ...always, captureWindow: window, timeZone: "Europe/Newtown" };
+    expect(whyNotDue(later, noNights, 0)).toBeNull();
     const nights = { skip: true, sunBelowDegrees: 0, latitude: 80, longitude: 0 };
     expect(whyNotDue({ ...always, captureWindow: window }, nights, null)).toBeNull();
     expect(whyNotDue({ ...always, isPaused: true }, nights, null)).toBe("paused");

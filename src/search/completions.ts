@@ -65,8 +65,8 @@ const countWords = reusableForms<AccessScopeForm>(
   visible AS MATERIALIZED (
     SELECT scope, path, kind, group_key, resource
     FROM (SELECT DISTINCT kind, path, id, scope, group_key, resource, type FROM counted) access WHERE ${isVisibleGroup(form)})
-  SELECT term AS "term", sum(weight) AS "weight" FROM (
-    SELECT term, max(n * iif(titled AND type <> 'text', ${literal(TITLE_WEIGHT)}, 1)) AS weight FROM counted c
+  SELECT term AS "term", sum(weight) AS "weight", min(row) AS "first", max(row) AS "last" FROM (
+    SELECT term, row, max(n * iif(titled AND type <> 'text', ${literal(TITLE_WEIGHT)}, 1)) AS weight FROM counted c
     JOIN visible v ON v.scope = c.scope AND v.path = c.path AND v.kind = c.kind AND v.group_key = c.group_key AND v.resource IS c.resource
     WHERE term NOT IN (SELECT value FROM json_each(${sql.placeholder("skipped")})) AND substr(term, -2) <> ${sql.raw(`'${PART_END}'`)}
     GROUP BY row, term, titled)
@@ -110,15 +110,25 @@ export function readContexts({ form, values }: AccessScope, before: readonly Wor
     : rowsWithWord(form, { ...values, before: JSON.stringify(termsOfWord(telling.surface)) });
 }
 
-const frequenciesSchema = z.array(z.object({ term: z.string(), weight: z.number() }));
+/** A term, its weight, and two visible rows that contain it. */
+const frequenciesSchema = z.array(z.object({ term: z.string(), weight: z.number(), first: z.int(), last: z.int() }));
 const contextsSchema = z.array(z.object({ text: z.string() }));
 
 interface Completion {
+  /** Visible rows that contain it. */
+  rows: number[];
   /** Occurrences directly after the typed words, and in the same texts as them. */
   follows: number;
   near: number;
   weight: number;
 }
+
+/** A folded word that completes the last one, and visible rows that contain it; none if a context has it. */
+export type Completed = readonly [surface: string, rows: readonly number[]];
+
+/** The texts of the contexts. */
+export const textsOf = (contexts: readonly unknown[]): string[] =>
+  contextsSchema.parse(contexts).map(({ text }) => text);
 
 /**
  * The completions of the last word. First the words that follow the typed words in a visible text, then words of the
@@ -126,24 +136,27 @@ interface Completion {
  */
 export function completionsOf(
   frequencies: readonly unknown[],
-  contexts: readonly unknown[],
+  contexts: readonly string[],
   before: readonly Word[],
   typed: string,
-): string[] {
+): Completed[] {
   const found = new Map<string, Completion>();
   const of = (surface: string): Completion => {
-    const known = found.get(surface) ?? { follows: 0, near: 0, weight: 0 };
+    const known = found.get(surface) ?? { rows: [], follows: 0, near: 0, weight: 0 };
     found.set(surface, known);
     return known;
   };
   const isCompletion = (word: Pick<Word, "surface">): boolean =>
     word.surface !== typed && word.surface.startsWith(typed) && isListed(word);
-  for (const { term, weight } of frequenciesSchema.parse(frequencies)) {
+  for (const { term, weight, first, last } of frequenciesSchema.parse(frequencies)) {
     const word = wordOfTerm(term);
-    if (isCompletion(word)) of(word.surface).weight += weight;
+    if (!isCompletion(word)) continue;
+    const completion = of(word.surface);
+    completion.weight += weight;
+    if (completion.rows.length === 0) completion.rows.push(...new Set([first, last]));
   }
   const phrase = before.slice(before.findLastIndex((word) => !isStopWord(word)));
-  for (const { text } of contextsSchema.parse(contexts)) {
+  for (const text of contexts) {
     const words = [...wordsOf(text)];
     for (const [i, word] of words.entries()) {
       if (!isCompletion(word)) continue;
@@ -158,5 +171,5 @@ export function completionsOf(
       ([a, one], [b, other]) =>
         other.follows - one.follows || other.near - one.near || other.weight - one.weight || (a < b ? -1 : 1),
     )
-    .map(([surface]) => surface);
+    .map(([surface, { rows }]) => [surface, rows]);
 }

@@ -14,6 +14,8 @@ export interface Detail {
   source: Source | null;
   /** The languages in which its index entry was stemmed. */
   languages: LanguageSet;
+  /** The languages of the entry of its resource: for a passage, that of its document. */
+  ownLanguages: LanguageSet;
   tenantId: string;
   organizationId: string | null;
   clusterId: string;
@@ -56,7 +58,8 @@ export const detailColumns = sql`${titleColumn}, d.path AS "path", s.texts ->> r
   coalesce(d.cluster_id, l.cluster_id, c.id, a.cluster_id) AS "clusterId",
   coalesce(d.location_id, l.id, a.location_id) AS "locationId", pc.name AS "clusterName", pl.name AS "locationName",
   coalesce(d.updated_at, l.updated_at, c.updated_at, a.updated_at) AS "updatedAt",
-  (SELECT e.languages FROM ${searchRows} x CROSS JOIN ${searchEntries} e ON e.key = x.entry_key WHERE x.id = r.row) AS "languages"`;
+  (SELECT e.languages FROM ${searchRows} x CROSS JOIN ${searchEntries} e ON e.key = x.entry_key WHERE x.id = r.row) AS "languages",
+  (SELECT e.languages FROM ${searchRows} x CROSS JOIN ${searchEntries} e ON e.key = x.resource_key WHERE x.id = r.row) AS "ownLanguages"`;
 
 export const detailRow = z.object({
   title: z.string(),
@@ -75,6 +78,7 @@ export const detailRow = z.object({
   locationName: z.string().nullable(),
   updatedAt: z.int(),
   languages: z.int(),
+  ownLanguages: z.int(),
 });
 type DetailRow = z.infer<typeof detailRow>;
 
@@ -83,8 +87,8 @@ const shortened = (text: string): string =>
 
 /** The fields of a result, from its row. */
 export function detailOf(type: EntryType, resource: string, row: DetailRow): Detail {
-  const { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt, languages } =
-    row;
+  const { title, tenantId, organizationId, clusterId, locationId, clusterName, locationName, updatedAt } = row;
+  const { languages, ownLanguages } = row;
   const place = {
     title,
     tenantId,
@@ -95,6 +99,7 @@ export function detailOf(type: EntryType, resource: string, row: DetailRow): Det
     locationName,
     updatedAt,
     languages,
+    ownLanguages,
   };
   if (type === "document" || type === "text") {
     const source = { documentId: resource, pageNumber: row.page, chunkIndex: row.chunkIndex };

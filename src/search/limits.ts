@@ -56,6 +56,9 @@ export const MAX_PREFIX_POSTINGS = 20_000;
 export const MAX_GROUPED_POSTINGS = 1_000_000;
 /** Maximum number of occurrences that a query in chosen places reads. It groups those of the visible rows in these places. */
 export const MAX_READ_POSTINGS = 4_000_000;
+/** The same numbers for a query of function words alone, which nearly every text has. */
+export const MAX_STOP_POSTINGS = 20_000;
+export const MAX_READ_STOP_POSTINGS = 200_000;
 /** Best sections and other rows whose passages are scored. */
 export const MAX_SCORED_SECTIONS = 50;
 /** Results of a query over all its pages, with the passages of documents. */

@@ -6,6 +6,7 @@ import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
 import {
+  completedStems,
   contains,
   DEFAULT_LANGUAGE,
   detectLanguage,
@@ -13,6 +14,8 @@ import {
   LANGUAGES,
   type Language,
   type LanguageSet,
+  languagesIn,
+  ownWords,
   partsOf,
   setOf,
   stemOf,
@@ -42,19 +45,21 @@ export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, m
   const passages = hit.passages.map(({ score, text, source, languages }) => ({
     resultId: resultIdOf({ type: "text", resource: hit.resource }, source.chunkIndex),
     score,
-    snippet: snippetOf(text, matcher, languages),
+    snippet: snippetOf(text, matcher, languages, true),
     source,
   }));
-  const ownSnippet = () => (detail.text === null ? null : snippetOf(detail.text, matcher, detail.languages));
+  const ownSnippet = () => (detail.text === null ? null : snippetOf(detail.text, matcher, detail.languages, false));
+  const titleLanguages = [...new Set([...stemmedIn(detail.languages), ...stemmedIn(detail.ownLanguages)])];
+  const snippet = passages[0]?.snippet ?? ownSnippet();
   return {
     resultId: resultIdOf(hit, detail.source?.chunkIndex ?? null),
     resultType: RESULT_TYPE_OF[hit.type],
     rankPosition,
     score: hit.score,
     title: detail.title,
-    markedTitle: markedOf(detail.title, matcher, detail.languages),
+    markedTitle: markedOf(detail.title, matcher, titleLanguages, snippet?.includes("<mark>") !== true),
     subtitle: detail.subtitle,
-    snippet: passages[0]?.snippet ?? ownSnippet(),
+    snippet,
     source: detail.source,
     passages,
     passageCount: hit.passageCount,
@@ -71,40 +76,59 @@ const SNIPPET_LENGTH = 240;
 /** Characters of a text that are searched for matches. A passage has far fewer. */
 const MAX_TEXT_LENGTH = 20_000;
 
-/** Letters of the shortest stem that is looked for inside a compound. */
-const MIN_STEM_IN_COMPOUND = 3;
+/** Letters of the shortest stem that is looked for inside a compound, and letters at its end that an inflection may change. */
+const [MIN_STEM_IN_COMPOUND, CHANGED_LETTERS] = [3, 2];
 
 /** Decides which parts of a text match a query. */
 interface Matcher {
-  /** Whether a word of a script with spaces matches in one of the languages. */
-  matches: (word: Word, languages: readonly Language[]) => boolean;
+  /** Whether a word of a script with spaces matches in one of the languages. `own` has the words that make its parts known. */
+  matches: (word: Word, languages: readonly Language[], own: ReadonlySet<string>) => boolean;
+  /** Whether a word contains a stem of the query, or may be a form of it in any language. */
+  resembles: (word: Word) => boolean;
+  /** The folded words of the query. */
+  asked: readonly string[];
   /** Words that are marked as one where they occur next to each other. */
   runs: readonly (readonly string[])[];
   /** First letters of all matching words. */
   initials: ReadonlySet<string>;
 }
 
-export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Matcher {
-  const stems = new Map<string, number>();
-  for (const { stem, languages } of words.flatMap((word) => word.stems))
+/** The stems of a query, with the languages in which each is one: its own, and those of beginnings that ranking looks up. */
+function stemsOfQuery(words: Query["words"]): Map<string, LanguageSet> {
+  const stems = new Map<string, LanguageSet>();
+  const begun = words.flatMap(({ prefix, surface }) => (prefix ? completedStems(surface) : []));
+  for (const { stem, languages } of [...words.flatMap((word) => word.stems), ...begun])
     stems.set(stem, (stems.get(stem) ?? 0) | languages);
+  return stems;
+}
+
+export function matcherOf({ words, runs }: Pick<Query, "words" | "runs">): Matcher {
+  const stems = stemsOfQuery(words);
   const prefixes = words.flatMap(({ prefix, spellings }) => (prefix ? spellings.map(({ surface }) => surface) : []));
-  const hasStem = (surface: string, language: Language): boolean =>
-    ((stems.get(stemOf(surface, language)) ?? 0) & setOf(language)) !== 0;
-  const own = new Set(words.flatMap((word) => word.spellings.map(({ surface }) => surface)));
-  const inside = [...stems.keys()].filter((stem) => stem.length >= MIN_STEM_IN_COMPOUND);
+  const begins = (text: string): boolean => prefixes.some((prefix) => text.startsWith(prefix));
+  const isStem = (stem: string, language: Language): boolean =>
+    ((stems.get(stem) ?? 0) & setOf(language)) !== 0 || begins(stem);
+  const asked = words.flatMap((word) => word.spellings.map(({ surface }) => surface));
+  const inside = [...new Set([...stems.keys(), ...prefixes])]
+    .filter((stem) => stem.length >= MIN_STEM_IN_COMPOUND)
+    .map((stem) => stem.slice(0, Math.max(MIN_STEM_IN_COMPOUND, stem.length - CHANGED_LETTERS)));
+  const mayContain = (surface: string): boolean => inside.some((stem) => surface.includes(stem));
   // Most words contain no stem, so their parts are not looked for.
-  const hasPart = (surface: string, language: Language): boolean =>
+  const hasPart = (surface: string, language: Language, own: ReadonlySet<string>): boolean =>
     hasCompounds(language) &&
-    inside.some((stem) => surface.length > stem.length && surface.includes(stem)) &&
-    partsOf(surface, language, own).some((part) => hasStem(part, language));
+    mayContain(surface) &&
+    partsOf(surface, language, own).some((part) => isStem(stemOf(part, language), language));
   return {
-    matches: ({ surface, firstEnd }, languages) =>
+    matches: ({ surface, firstEnd }, languages, own) =>
       firstEnd === undefined &&
-      (prefixes.some((prefix) => surface.startsWith(prefix)) ||
-        languages.some((language) => hasStem(surface, language) || hasPart(surface, language))),
+      (begins(surface) ||
+        languages.some((language) => isStem(stemOf(surface, language), language) || hasPart(surface, language, own))),
+    resembles: ({ surface, firstEnd }) =>
+      firstEnd === undefined &&
+      (mayContain(surface) || LANGUAGES.some((language) => stems.has(stemOf(surface, language)))),
+    asked,
     runs,
-    initials: new Set([...stems.keys(), ...runs.flat()].map((stem) => stem.charAt(0))),
+    initials: new Set([...stems.keys(), ...prefixes, ...runs.flat()].map((stem) => stem.charAt(0))),
   };
 }
 
@@ -116,30 +140,37 @@ interface Match {
   of: string;
 }
 
+/** The languages in which an entry was stemmed: the default one if it shows none. */
+const stemmedIn = (set: LanguageSet): readonly Language[] => (set === 0 ? [DEFAULT_LANGUAGE] : languagesIn(set));
+
 /**
- * The language of a text whose entry was stemmed in the languages of `stemmed`; all of them if its own is not known, and the default
- * one if there are none. Most entries have one language: to detect it in each text would take most of the time of a search.
+ * The language of a text whose entry was stemmed in the languages of `stemmed`; all of them if its own is not known. Most
+ * entries have one language: to detect it in each text would take most of the time of a search.
  */
 function languagesOfText(text: string, stemmed: LanguageSet): readonly Language[] {
-  const all = LANGUAGES.filter((language) => contains(stemmed, language));
-  if (all.length <= 1) return all.length === 0 ? [DEFAULT_LANGUAGE] : all;
+  const all = stemmedIn(stemmed);
+  if (all.length === 1) return all;
   const detected = detectLanguage(text);
   return detected !== null && contains(stemmed, detected) ? [detected] : all;
 }
 
 /** All matches in reading order. They may overlap. */
-function matchesIn(text: string, { matches, runs, initials }: Matcher, stemmed: LanguageSet): Match[] {
-  const languages = languagesOfText(text, stemmed);
+function matchesIn(text: string, { matches, asked, runs, initials }: Matcher, languages: readonly Language[]): Match[] {
+  const compounding = languages.filter(hasCompounds);
   // A compound can begin with any letter.
-  const begun = languages.some(hasCompounds) ? undefined : initials;
-  const words = [...wordsOf(text, languages[0], begun)];
+  const words = [...wordsOf(text, languages[0], compounding.length > 0 ? undefined : initials)];
+  const own = new Set([...asked, ...compounding.flatMap((language) => ownWords(text, language))]);
   const alone = words
-    .filter((word) => matches(word, languages))
+    .filter((word) => matches(word, languages, own))
     .map(({ start, end, stem }) => ({ start, end, of: stem }));
   return [...alone, ...runs.flatMap((run) => runIn(text, words, run))].sort(
     (a, b) => a.start - b.start || b.end - a.end,
   );
 }
+
+/** The words that resemble one of the query, where ranking found a word that the language of the text does not show. */
+const resembling = (text: string, { resembles }: Matcher): Match[] =>
+  [...wordsOf(text)].filter(resembles).map(({ start, end, stem }) => ({ start, end, of: stem }));
 
 /** All complete occurrences of a run. Without one, its partial occurrences of at least two words, else of one. */
 function runIn(text: string, words: readonly Word[], run: readonly string[]): Match[] {
@@ -190,19 +221,22 @@ const afterMarks = (text: string, end: number): number => end + (/^\p{M}+/u.exec
 
 /**
  * An HTML-escaped excerpt around the most matches, with each match in `<mark>`. Without a match, the beginning of the
- * text. `stemmed`: the languages in which its entry was stemmed.
+ * text. `stemmed`: the languages in which its entry was stemmed. `holds`: whether ranking found a word of the query in it.
  */
-export function snippetOf(text: string, matcher: Matcher, stemmed: LanguageSet): string {
+export function snippetOf(text: string, matcher: Matcher, stemmed: LanguageSet, holds: boolean): string {
   const whole = text.slice(0, MAX_TEXT_LENGTH);
-  const found = matchesIn(whole, matcher, stemmed);
+  const exact = matchesIn(whole, matcher, languagesOfText(whole, stemmed));
+  const found = exact.length === 0 && holds ? resembling(whole, matcher) : exact;
   const { from, to } = window(whole, found);
   const html = markedPart(whole, found, from, to);
   return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
 }
 
-/** A whole title, HTML-escaped, with each match in `<mark>`. */
-const markedOf = (title: string, matcher: Matcher, stemmed: LanguageSet): string =>
-  markedPart(title, matchesIn(title, matcher, stemmed), 0, title.length);
+/** A whole title, HTML-escaped, with each match in `<mark>`. Its language is one of those of its entries. */
+function markedOf(title: string, matcher: Matcher, stemmed: readonly Language[], holds: boolean): string {
+  const exact = matchesIn(title, matcher, stemmed);
+  return markedPart(title, exact.length === 0 && holds ? resembling(title, matcher) : exact, 0, title.length);
+}
 
 /** A part of a text, HTML-escaped, with each match that is whole in it in `<mark>`. */
 function markedPart(whole: string, found: readonly Match[], from: number, to: number): string {

@@ -43,6 +43,8 @@ export interface Query {
   excluded: readonly QueryTerm[];
   /** Whether the phrases count as the words, because all words of the query are stop words. */
   phrasesAreWords: boolean;
+  /** Whether all words are stop words. Nearly every text has them, so few of their occurrences are read. */
+  hasOnlyStopWords: boolean;
   /**
    * Words that a snippet marks together: each run of a script without spaces, and each phrase that has only stop words.
    */
@@ -82,9 +84,10 @@ export function parseQuery(term: string): Query {
     }
     for (const word of typed) words.push({ ...word, prefix: isPrefix(word, text, phrase !== undefined) });
   }
-  const phrasesAreWords = phrases.length > 0 && words.every(isStopWord);
+  const hasOnlyStopWords = words.every(isStopWord);
+  const phrasesAreWords = phrases.length > 0 && hasOnlyStopWords;
   const asked = phrasesAreWords ? phrases.map(wordOfPhrase) : distinct(words);
-  return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, runs };
+  return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, hasOnlyStopWords, runs };
 }
 
 /** A word of the index in every language and spelling, at its place in the term. */
@@ -151,11 +154,17 @@ function isPrefix(word: Word, text: string, quoted: boolean): boolean {
   return end === text.length && surface.length >= MIN_TYPED_PREFIX_LENGTH;
 }
 
+/** A stop word as a word: titles have it as an ordinary word, and texts at its place. */
+const askedAlone = (word: TypedWord): TypedWord => ({
+  ...word,
+  stems: [...word.stems, { stem: stopStem(word), languages: ALL_LANGUAGES }],
+});
+
 /** Each word once, with its count. Stop words count only in a query without other words. */
 function distinct(words: readonly TypedWord[]): QueryWord[] {
   const telling = words.filter((word) => !isStopWord(word));
   const found = new Map<string, QueryWord>();
-  for (const word of telling.length > 0 ? telling : words) {
+  for (const word of telling.length > 0 ? telling : words.map(askedAlone)) {
     const known = found.get(word.stem);
     if (known !== undefined) {
       known.weight += 1;

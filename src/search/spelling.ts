@@ -12,7 +12,8 @@ import {
 import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
-import { isListed, termOf, wordOfTerm, wordsOf } from "./text";
+import { AFTER_STEM, ALL_LANGUAGES, isListed, STEM_END, stemsOf, termOf, wordOfTerm, wordsOf } from "./text";
+import { writtenForms } from "./written";
 
 /** Length from which a word is corrected, and from which two edits are allowed. */
 const MIN_LENGTH = 4;
@@ -30,35 +31,47 @@ const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN
 
 /**
  * Replaces each word that occurs nowhere by the nearest word that does: with the same first letter and one edit, or two
- * from eight letters on. Among equally near words the more frequent wins, then alphabetical order.
- * Only occurrences that the caller may see count. Null when nothing changes.
+ * from eight letters on. Among equally near words the more frequent wins, then alphabetical order. A correction has the
+ * accents and capital letters of the documents. Only occurrences that the caller may see count. Null when nothing changes.
  */
 export async function correctTerm(
   context: Context,
   access: AccessScope,
   term: string,
   query: Query,
-  { known }: Pick<Ranking, "known">,
+  { known, total }: Pick<Ranking, "known" | "total">,
 ): Promise<string | null> {
   const unknown = query.words.filter((word, i) => !known.has(i) && mayBeMisspelt(word)).slice(0, MAX_CORRECTIONS);
   if (unknown.length === 0) return null;
-  const listed = await listedNear(context, access, unknown);
-  const near = new Map(unknown.map(({ surface }) => [surface, nearest(surface, listed)]));
-  const counts = await visibleCounts(
-    context,
-    access,
-    [...near.values()].flat().map(({ word }) => word),
-  );
-  const corrections = new Map<string, string>();
-  for (const [surface, candidates] of near) {
-    const [best] = candidates
-      .map(({ word, distance }) => ({ written: word.surface, distance, count: counts.get(word.surface) ?? 0 }))
+  // Ranking does not see a word whose occurrences are all excluded, or were not read.
+  const mayOccur = query.excluded.length > 0 || !total.isExact;
+  const { listed, forms } = await readNear(context, access, unknown, mayOccur);
+  const near = new Map(unknown.map((word) => [word, nearest(word.surface, listed)]));
+  const candidates = [...near.values()].flat().map(({ word }) => word);
+  const visible = await readVisible(context, access, [...candidates, ...forms]);
+  const occurs = (word: QueryWord): boolean =>
+    visible.has(word.surface) || forms.some(({ surface }) => visible.has(surface) && mayBeFormOf(word, surface));
+  const chosen = new Map<string, string>();
+  for (const [word, found] of near) {
+    if (occurs(word)) continue;
+    const [best] = found
+      .map(({ word: { surface }, distance }) => ({ surface, distance, count: visible.get(surface)?.count ?? 0 }))
       .filter(({ count }) => count > 0)
-      .sort((a, b) => a.distance - b.distance || b.count - a.count || (a.written < b.written ? -1 : 1));
-    if (best !== undefined) corrections.set(surface, best.written);
+      .sort((a, b) => a.distance - b.distance || b.count - a.count || (a.surface < b.surface ? -1 : 1));
+    if (best !== undefined) chosen.set(word.surface, best.surface);
   }
-  return corrections.size === 0 ? null : replaceWords(term, corrections);
+  if (chosen.size === 0) return null;
+  const written = await writtenForms(
+    context,
+    new Map([...chosen.values()].map((surface) => [surface, visible.get(surface)?.rows ?? []])),
+  );
+  return replaceWords(term, new Map([...chosen].map(([typed, surface]) => [typed, written(surface)])));
 }
+
+/** Whether a written word has a stem of a word of the query, or begins with it where it is a beginning. */
+const mayBeFormOf = ({ stems, spellings, prefix }: QueryWord, surface: string): boolean =>
+  stemsOf([{ surface, languages: ALL_LANGUAGES }]).some(({ stem }) => stems.some((asked) => asked.stem === stem)) ||
+  (prefix && spellings.some((spelling) => surface.startsWith(spelling.surface)));
 
 const readListed = reusable<string>(
   () => sql`
@@ -69,16 +82,40 @@ const readListed = reusable<string>(
     LIMIT ${literal(MAX_LISTED_WORDS)}`,
 );
 
-/** Written words of the index that have the first letter of one of these words. */
-async function listedNear(
+/** The forms of some stems, and words with some beginnings: ranges of terms, without the scope and kind. */
+const readForms = reusable<string>(
+  () => sql`
+    WITH access AS MATERIALIZED (${accessScopeRows})
+    SELECT DISTINCT substr(l.term, length(scope || kind) + 1) AS "term"
+    FROM access CROSS JOIN json_each(${sql.placeholder("ranges")}) w
+    CROSS JOIN search_term_list l ON l.term >= scope || kind || (w.value ->> 0) AND l.term < scope || kind || (w.value ->> 1)
+    LIMIT ${literal(MAX_NEAR_WORDS)}`,
+);
+
+const rangesOf = ({ stems, spellings, prefix }: QueryWord): [low: string, high: string][] => [
+  ...stems.map(({ stem }): [string, string] => [stem + STEM_END, stem + AFTER_STEM]),
+  ...(prefix ? spellings.map(({ surface }): [string, string] => [surface, `${surface}\u{10ffff}`]) : []),
+];
+
+/** Written words of the index that have the first letter of one of these words, and with `withForms` the forms of these words. */
+async function readNear(
   { workspace }: Context,
   { values }: AccessScope,
   words: readonly QueryWord[],
-): Promise<Word[]> {
-  const letters = [...new Set(words.map(({ surface: [first = ""] }) => first))];
-  const [result] = await runBatch(workspace, [readListed({ ...values, letters: JSON.stringify(letters) })]);
-  const rows = rowsOf<{ term: string }>(result);
-  return rows.map(({ term }) => wordOfTerm(term)).filter(isListed);
+  withForms: boolean,
+): Promise<{ listed: Word[]; forms: Word[] }> {
+  const letters = JSON.stringify([...new Set(words.map(({ surface: [first = ""] }) => first))]);
+  const ranges = JSON.stringify(words.flatMap(rangesOf));
+  const results = await runBatch(workspace, [
+    readListed({ ...values, letters }),
+    ...(withForms ? [readForms({ ...values, ranges })] : []),
+  ]);
+  const [listed = [], forms = []] = results.map((result) =>
+    rowsOf<{ term: string }>(result)
+      .map(({ term }) => wordOfTerm(term))
+      .filter(isListed),
+  );
+  return { listed, forms };
 }
 
 /** Candidates for a word with their distance. The nearest come first. */
@@ -100,20 +137,28 @@ const countVisible = reusableForms<AccessScopeForm>(
       SELECT DISTINCT w.value ->> 1 AS word, v.doc AS row, scope
       FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
       CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0))
-    SELECT word AS "word", count(*) AS "count" FROM (${visibleRows(sql`occurring`, sql`f.word`)}) GROUP BY word`,
+    SELECT word AS "word", count(*) AS "count", min(row) AS "first", max(row) AS "last"
+    FROM (${visibleRows(sql`occurring`, sql`f.word, f.row`)}) GROUP BY word`,
 );
 
-/** The number of visible rows that contain each written word. Words without a row are absent. */
-async function visibleCounts(
+/** The number of visible rows that contain a word, and two of them. */
+interface Visible {
+  count: number;
+  rows: readonly number[];
+}
+
+/** The visible rows of each written word. Words without a row are absent. */
+async function readVisible(
   { workspace }: Context,
   { form, values }: AccessScope,
   words: readonly Word[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, Visible>> {
   if (words.length === 0) return new Map();
   // A word has several terms where languages stem it in different ways.
   const terms = JSON.stringify(words.map((word) => [termOf(word), word.surface]));
   const [result] = await runBatch(workspace, [countVisible(form, { ...values, terms })]);
-  return new Map(rowsOf<{ word: string; count: number }>(result).map(({ word, count }) => [word, count]));
+  const rows = rowsOf<{ word: string; count: number; first: number; last: number }>(result);
+  return new Map(rows.map(({ word, count, first, last }) => [word, { count, rows: [first, last] }]));
 }
 
 function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {

@@ -14,7 +14,7 @@ import {
   RESULT_TYPE_OF,
   type SearchScope,
 } from "./access-scope";
-import { completionsOf, readContexts, readFrequencies } from "./completions";
+import { completionsOf, readContexts, readFrequencies, textsOf } from "./completions";
 import { detailJoins, titleColumn } from "./details";
 import {
   MAX_SUGGESTIONS,
@@ -27,6 +27,7 @@ import { resultIdOf } from "./present";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
 import { queryWordsOf, type Word } from "./text";
+import { writtenForms } from "./written";
 
 /**
  * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller
@@ -49,16 +50,17 @@ export async function suggest(context: Context, term: string, scope: SearchScope
     ...(contextual === null ? [] : [contextual]),
   ]);
   const begun = typed.slice(0, last.start);
-  const completed = completionsOf(frequencies?.results ?? [], contexts?.results ?? [], before, last.surface).map(
-    (word) => ({ text: begun + word, resultType: null, resultId: null }),
-  );
+  const texts = textsOf(contexts?.results ?? []);
+  const completed = completionsOf(frequencies?.results ?? [], texts, before, last.surface);
   const titles = parseTitles(named?.results ?? []).map(({ type, resource, title }) => ({
     text: title,
     resultType: RESULT_TYPE_OF[type],
     resultId: resultIdOf({ type, resource }, null),
   }));
   const shown = completed.slice(0, Math.max(MAX_WORD_SUGGESTIONS, MAX_SUGGESTIONS - titles.length));
-  return [...shown, ...titles].slice(0, MAX_SUGGESTIONS);
+  const written = await writtenForms(context, new Map(shown), texts);
+  const finished = shown.map(([word]) => ({ text: begun + written(word), resultType: null, resultId: null }));
+  return [...finished, ...titles].slice(0, MAX_SUGGESTIONS);
 }
 
 /** Titles of a response. */

@@ -124,7 +124,7 @@ test("bytes become characters of the same number by `latin1`, not by a decoder t
 
 test("no statement matches a pattern: D1 refuses one of 50 bytes, and SQLite folds ASCII alone", () => {
   const pattern = /\b(?:LIKE|GLOB|REGEXP)\s+[$?:'(]|\b(?:i?like|notI?[lL]ike)\b[^;]*"drizzle-orm"/;
-  for (const text of ["name LIKE ${x}", "name GLOB ?", 'import { like, sql } from "drizzle-orm"'])
+  for (const text of ["name LIKE $", "name GLOB ?", 'import { like, sql } from "drizzle-orm"'])
     expect(pattern.test(text)).toBe(true);
   expect(Object.keys(sources).filter((file) => pattern.test(sources[file] ?? ""))).toEqual([]);
 });

@@ -115,6 +115,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "occurrences that count for one beginning": count(search.MAX_PREFIX_POSTINGS),
     "occurrences that one query reads": count(search.MAX_GROUPED_POSTINGS),
     "occurrences that a query in chosen places reads": count(search.MAX_READ_POSTINGS),
+    "occurrences that a query of function words alone reads": count(search.MAX_STOP_POSTINGS),
+    "occurrences that a query of function words alone in chosen places reads": count(search.MAX_READ_STOP_POSTINGS),
     "sections whose passages are scored": count(search.MAX_SCORED_SECTIONS),
     "results of a query over all pages, with their passages": count(search.MAX_RESULTS),
     "passages of each document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),

@@ -43,6 +43,9 @@ const WORDS: Readonly<Partial<Record<Language, { compounds: readonly string[]; o
       "rookmelders rook melder",
       "vloerverwarming vloer verwarming",
       "ziekenhuis zieken huis",
+      "trappenhuizen trappen huis",
+      "dakgoten dak goot",
+      "kelderramen kelder raam",
     ],
     others: `vergadering bestuurder onderzoek afdeling gemeente bewoners mogelijkheid informatie verzekering beschrijving
       toestemming vereniging universiteit minister gelegenheid uitvoering onderneming opleiding gebouwen scheuren`,
@@ -59,6 +62,9 @@ const WORDS: Readonly<Partial<Record<Language, { compounds: readonly string[]; o
       "takränna tak ränna",
       "vattenskada vatten skada",
       "golvvärme golv värme",
+      "källarfönstret källare fönster",
+      "trapphuset trappa hus",
+      "dörrnycklarna dörr nyckel",
     ],
     others: `utredning avdelning möjlighet regering information förening undersökning beskrivning inspektör universitet
       utbildning verksamhet förhållande besiktning ledningen sprickor`,
@@ -75,6 +81,9 @@ const WORDS: Readonly<Partial<Record<Language, { compounds: readonly string[]; o
       "stålbjelke stål bjelke",
       "vannskade vann skade",
       "arbeidsplass arbeid plass",
+      "baderommet bade rom",
+      "takvinduene tak vindu",
+      "kjellerrommene kjeller rom",
     ],
     others: `utredning avdeling mulighet regjering informasjon forening undersøkelse beskrivelse inspektør universitet utdanning
       virksomhet forhold befaring sprekker`,
@@ -91,6 +100,9 @@ const WORDS: Readonly<Partial<Record<Language, { compounds: readonly string[]; o
       "stålbjælke stål bjælke",
       "vandskade vand skade",
       "arbejdsplads arbejde plads",
+      "kældervinduerne kælder vindue",
+      "kælderrummet kælder rum",
+      "cykelskuret cykel skur",
     ],
     others: `udredning afdeling mulighed regering information forening undersøgelse beskrivelse inspektør universitet uddannelse
       virksomhed forhold eftersyn revner`,
@@ -107,6 +119,11 @@ const WORDS: Readonly<Partial<Record<Language, { compounds: readonly string[]; o
       "vesivahinko vesi vahinko",
       "työpaikka työ paikka",
       "talonumero talo numero",
+      "vesijohdon vesi johto",
+      "vesijohdossa vesi johto",
+      "työpaikan työ paikka",
+      "ovilukot ovi lukko",
+      "vesiputken vesi putki",
     ],
     others: `tarkastaja tarkastajat halkeamista hallitus yhdistys tutkimus mahdollisuus yliopisto kokoelma rakentaminen
       suunnitelma kuvaukset ilmoittivat tiedotteen`,

@@ -8,7 +8,8 @@ import fc, { scaled } from "../support/properties";
 import { indexTenant, library, searchAs } from "./searching";
 
 const surfaces = (text: string): string[] => [...wordsOf(text)].map(({ surface }) => surface);
-const snippet = (text: string, term: string): string => snippetOf(text, matcherOf(parseQuery(term)), ALL_LANGUAGES);
+const snippet = (text: string, term: string): string =>
+  snippetOf(text, matcherOf(parseQuery(term)), ALL_LANGUAGES, true);
 
 describe("phrases", () => {
   test("match the quoted words in order, stop words included", async () => {

@@ -62,7 +62,7 @@ describe("a shared resource", () => {
       body: { term: "gird" },
     });
     expect(suggestions.map(({ text }) => text)).toEqual(["girders"]);
-    expect((await searchAs(guest.token, "viaduckt ")).correctedTerm).toBe("viaduct ");
+    expect((await searchAs(guest.token, "viaduckt ")).correctedTerm).toBe("Viaduct ");
     expect((await call("DELETE", `${path}/${grantId}`, { token })).status).toBe(204);
     expect(await found(guest.token, "viaduct ")).toEqual([]);
     expect(await scopes(clusterId)).toBe(0);

@@ -31,8 +31,8 @@ describe("suggestions", () => {
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });
     await runThrough("index-shared", [{ target: "location", id: location.id }]);
     expect(await suggestionsAs(member.token, "New con")).toEqual([
-      { text: "New contract", resultType: null, resultId: null },
-      { text: "New concourse", resultType: null, resultId: null },
+      { text: "New Contract", resultType: null, resultId: null },
+      { text: "New Concourse", resultType: null, resultId: null },
       { text: "New concrete", resultType: null, resultId: null },
       { text: "New construction", resultType: null, resultId: null },
       { text: "New continues", resultType: null, resultId: null },
@@ -74,7 +74,7 @@ describe("suggestions", () => {
     expect((await words(guest.token, "inf")).slice(0, 5)).toEqual([
       "information",
       "inflow",
-      "influx",
+      "Influx",
       "infantry",
       "infaaa",
     ]);

@@ -7,6 +7,8 @@ import {
   MAX_PHRASE_VARIANTS,
   MAX_PREFIX_POSTINGS,
   MAX_READ_POSTINGS,
+  MAX_READ_STOP_POSTINGS,
+  MAX_STOP_POSTINGS,
   MAX_WORDS,
 } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
@@ -29,6 +31,16 @@ export const READ_LIMITS: ReadLimits = {
   grouped: MAX_GROUPED_POSTINGS,
   variants: MAX_PHRASE_VARIANTS,
 };
+/** The numbers for a query of function words alone. */
+const STOP_LIMITS: ReadLimits = {
+  ...READ_LIMITS,
+  ofBeginning: MAX_STOP_POSTINGS,
+  read: MAX_READ_STOP_POSTINGS,
+  grouped: MAX_STOP_POSTINGS,
+};
+
+export const limitsOf = ({ hasOnlyStopWords, phrasesAreWords }: Query): ReadLimits =>
+  hasOnlyStopWords && !phrasesAreWords ? STOP_LIMITS : READ_LIMITS;
 
 /** The parts of a query that the text of its statements depends on. */
 export interface QueryForm {

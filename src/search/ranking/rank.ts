@@ -6,7 +6,7 @@ import { type Detail, detailOf, detailRow, type Source } from "../details";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
 import type { LanguageSet } from "../text";
-import { READ_LIMITS, type ReadLimits } from "./postings";
+import { limitsOf, type ReadLimits } from "./postings";
 import { type After, rankingOf, type Wanted } from "./statement";
 
 /** One row of a group: a passage, or a section without one. The first one is the best. */
@@ -74,7 +74,7 @@ export async function rank(
   access: AccessScope,
   query: Query,
   wanted: Wanted,
-  limits: ReadLimits = READ_LIMITS,
+  limits: ReadLimits = limitsOf(query),
 ): Promise<Ranking> {
   const nothing: Ranking = { hits: [], known: new Set(), total: { count: 0, isExact: true } };
   if (query.words.length === 0) return nothing;

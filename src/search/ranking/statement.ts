@@ -23,12 +23,12 @@ import {
   laneOf,
   laneSums,
   lanesOf,
+  limitsOf,
   listOfOccurrences,
   occurrencesInPassages,
   phraseQueries,
   postings,
   type QueryForm,
-  READ_LIMITS,
   type ReadLimits,
   termQueries,
   UNITS_OF_WORD,
@@ -251,7 +251,7 @@ export function rankingOf(
   { form: access, values }: AccessScope,
   query: Query,
   wanted: Wanted,
-  limits: ReadLimits = READ_LIMITS,
+  limits: ReadLimits = limitsOf(query),
 ): Composed {
   const { limit, after, documentId } = wanted;
   const [score = 0, rankAfter = 0, resource = ""] = after ?? [];

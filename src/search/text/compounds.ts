@@ -17,7 +17,7 @@ const MORE_RANK = 1_000;
 const OWN_RANK = 500;
 
 /** The words that parts are looked up in. */
-interface Lexicon extends Pick<Grammar, "minLastLength" | "hasCapitalNouns"> {
+interface Lexicon extends Pick<Grammar, "minLastLength" | "hasCapitalNouns" | "nounsOf"> {
   /** The rank of each word, from 1. */
   words: ReadonlyMap<string, number>;
   more: ReadonlySet<string>;
@@ -48,7 +48,7 @@ function lexiconOf(language: Language): Lexicon | null {
   return lexicon;
 }
 
-function readLexicon({ list, minLastLength, hasCapitalNouns, ...pieces }: Grammar): Lexicon {
+function readLexicon({ list, minLastLength, hasCapitalNouns, nounsOf, ...pieces }: Grammar): Lexicon {
   const more = setOfWords(pieces.more);
   const words = new Map([...more].map((word) => [word, MORE_RANK]));
   const capital = new Set(more);
@@ -62,6 +62,7 @@ function readLexicon({ list, minLastLength, hasCapitalNouns, ...pieces }: Gramma
   return {
     minLastLength,
     hasCapitalNouns,
+    nounsOf,
     words,
     more,
     capital,
@@ -89,6 +90,8 @@ interface Known {
   word: string;
   rank: number;
   isForm: boolean;
+  /** The noun of which the part may be a form: stemmers know few of them. */
+  noun?: string;
 }
 
 /** Looks up the parts of words of one text. `own` has the folded words of the text. */
@@ -139,14 +142,32 @@ class Parts {
     const { minLastLength, inflections, more } = this.lexicon;
     if (this.#isAffix(part) || (part.length < minLastLength && !more.has(part))) return null;
     const rank = this.#rankOfNoun(part);
-    if (rank !== undefined) return { word: part, rank, isForm: false };
+    const form = this.#nounOf(part);
+    const noun = form === null ? {} : { noun: form.noun };
+    if (rank !== undefined) return { word: part, rank, isForm: false, ...noun };
     for (const ending of inflections) {
       const bare = part.slice(0, -ending.length);
       if (!part.endsWith(ending) || bare.length < minLastLength) continue;
       const rankOfBare = this.#rankOfNoun(bare);
-      if (rankOfBare !== undefined && !this.#isAffix(bare)) return { word: part, rank: rankOfBare, isForm: true };
+      if (rankOfBare !== undefined && !this.#isAffix(bare))
+        return { word: part, rank: rankOfBare, isForm: true, ...noun };
     }
-    return null;
+    return form && { word: part, rank: form.rank, isForm: true, ...noun };
+  }
+
+  /** The most frequent noun of which a part may be a form. */
+  #nounOf(part: string): { noun: string; rank: number } | null {
+    const { minLastLength, inflections, more, nounsOf } = this.lexicon;
+    let best: { noun: string; rank: number } | null = null;
+    for (const ending of inflections) {
+      if (!part.endsWith(ending)) continue;
+      const bare = part.slice(0, -ending.length);
+      for (const noun of [bare, ...nounsOf(bare)]) {
+        const rank = noun.length < minLastLength && !more.has(noun) ? undefined : this.#rankOfNoun(noun);
+        if (rank !== undefined && rank < (best?.rank ?? Infinity) && !this.#isAffix(noun)) best = { noun, rank };
+      }
+    }
+    return best;
   }
 
   #rankOfNoun(part: string): number | undefined {
@@ -167,6 +188,7 @@ class Parts {
 interface Part {
   written: string;
   word: string;
+  noun?: string | undefined;
 }
 
 interface Split {
@@ -192,7 +214,7 @@ function knownSplit(surface: string, known: Parts, { words, hasCapitalNouns }: L
     const rest = surface.slice(from);
     const last = before.length > 0 ? known.last(rest) : null;
     if (last !== null) {
-      const parts = [...before, { written: rest, word: last.word }];
+      const parts = [...before, { written: rest, word: last.word, noun: last.noun }];
       const mean = (logRanks + Math.log(last.rank)) / parts.length;
       const split: Split = { parts, cost: [parts.length, forms + Number(last.isForm), mean], lastRank: last.rank };
       if (isBetter(split, best)) best = split;
@@ -224,10 +246,11 @@ function splitBeforeKnown(surface: string, known: Parts): Part[] | null {
   for (let end = MIN_UNKNOWN_LENGTH; end <= surface.length - MIN_UNKNOWN_LENGTH; end += 1) {
     const [part, rest] = [surface.slice(0, end), surface.slice(end)];
     if (!/[aeiouy]/.test(part) || known.isPrefix(part) || (beginsWithVowel(rest) && !part.endsWith("s"))) continue;
-    if (known.last(rest)?.isForm === false)
+    const last = known.last(rest);
+    if (last?.isForm === false)
       return [
         { written: part, word: known.links.includes("s") ? part.replace(/s$/, "") : part },
-        { written: rest, word: rest },
+        { written: rest, word: rest, noun: last.noun },
       ];
   }
   return null;
@@ -256,5 +279,6 @@ export function partsOf(surface: string, language: Language, own: ReadonlySet<st
   for (let from = 0; from < parts.length; from += 1)
     for (let end = from + 1; end <= parts.length; end += 1)
       if (end - from < parts.length) runs.push(joined(parts.slice(from, end)));
-  return runs;
+  const noun = parts.at(-1)?.noun;
+  return noun === undefined ? runs : [...runs, noun];
 }

@@ -22,9 +22,46 @@ export interface Grammar {
   /** Endings that a first part can lack ("Schul-", "Prüf-"), and endings that the last part can have. */
   elided: string;
   inflections: string;
+  /** What a noun may be whose stem before an ending is `bare`, where more than the ending changes. */
+  nounsOf: (bare: string) => string[];
   /** Whether nouns, and only nouns, begin with a capital letter. */
   hasCapitalNouns: boolean;
 }
+
+/** A word of which one place is replaced; none where the place is missing. */
+const replaced = (word: string, place: RegExp, ...by: readonly string[]): string[] =>
+  place.test(word) ? by.map((text) => word.replace(place, text)) : [];
+
+/** A consonant is written twice before an ending: Danish "hullet" of "hul". */
+const undoubled = (bare: string): string[] => replaced(bare, /([bdfgklmnprst])\1$/, "$1");
+
+/** An e is left out before an ending: Swedish "fönstret" of "fönster". */
+const northern = (bare: string): string[] => [...undoubled(bare), ...replaced(bare, /([^aeiouy])([lnr])$/, "$1e$2")];
+
+/** A vowel is written twice in a closed syllable, and f and s become v and z: "ramen" of "raam", "brieven" of "brief". */
+const dutchNouns = (bare: string): string[] => [
+  ...undoubled(bare),
+  ...replaced(bare, /([aeou])([^aeiou])$/, "$1$1$2"),
+  ...replaced(bare, /v$/, "f"),
+  ...replaced(bare, /z$/, "s"),
+];
+
+/** The strong grades of the last consonant before a vowel, each as a weak grade and what it may come from ("johdon" of "johto"). */
+const GRADES: readonly (readonly [weak: RegExp, ...strong: string[]])[] = [
+  [/([^mnlrdv])d([aeiouy])$/, "$1t$2"],
+  [/mm([aeiouy])$/, "mp$1"],
+  [/nn([aeiouy])$/, "nt$1"],
+  [/ng([aeiouy])$/, "nk$1"],
+  [/ll([aeiouy])$/, "lt$1"],
+  [/rr([aeiouy])$/, "rt$1"],
+  [/([^v])v([aeiouy])$/, "$1p$2"],
+  [/([^kpt])([kpt])([aeiouy])$/, "$1$2$2$3"],
+];
+const finnishNouns = (bare: string): string[] => {
+  const graded = [bare, ...GRADES.flatMap(([weak, ...strong]) => replaced(bare, weak, ...strong))];
+  // An i becomes an e before an ending: "putken" of "putki", "veden" of "vesi".
+  return [...graded.slice(1), ...graded.flatMap((form) => replaced(form, /e$/, "i")), ...replaced(bare, /de$/, "si")];
+};
 
 /** The grammars of the languages that write compounds as one word. All words are folded. */
 export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
@@ -39,6 +76,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "s es n en er e",
     elided: "e en n",
     inflections: "n en e er ern s es",
+    nounsOf: () => [],
     minLastLength: 4,
     hasCapitalNouns: true,
   },
@@ -52,6 +90,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "s e en n",
     elided: "",
     inflections: "en s n",
+    nounsOf: dutchNouns,
     minLastLength: 4,
     hasCapitalNouns: false,
   },
@@ -65,6 +104,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "s e a o u",
     elided: "a",
     inflections: "en et n t ar er or arna erna orna na a s",
+    nounsOf: northern,
     minLastLength: 4,
     hasCapitalNouns: false,
   },
@@ -78,6 +118,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "s e",
     elided: "e",
     inflections: "en et n t er ene ne e a s r",
+    nounsOf: northern,
     minLastLength: 4,
     hasCapitalNouns: false,
   },
@@ -91,6 +132,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "s e",
     elided: "e",
     inflections: "en et n t er erne ne e s r",
+    nounsOf: northern,
     minLastLength: 4,
     hasCapitalNouns: false,
   },
@@ -103,6 +145,7 @@ export const GRAMMARS: Readonly<Partial<Record<Language, Grammar>>> = {
     links: "n",
     elided: "",
     inflections: "n t a ta ssa sta lla lta lle ksi an en in iin ien oita ja",
+    nounsOf: finnishNouns,
     minLastLength: 5,
     hasCapitalNouns: false,
   },

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { languageOf } from "../../src/documents/recognition/text";
+import { LANGUAGES, type Language } from "../../src/search/text";
+import { REPORTS } from "../search/languages";
+
+const named = (text: string): string | null => languageOf(text.split(" ").map((word) => ({ text: word })));
+const NAMES: Readonly<Partial<Record<Language, string>>> = { english: "en", german: "de" };
+
+test.each(LANGUAGES)("the language of a scan is one that it was read with, or is not named: %s", (language) => {
+  expect(named(REPORTS[language].text)).toBe(NAMES[language] ?? null);
+});
+
+test.each([
+  ["Les plans des ponts et des routes sont dans le dossier des travaux, avec les notes de chantier.", null],
+  ["De brug is in de winter dicht en die van de haven ook, met een bord bij het pad.", null],
+  ["Most jest w dobrym stanie, a filary nie są do naprawy.", null],
+  ["Broen er lukket, og der er ingen plads til den kran, som står på kajen.", null],
+  ["Invoice 2024-0013 DN 150 PN 16 Type A", null],
+  ["THE BRIDGE IS CLOSED, AND THE ROAD TO IT.", "en"],
+  ["Die Brücke ist für den Verkehr gesperrt, und der Weg auf die Insel ist nicht frei.", "de"],
+])("%s: %s", (text, language) => {
+  expect(named(text)).toBe(language);
+});

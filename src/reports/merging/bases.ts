@@ -4,6 +4,9 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { BASE_RETENTION, MAX_DELTA_BYTES, MAX_REVISIONS_SINCE_BASE } from "../limits";
 import { type Content, reportChanges } from "../tables";
+import { Equality, isObject } from "./equality";
+import { type Budget, hunksOf, newBudget } from "./sequences";
+import { rangesOfText } from "./text";
 
 /** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
 export function keepBase(
@@ -42,65 +45,77 @@ export async function draftAt(
   ) as Content;
 }
 
-/** The difference between two JSON values: a new value, fields of an object, or a range of a text or a list. */
+/** A replaced range: its start, the length of what was removed, and what was added. */
+type Range<T> = readonly [start: number, removed: number, added: T];
+
+/** The difference between two JSON values: a new value, fields of an object, or ranges or items of a text or a list. */
 type Delta =
   | { set: unknown }
   | { fields: Record<string, Delta | null> }
-  | { text: readonly [start: number, removed: number, added: string] }
-  | { items: readonly [start: number, removed: number, added: readonly unknown[]] };
+  | { text: Range<string> }
+  | { texts: readonly Range<string>[] }
+  | { items: Range<readonly unknown[]> }
+  | { lists: readonly Range<readonly unknown[]>[] }
+  | { inside: readonly (readonly [index: number, Delta])[] };
 
+const textRange = z.tuple([z.int(), z.int(), z.string()]);
+const listRange = z.tuple([z.int(), z.int(), z.array(z.unknown())]);
 const deltaSchema: z.ZodType<Delta> = z.lazy(() =>
   z.union([
     z.strictObject({ fields: z.record(z.string(), deltaSchema.nullable()) }),
-    z.strictObject({ text: z.tuple([z.int(), z.int(), z.string()]) }),
-    z.strictObject({ items: z.tuple([z.int(), z.int(), z.array(z.unknown())]) }),
+    z.strictObject({ text: textRange }),
+    z.strictObject({ texts: z.array(textRange) }),
+    z.strictObject({ items: listRange }),
+    z.strictObject({ lists: z.array(listRange) }),
+    z.strictObject({ inside: z.array(z.tuple([z.int(), deltaSchema])) }),
     z.strictObject({ set: z.unknown() }),
   ]),
 );
 
-type JsonObject = { readonly [key: string]: unknown };
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The range in which two sequences differ, between their common start and their common end. */
-function middleOf<T>(from: ArrayLike<T>, to: ArrayLike<T>, same: (a: T, b: T) => boolean) {
-  const most = Math.min(from.length, to.length);
-  let start = 0;
-  while (start < most && same(from[start] as T, to[start] as T)) start++;
-  let end = 0;
-  while (end < most - start && same(from[from.length - 1 - end] as T, to[to.length - 1 - end] as T)) end++;
-  return { start, removed: from.length - start - end, end: to.length - end };
+/** The delta that turns `from` into `to`. Its size follows what changed, not the distance between the changes. */
+export function deltaOf(from: unknown, to: unknown): Delta {
+  return difference(from, to, new Equality(), newBudget());
 }
 
-/** The delta that turns `from` into `to`. */
-export function deltaOf(from: unknown, to: unknown): Delta {
+function difference(from: unknown, to: unknown, equality: Equality, budget: Budget): Delta {
   if (typeof from === "string" && typeof to === "string") {
-    const { start, removed, end } = middleOf(from, to, Object.is);
-    return { text: [start, removed, to.slice(start, end)] };
+    const texts = rangesOfText(from, to, budget);
+    return texts.length === 1 ? { text: texts[0] as Range<string> } : { texts };
   }
-  if (Array.isArray(from) && Array.isArray(to)) {
-    const { start, removed, end } = middleOf<unknown>(from, to, sameJson);
-    return { items: [start, removed, to.slice(start, end)] };
-  }
+  if (Array.isArray(from) && Array.isArray(to)) return listDifference(from, to, equality, budget);
   if (!isObject(from) || !isObject(to)) return { set: to };
   const fields: [string, Delta | null][] = [];
   for (const key of Object.keys(from)) if (!Object.hasOwn(to, key)) fields.push([key, null]);
   for (const [key, value] of Object.entries(to))
     if (!Object.hasOwn(from, key)) fields.push([key, { set: value }]);
-    else if (!sameJson(from[key], value)) fields.push([key, deltaOf(from[key], value)]);
+    else if (!equality.same(from[key], value)) fields.push([key, difference(from[key], value, equality, budget)]);
   return { fields: Object.fromEntries(fields) };
+}
+
+function listDifference(from: readonly unknown[], to: readonly unknown[], equality: Equality, budget: Budget): Delta {
+  const [before, after] = [from, to].map((list) => list.map((item) => equality.of(item))) as [number[], number[]];
+  const hunks = hunksOf(before, after, budget);
+  if (hunks.every(({ start, end, from, to }) => start === from && end === to))
+    return {
+      inside: [...from.keys()]
+        .filter((n) => before[n] !== after[n])
+        .map((n) => [n, difference(from[n], to[n], equality, budget)] as const),
+    };
+  const lists = hunks.map((hunk) => [hunk.start, hunk.end - hunk.start, to.slice(hunk.from, hunk.to)] as const);
+  return lists.length === 1 ? { items: lists[0] as Range<readonly unknown[]> } : { lists };
 }
 
 /** Applies a delta to the value that it was computed from. */
 export function applyDelta(value: unknown, delta: Delta): unknown {
   if ("set" in delta) return delta.set;
-  if ("text" in delta && typeof value === "string") {
-    const [start, removed, added] = delta.text;
-    return value.slice(0, start) + added + value.slice(start + removed);
-  }
-  if ("items" in delta && Array.isArray(value)) {
-    const [start, removed, added] = delta.items;
-    return [...value.slice(0, start), ...added, ...value.slice(start + removed)];
+  if ("text" in delta) return applyDelta(value, { texts: [delta.text] });
+  if ("items" in delta) return applyDelta(value, { lists: [delta.items] });
+  if ("texts" in delta && typeof value === "string") return replaced(value, delta.texts).join("");
+  if ("lists" in delta && Array.isArray(value)) return replaced<readonly unknown[]>(value, delta.lists).flat(1);
+  if ("inside" in delta && Array.isArray(value)) {
+    const items: unknown[] = [...value];
+    for (const [n, inner] of delta.inside) items[n] = applyDelta(items[n], inner);
+    return items;
   }
   if (!("fields" in delta) || !isObject(value)) throw new Error("a delta of another value");
   const fields = new Map(Object.entries(value));
@@ -110,11 +125,14 @@ export function applyDelta(value: unknown, delta: Delta): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Whether two JSON values are equal, independent of the order of their fields. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameJson(Reflect.get(a, key), Reflect.get(b, key)));
+/** The parts of a text or a list after its ranges, which are in order, were replaced. */
+function replaced<T extends { slice(from: number, to?: number): T }>(value: T, ranges: readonly Range<T>[]): T[] {
+  const parts: T[] = [];
+  let at = 0;
+  for (const [start, removed, added] of ranges) {
+    parts.push(value.slice(at, start), added);
+    at = start + removed;
+  }
+  parts.push(value.slice(at));
+  return parts;
 }

@@ -1,8 +1,7 @@
-import { diffIndices } from "node-diff3";
-import { isObject, sameJson } from "./bases";
-
-/** Most words, lines or items that are compared: the time grows with the square of their number. */
-const MAX_COMPARED = 2_000;
+import { Equality, isObject, keyOf } from "./equality";
+import { areOneItem, type Matching, matchItems } from "./items";
+import { type Hunk, mergeHunks, newBudget, type Stretch } from "./sequences";
+import { mergeText } from "./text";
 
 /** The value of an absent field. */
 const ABSENT = Symbol("absent");
@@ -13,126 +12,160 @@ export interface Merged {
   conflicts: string[];
 }
 
-interface Hunk<T> {
-  start: number;
-  end: number;
-  added: T[];
+type Path = readonly string[];
+
+/** The hunks that a matching in the old order describes. */
+function hunksOfMatching({ to, from }: Matching): Hunk[] {
+  const hunks: Hunk[] = [];
+  let [start, at] = [0, 0];
+  for (const [n, place] of [...to, from.length].entries()) {
+    if (place === -1) continue;
+    if (n > start || place > at) hunks.push({ start, end: n, from: at, to: place });
+    [start, at] = [n + 1, place + 1];
+  }
+  return hunks;
 }
 
-const hunksOf = <T>(base: T[], side: T[]): Hunk<T>[] =>
-  diffIndices(base, side).map(({ buffer1: [start, length], buffer2Content: added }) => ({
-    start,
-    end: start + length,
-    added,
-  }));
+/** An item of a merged list: an item of the base that stayed, or one that a side added. */
+type Slot = { of: "base" | "mine" | "theirs"; at: number };
 
-const sameHunk = <T>(a: Hunk<T>, b: Hunk<T>): boolean =>
-  a.start === b.start && a.end === b.end && sameJson(a.added, b.added);
+const slotsOf = (stretches: readonly Stretch[]): Slot[] =>
+  stretches.flatMap(({ of, from, to }) => Array.from({ length: to - from }, (_, n) => ({ of, at: from + n })));
 
-/** Whether two changes overlap. Two insertions at one position overlap, because neither order is right. */
-const collide = <T>(a: Hunk<T>, b: Hunk<T>): boolean =>
-  a.start === b.start && a.end === b.end ? true : a.start < b.end && b.start < a.end;
-
-/** Merges both sides' changes of a sequence; null when they change the same items in different ways. */
-function mergeItems<T>(base: T[], mine: T[], theirs: T[]): T[] | null {
-  const [ours, others] = [hunksOf(base, mine), hunksOf(base, theirs)];
-  const all: Hunk<T>[] = [];
-  let first = 0;
-  for (const hunk of ours) {
-    while ((others[first]?.end ?? Number.POSITIVE_INFINITY) < hunk.start) first++;
-    let isThere = false;
-    for (let n = first; n < others.length; n++) {
-      const other = others[n];
-      if (other === undefined || other.start > hunk.end) break;
-      if (sameHunk(hunk, other)) isThere = true;
-      else if (collide(hunk, other)) return null;
+/** The merged lists' items in the order of the side that reordered them; null when the place of an addition is unclear. */
+function reordered(leader: Matching, of: "mine" | "theirs", other: Matching): Slot[] | null {
+  const kept = leader.from.filter((n) => n >= 0 && other.to[n] !== -1);
+  const otherKept = other.from.filter((n) => n >= 0 && leader.to[n] !== -1);
+  if (!other.isInOrder && otherKept.some((n, at) => n !== kept[at])) return null;
+  const slots: Slot[] = [];
+  for (const [at, n] of leader.from.entries())
+    if (n === -1) slots.push({ of, at });
+    else if (other.to[n] !== -1) slots.push({ of: "base", at: n });
+  const places = new Map<number, number>([[-1, -1]]);
+  for (const [place, slot] of slots.entries()) if (slot.of === "base") places.set(slot.at, place);
+  const merged: Slot[] = [];
+  const added = new Map<number, Slot[]>();
+  let before = -1;
+  let run: Slot[] = [];
+  for (const [at, n] of [...other.from, null].entries()) {
+    if (n === -1) run.push({ of: of === "mine" ? "theirs" : "mine", at });
+    else {
+      const place = places.get(before);
+      const next = n === null ? slots.length : places.get(n);
+      if (run.length > 0) {
+        if (place === undefined || next !== place + 1) return null;
+        added.set(place, run);
+        run = [];
+      }
+      before = n ?? -1;
     }
-    if (!isThere) all.push(hunk);
   }
-  all.push(...others);
-  // At one position, an insertion comes before a replacement of the items after it.
-  all.sort((a, b) => a.start - b.start || a.end - b.end);
-  const merged: T[] = [];
-  let at = 0;
-  for (const { start, end, added } of all) {
-    for (; at < start; at++) merged.push(base[at] as T);
-    for (const item of added) merged.push(item);
-    at = end;
+  for (const place of [-1, ...slots.keys()]) {
+    const slot = slots[place];
+    if (slot !== undefined) merged.push(slot);
+    merged.push(...(added.get(place) ?? []));
   }
-  for (; at < base.length; at++) merged.push(base[at] as T);
   return merged;
 }
 
-/** Splits three texts into units, and separates their common start and end. */
-function framed(all: readonly string[], split: (text: string) => string[]) {
-  const parts = all.map(split);
-  const most = Math.min(...parts.map(({ length }) => length));
-  const [first = []] = parts;
-  let start = 0;
-  while (start < most && parts.every((units) => units[start] === first[start])) start++;
-  let end = 0;
-  while (end < most - start && parts.every((units) => units.at(-1 - end) === first.at(-1 - end))) end++;
-  return {
-    head: first.slice(0, start).join(""),
-    middles: parts.map((units) => units.slice(start, units.length - end)),
-    tail: first.slice(first.length - end).join(""),
-  };
-}
+class Merge {
+  readonly #equality = new Equality();
+  readonly #budget = newBudget();
+  readonly conflicts: string[] = [];
 
-const byWord = (text: string): string[] => text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/u);
-const byLine = (text: string): string[] => text.split(/(?<=\n)/);
-const whole = (text: string): string[] => (text === "" ? [] : [text]);
-
-function mergeText(base: string, mine: string, theirs: string): string | null {
-  for (const split of [byWord, byLine, whole]) {
-    const { head, middles, tail } = framed([base, mine, theirs], split);
-    if (middles.some(({ length }) => length > MAX_COMPARED)) continue;
-    const [before = [], ours = [], others = []] = middles;
-    const merged = mergeItems(before, ours, others);
-    return merged === null ? null : head + merged.join("") + tail;
+  #conflict(path: Path, value: unknown): unknown {
+    this.conflicts.push(path.join("."));
+    return value;
   }
-  return null;
-}
 
-/** Merges lists. Items are compared as JSON: equal items are the same item. */
-function mergeList(base: unknown[], mine: unknown[], theirs: unknown[], path: string[]): Merged {
-  if (base.length === mine.length && base.length === theirs.length)
-    return joined(base.map((item, n) => merge(item, mine[n], theirs[n], [...path, String(n)])));
-  const texts = [base, mine, theirs].map((items) => items.map((item) => JSON.stringify(item)));
-  const [before = [], ours = [], others = []] = texts;
-  const merged = texts.some(({ length }) => length > MAX_COMPARED) ? null : mergeItems(before, ours, others);
-  if (merged === null) return { value: theirs, conflicts: [path.join(".")] };
-  return { value: merged.map((item): unknown => JSON.parse(item)), conflicts: [] };
-}
+  #same(a: unknown, b: unknown): boolean {
+    return a === ABSENT || b === ABSENT ? a === b : this.#equality.same(a, b);
+  }
 
-const joined = (items: readonly Merged[]): Merged => ({
-  value: items.map(({ value }) => value),
-  conflicts: items.flatMap(({ conflicts }) => conflicts),
-});
+  of(base: unknown, mine: unknown, theirs: unknown, path: Path): unknown {
+    if (this.#same(mine, theirs) || this.#same(base, mine)) return theirs;
+    if (this.#same(base, theirs)) return mine;
+    if (isObject(base) && isObject(mine) && isObject(theirs)) {
+      const keys = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
+      const at = (side: object, key: string): unknown => (Object.hasOwn(side, key) ? Reflect.get(side, key) : ABSENT);
+      return Object.fromEntries(
+        keys
+          .map((key) => [key, this.of(at(base, key), at(mine, key), at(theirs, key), [...path, key])] as const)
+          .filter(([, value]) => value !== ABSENT),
+      );
+    }
+    if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs))
+      return this.#list(base, mine, theirs, path);
+    if (typeof base === "string" && typeof mine === "string" && typeof theirs === "string") {
+      const text = mergeText(base, mine, theirs, this.#budget);
+      if (text !== null) return text;
+    }
+    return this.#conflict(path, theirs);
+  }
 
-function merge(base: unknown, mine: unknown, theirs: unknown, path: string[]): Merged {
-  if (sameJson(mine, theirs) || sameJson(base, mine)) return { value: theirs, conflicts: [] };
-  if (sameJson(base, theirs)) return { value: mine, conflicts: [] };
-  if (isObject(base) && isObject(mine) && isObject(theirs)) {
-    const keys = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
-    const of = (side: object, key: string): unknown => (Object.hasOwn(side, key) ? Reflect.get(side, key) : ABSENT);
-    const fields = keys.map(
-      (key) => [key, merge(of(base, key), of(mine, key), of(theirs, key), [...path, key])] as const,
-    );
-    return {
-      value: Object.fromEntries(
-        fields.filter(([, { value }]) => value !== ABSENT).map(([key, { value }]) => [key, value]),
-      ),
-      conflicts: fields.flatMap(([, { conflicts }]) => conflicts),
+  /** Merges lists. A change stays on its item, or it is a conflict. */
+  #list(base: readonly unknown[], mine: readonly unknown[], theirs: readonly unknown[], path: Path): unknown {
+    const equality = this.#equality;
+    const match = (side: readonly unknown[]) => matchItems(base, side, equality, this.#budget);
+    const [ours, others] = [match(mine), match(theirs)];
+    const slots = this.#order(base.length, [ours, mine], [others, theirs]);
+    if (slots === null) return this.#conflict(path, theirs);
+    const known = this.conflicts.length;
+    const items = base.map((item, n) => this.#item(item, n, [ours, mine], [others, theirs], path));
+    if (this.conflicts.length > known) return theirs;
+    const merged = slots.map(({ of, at }) => (of === "base" ? items : of === "mine" ? mine : theirs)[at]);
+    // Both sides added the same thing at different places.
+    const repeated = (list: readonly unknown[]) => {
+      const keys = list.map(keyOf).filter((key) => key !== null);
+      return keys.length - new Set(keys).size;
     };
+    if (repeated(merged) > Math.max(repeated(mine), repeated(theirs))) return this.#conflict(path, theirs);
+    return merged;
   }
-  if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) return mergeList(base, mine, theirs, path);
-  if (typeof base === "string" && typeof mine === "string" && typeof theirs === "string") {
-    const text = mergeText(base, mine, theirs);
-    if (text !== null) return { value: text, conflicts: [] };
+
+  #order(
+    length: number,
+    [ours, mine]: readonly [Matching, readonly unknown[]],
+    [others, theirs]: readonly [Matching, readonly unknown[]],
+  ): Slot[] | null {
+    if (!ours.isInOrder) return reordered(ours, "mine", others);
+    if (!others.isInOrder) return reordered(others, "theirs", ours);
+    const isSame = (a: Hunk, b: Hunk) => this.#equality.same(mine.slice(a.from, a.to), theirs.slice(b.from, b.to));
+    const stretches = mergeHunks(length, hunksOfMatching(ours), hunksOfMatching(others), isSame);
+    return stretches === null ? null : slotsOf(stretches);
   }
-  return { value: theirs, conflicts: [path.join(".")] };
+
+  /** The merged item of the base, if it stays. */
+  #item(
+    item: unknown,
+    n: number,
+    [ours, mine]: readonly [Matching, readonly unknown[]],
+    [others, theirs]: readonly [Matching, readonly unknown[]],
+    path: Path,
+  ): unknown {
+    const equality = this.#equality;
+    const [here, there] = [ours.to[n] ?? -1, others.to[n] ?? -1];
+    const [my, their] = [here === -1 ? ABSENT : mine[here], there === -1 ? ABSENT : theirs[there]];
+    const at = there === -1 ? path : [...path, String(there)];
+    const [isMine, isTheirs] = [!this.#same(item, my), !this.#same(item, their)];
+    const number = equality.of(item);
+    // One of several equal items was removed or moved, so it is not known which one the other side changed.
+    if ((isTheirs && ours.unclear.has(number)) || (isMine && others.unclear.has(number)))
+      return this.#conflict(at, their);
+    if (!isMine) return their;
+    if (!isTheirs || this.#same(my, their)) return my;
+    if (my === ABSENT || their === ABSENT || !areOneItem(item, [my, their], [ours, others], equality))
+      return this.#conflict(at, their);
+    return this.of(item, my, their, at);
+  }
 }
 
-/** Merges two changed versions of one draft. Changes of different places are all kept. */
-export const mergeThreeWays = (base: object, mine: object, theirs: object): Merged => merge(base, mine, theirs, []);
+/**
+ * Merges two changed versions of one draft. Changes of different places are all kept. A change of a list's item stays on
+ * this item, wherever the other side moved it; where that is not certain, the merge names a conflict.
+ */
+export function mergeThreeWays(base: object, mine: object, theirs: object): Merged {
+  const merge = new Merge();
+  const value = merge.of(base, mine, theirs, []);
+  return { value, conflicts: merge.conflicts };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { patchMap } from "../../src/reports/room/shared-json";
+import { applyMoves, patchMap } from "../../src/reports/room/shared-json";
 import fc from "../support/properties";
 
 const leaf = fc.oneof(fc.string({ maxLength: 12, unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null));
@@ -90,5 +90,35 @@ describe("a patch", () => {
     );
     expect(rows.get(1)).toBe(second);
     expect(second.get("done")).toBe(true);
+  });
+
+  test.each([null, ["rows", "0", "title"]])("keeps what others type in an item that it moves (body: %j)", (path) => {
+    const row = fc.record({ state: fc.constantFrom("open", "closed"), note: fc.constantFrom("", "wet") });
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 2, maxLength: 6 }),
+        fc.nat(),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (all, at, moves) => {
+          const rows = all.map((one, n) => ({ title: `Item ${n}`, ...one }));
+          const doc = saying({ rows }, path);
+          const settled = new Y.Doc();
+          Y.applyUpdate(settled, Y.encodeStateAsUpdate(doc));
+          const known = Y.encodeStateVector(settled);
+          // Somebody types into one item, while another person stores the list in another order.
+          const typed = at % rows.length;
+          const list = doc.getMap("report").get("rows") as Y.Array<Y.Map<unknown>>;
+          list.get(typed).set("note", "typed");
+          const sorted = [...rows];
+          for (const n of moves) sorted.push(...sorted.splice(n % sorted.length, 1));
+          const edit = patchMap(settled.getMap("report"), { rows: sorted }, path);
+          const update = Y.encodeStateAsUpdate(settled, known);
+          applyMoves(doc, update, edit, path, { update: "row", taken: "taken" });
+          const wanted = sorted.map((one) => (one.title === `Item ${typed}` ? { ...one, note: "typed" } : one));
+          expect(said(doc)).toEqual({ rows: wanted });
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });

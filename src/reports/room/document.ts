@@ -13,7 +13,7 @@ import type { Seat } from "./member";
 import { tellRefusal } from "./messages";
 import { readSettled, type SettledReport, writeSettled } from "./settle";
 import { RULES, type Rule, Shape } from "./shape";
-import { draftOf, headroomOf, writeSharedDraft } from "./shared-json";
+import { applyMoves, draftOf, headroomOf, writeSharedDraft } from "./shared-json";
 import { type Permit, type SentUpdate, UpdateBuffer } from "./update-buffer";
 import { Shares, UpdateLog } from "./update-log";
 
@@ -27,6 +27,8 @@ const MAX_TRIES = 10;
 const SETTLED = "settled";
 /** Origin of an edit that removes invalid content. */
 const TAKEN_BACK = "taken-back";
+/** Origin of an edit that takes what was typed into a list item along to the item's new place. */
+const TAKEN_ALONG = "taken-along";
 /** Origin of updates of several people that are written together. */
 const SEVERAL = "several";
 
@@ -203,8 +205,9 @@ export class SharedDraft {
       // The row is based on the settled updates, so its edit is made there and merged with later updates.
       const before = this.#log.document(false);
       const known = Y.encodeStateVector(before);
-      writeSharedDraft(before, row.contentJson, row.body, SETTLED);
-      Y.applyUpdate(this.#doc, Y.encodeStateAsUpdate(before, known), SETTLED);
+      const moves = writeSharedDraft(before, row.contentJson, row.body, SETTLED);
+      const origins = { update: SETTLED, taken: TAKEN_ALONG };
+      applyMoves(this.#doc, Y.encodeStateAsUpdate(before, known), moves, row.body, origins);
       this.storage.kv.put("revision", row.revision);
       this.#headroom = 0;
     }

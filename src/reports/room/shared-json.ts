@@ -1,6 +1,7 @@
 import * as Y from "yjs";
 import { contentSchema } from "../drafts";
 import { DRAFT_LIMITS } from "../limits";
+import { Equality, longestIncreasing, matchItems, mergeThreeWays, newBudget } from "../merging";
 import type { Content } from "../tables";
 import { type JsonPath, own } from "../templating";
 import { SHARED_MAP } from "./bootstrap";
@@ -15,6 +16,13 @@ type JsonObject = { readonly [key: string]: unknown };
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Where a value is in the draft, the body's path, and the moved items so far. */
+interface Place {
+  path: Path;
+  body: Path | null;
+  moves: Move[];
+}
 
 const isBody = (path: Path, body: Path | null): boolean =>
   body !== null && path.length === body.length && path.every((segment, n) => segment === body[n]);
@@ -69,48 +77,111 @@ function patchText(shared: Y.Text, text: string): void {
 }
 
 /** Changes a shared value to `value` in place; returns false when its type requires a replacement. */
-function patchInside(shared: unknown, value: unknown, path: Path, body: Path | null): boolean {
+function patchInside(shared: unknown, value: unknown, at: Place): boolean {
+  const { path, body } = at;
   if (shared instanceof Y.Text && typeof value === "string") patchText(shared, value);
-  else if (shared instanceof Y.Map && isObject(value)) patchMap(shared, value, body, path);
-  else if (shared instanceof Y.Array && Array.isArray(value)) patchArray(shared, value, path, body);
+  else if (shared instanceof Y.Map && isObject(value)) patchFields(shared, value, at);
+  else if (shared instanceof Y.Array && Array.isArray(value)) patchArray(shared, value, at);
   else return typeof value !== "string" || !isBody(path, body) ? says(shared, value) : false;
   return true;
 }
 
-/** Keeps equal items at both ends. Items between them are changed in place, pair by pair, where possible. */
-function patchArray(shared: Y.Array<unknown>, items: readonly unknown[], path: Path, body: Path | null): void {
-  const most = Math.min(shared.length, items.length);
-  let start = 0;
-  while (start < most && says(shared.get(start), items[start])) start++;
-  let end = 0;
-  while (end < most - start && says(shared.get(shared.length - 1 - end), items[items.length - 1 - end])) end++;
-  const paired = most - end;
-  for (let n = start; n < paired; n++) {
-    const at = [...path, String(n)];
-    if (patchInside(shared.get(n), items[n], at, body)) continue;
-    shared.delete(n);
-    shared.insert(n, [share(items[n], at, body)]);
+/** An item of a list that an edit moved. Yjs has no move, so the old item is deleted and a new one is added. */
+export interface Move {
+  was: Y.ID;
+  is: Y.ID;
+  path: Path;
+  before: JsonObject;
+  after: JsonObject;
+}
+
+const idOf = (shared: unknown): Y.ID | null => (shared instanceof Y.Map ? (shared._item?.id ?? null) : null);
+
+/**
+ * Changes a shared list. Items are matched by their identity and stay the same shared item, so that concurrent edits stay
+ * on them. `moves` receives the items that had to be replaced because their order changed.
+ */
+function patchArray(shared: Y.Array<unknown>, items: readonly unknown[], at: Place): void {
+  const before = shared.toJSON() as unknown[];
+  const { to, from } = matchItems(before, items, new Equality(), newBudget());
+  const old = from.map((n) => (n === -1 ? null : shared.get(n)));
+  // The item with the body is replaced when its index changes, because the body's path has the index.
+  const bodyIndex =
+    at.body !== null && isBody(at.path, at.body.slice(0, at.path.length)) ? at.body[at.path.length] : null;
+  const stays = [...from.keys()].filter(
+    (n) => from[n] !== -1 && (from[n] === n || (String(n) !== bodyIndex && String(from[n]) !== bodyIndex)),
+  );
+  const kept = new Set(longestIncreasing(stays.map((n) => from[n] as number)).map((n) => stays[n] as number));
+  for (let n = before.length - 1; n >= 0; n--) if (!kept.has(to[n] as number)) shared.delete(n);
+  for (let n = 0; n < items.length; ) {
+    let end = n;
+    while (end < items.length && !kept.has(end)) end++;
+    const run = items.slice(n, end).map((item, i) => share(item, [...at.path, String(n + i)], at.body));
+    if (run.length > 0) shared.insert(n, run);
+    for (; n < end; n++) {
+      const [was, is] = [idOf(old[n]), idOf(shared.get(n))];
+      const [item, moved] = [before[from[n] as number], items[n]];
+      if (was !== null && is !== null && isObject(item) && isObject(moved))
+        at.moves.push({ was, is, path: [...at.path, String(n)], before: item, after: moved });
+    }
+    if (n === items.length) return;
+    const inside = { ...at, path: [...at.path, String(n)] };
+    if (!patchInside(shared.get(n), items[n], inside)) {
+      shared.delete(n);
+      shared.insert(n, [share(items[n], inside.path, at.body)]);
+    }
+    n++;
   }
-  const surplus = shared.length - items.length;
-  if (surplus > 0) shared.delete(paired, surplus);
-  else if (surplus < 0)
-    shared.insert(
-      paired,
-      items.slice(paired, paired - surplus).map((item, n) => share(item, [...path, String(paired + n)], body)),
-    );
+}
+
+function patchFields(shared: Y.Map<unknown>, content: JsonObject, at: Place): void {
+  for (const key of [...shared.keys()]) if (!Object.hasOwn(content, key)) shared.delete(key);
+  for (const [key, value] of Object.entries(content)) {
+    const inside = { ...at, path: [...at.path, key] };
+    if (shared.has(key) && patchInside(shared.get(key), value, inside)) continue;
+    shared.set(key, share(value, inside.path, at.body));
+  }
 }
 
 /**
  * Changes a shared map to `content` by a small edit. Equal values are not touched, so that cursors and edits of others
- * elsewhere survive. `body` is the path of the string that is a Y.Text.
+ * elsewhere survive. `body` is the path of the string that is a Y.Text. @returns the items that the edit moved.
  */
-export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path | null, path: Path = []): void {
-  for (const key of [...shared.keys()]) if (!Object.hasOwn(content, key)) shared.delete(key);
-  for (const [key, value] of Object.entries(content)) {
-    const at = [...path, key];
-    if (shared.has(key) && patchInside(shared.get(key), value, at, body)) continue;
-    shared.set(key, share(value, at, body));
-  }
+export function patchMap(shared: Y.Map<unknown>, content: JsonObject, body: Path | null, path: Path = []): Move[] {
+  const moves: Move[] = [];
+  patchFields(shared, content, { path, body, moves });
+  return moves;
+}
+
+/** The shared object that an item holds; null when it was deleted. */
+function objectAt(doc: Y.Doc, id: Y.ID): Y.Map<unknown> | null {
+  const item = Y.getItem(doc.store, id);
+  if (!(item instanceof Y.Item) || item.deleted || !(item.content instanceof Y.ContentType)) return null;
+  return item.content.type instanceof Y.Map ? item.content.type : null;
+}
+
+/**
+ * Applies an update that moved items, and takes what was written into the old items meanwhile over to the new ones. Where
+ * both wrote the same, the update's value stays.
+ */
+export function applyMoves(
+  doc: Y.Doc,
+  update: Uint8Array,
+  moves: readonly Move[],
+  body: Path | null,
+  origins: { update: string; taken: string },
+): void {
+  const written = moves.map(({ was }) => objectAt(doc, was)?.toJSON() ?? null);
+  Y.applyUpdate(doc, update, origins.update);
+  doc.transact(() => {
+    for (const [n, { is, path, before, after }] of moves.entries()) {
+      const moved = objectAt(doc, is);
+      const mine = written[n] ?? null;
+      if (moved === null) continue;
+      if (mine !== null) patchMap(moved, mergeThreeWays(before, mine, after).value as JsonObject, body, path);
+      else if (moved.parent instanceof Y.Array) moved.parent.delete(moved.parent.toArray().indexOf(moved));
+    }
+  }, origins.taken);
 }
 
 /** The draft with `text` at its body's path, if the path exists. Without `text` an existing body stays. */
@@ -142,9 +213,12 @@ export function draftOf(doc: Y.Doc): Content | null {
   }
 }
 
-/** Changes a shared document to a draft by a small edit of `origin`. The body becomes at least an empty text. */
-export function writeSharedDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): void {
-  doc.transact(() => patchMap(doc.getMap(SHARED_MAP), withBody(content, body), body), origin);
+/**
+ * Changes a shared document to a draft by a small edit of `origin`. The body becomes at least an empty text.
+ * @returns the items that the edit moved.
+ */
+export function writeSharedDraft(doc: Y.Doc, content: Content, body: JsonPath | null, origin: string): Move[] {
+  return doc.transact(() => patchMap(doc.getMap(SHARED_MAP), withBody(content, body), body), origin);
 }
 
 const keysOf = (value: unknown): number =>

@@ -93,6 +93,10 @@ export const BASE_RETENTION = DAY;
 export const MAX_DELTA_BYTES = 256 * 1024;
 /** Revisions between a base and the current draft. */
 export const MAX_REVISIONS_SINCE_BASE = 5_000;
+/** Removed and added words or items of a stretch in which none occurs once. With more, the stretch counts as one change. */
+export const MAX_EDITS_IN_STRETCH = 1_000;
+/** Steps of all comparisons of such stretches in one merge: more would take longer than half a second of CPU. */
+export const MAX_MERGE_STEPS = 4_000_000;
 
 /* Values of a template */
 

@@ -163,6 +163,11 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "PDFs that wait in an organization or personal workspace": count(reports.MAX_WAITING_PDFS),
     "age of a revision that a change is merged from": time(reports.BASE_RETENTION),
     "revisions since the one that a change is merged from": count(reports.MAX_REVISIONS_SINCE_BASE),
+    "one change after which earlier revisions can be merged from": size(reports.MAX_DELTA_BYTES),
+    "merging: changed words or items between two that occur once; with more, all between them count as one change":
+      count(reports.MAX_EDITS_IN_STRETCH),
+    "merging: steps of comparing words and items that occur several times; after them, what is left counts as one change":
+      count(reports.MAX_MERGE_STEPS),
     "connections of a room": count(reports.MAX_ROOM_CONNECTIONS),
     "one message to a room": size(reports.MAX_ROOM_MESSAGE_BYTES),
     "history of a room": size(reports.MAX_ROOM_HISTORY_BYTES),

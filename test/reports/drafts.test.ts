@@ -258,6 +258,24 @@ describe("a report", () => {
     expect(JSON.stringify(told.map(({ payload }) => payload))).toContain('"subject":"report"');
   });
 
+  test("is merged item by item when two people change a list from one base", async () => {
+    const { organizationId, owner, location } = await onLocation();
+    const contentJson = { f: ["Crack", "Drain"].map((title) => ({ title, severity: "low" })) };
+    const id = await mintReport({ organizationId }, location, { contentJson });
+    const put = (f: object[]) =>
+      call("PUT", `/v1/reports/${id}`, { ...owner, body: { contentJson: { f }, baseRevision: 1 } });
+    const [crack, drain] = contentJson.f;
+    if (crack === undefined || drain === undefined) throw new Error("the items are missing");
+    const high = { ...crack, severity: "high" };
+    expect((await put([drain, crack])).status).toBe(200);
+    const merged = await put([high, drain]);
+    expect(await merged.json()).toMatchObject({ revision: 3, contentJson: { f: [drain, high] } });
+    // A removal and an addition at the same place are no edit of the item there.
+    const refused = await put([{ title: "Leak", severity: "low" }, drain]);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ errors: [{ path: expect.stringMatching(/^contentJson\.f/) }] });
+  });
+
   test("can have a megabyte of JSON, and is limited in depth and number of keys", async () => {
     const { organizationId, owner, location } = await onLocation();
     const id = await mintReport({ organizationId }, location);

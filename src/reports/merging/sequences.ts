@@ -1,3 +1,5 @@
+import { MAX_EDITS_IN_STRETCH, MAX_MERGE_STEPS } from "../limits";
+
 /** A replacement: the units from `start` to `end` of the first sequence become those from `from` to `to` of the second. */
 export interface Hunk {
   start: number;
@@ -6,17 +8,12 @@ export interface Hunk {
   to: number;
 }
 
-/** Most removed and added units of a stretch without anchors. A stretch with more of them counts as one change. */
-const MAX_EDITS = 1_000;
-/** Most steps of all comparisons of one merge without anchors. */
-const MAX_STEPS = 4_000_000;
-
 /** The steps that a merge may still take. */
 export interface Budget {
   steps: number;
 }
 
-export const newBudget = (): Budget => ({ steps: MAX_STEPS });
+export const newBudget = (): Budget => ({ steps: MAX_MERGE_STEPS });
 
 /** Depth of anchors within stretches between anchors. */
 const MAX_ANCHOR_DEPTH = 8;
@@ -59,7 +56,7 @@ function anchorsOf(a: readonly number[], b: readonly number[], { start, end, fro
 
 /**
  * Pairs of equal units with the fewest changes between them (E. W. Myers, An O(ND) Difference Algorithm, 1986); null when
- * that needs more than MAX_EDITS changes or the rest of the budget.
+ * that needs more than MAX_EDITS_IN_STRETCH changes or the rest of the budget.
  */
 function commonUnits(
   a: readonly number[],
@@ -68,7 +65,7 @@ function commonUnits(
   budget: Budget,
 ): [number, number][] | null {
   const [n, m] = [end - start, to - from];
-  const most = Math.min(n + m, MAX_EDITS);
+  const most = Math.min(n + m, MAX_EDITS_IN_STRETCH);
   // The furthest x on each diagonal k = x - y, and its state before each number of changes.
   const reach = new Int32Array(2 * most + 3);
   const states: Int32Array[] = [];

@@ -7607,7 +7607,7 @@ export interface components {
             status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description The version of that document. */
             version: number | null;
-            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`, `picture-damaged`. */
+            /** @description Elements that do not print well: `table-very-small`, `too-wide`, `too-tall`, `missing-glyphs`, `picture-damaged`. */
             warnings: {
                 /** @description The first words of the element. */
                 at: string;

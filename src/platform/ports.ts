@@ -89,7 +89,7 @@ export interface PageToPrint {
 
 /** A part of a page that does not fit the paper, or that no font draws. */
 export interface PrintWarning {
-  code: "table-very-small" | "too-wide" | "missing-glyphs" | "picture-damaged";
+  code: "table-very-small" | "too-wide" | "too-tall" | "missing-glyphs" | "picture-damaged";
   /** The first words of the part. */
   at: string;
   detail: string;

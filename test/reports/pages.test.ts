@@ -147,6 +147,16 @@ describe("a page", () => {
       expect(html).toContain(piece);
   });
 
+  test("leaves out the section of its contents if it has too few headings", async () => {
+    const site = await mintSite();
+    const layout = "{{#contents_html}}<h2>In this report</h2>{{contents_html}}{{/contents_html}}{{body_html}}";
+    const { html: few } = await preview(site.owner.token, await site.report({ body: "# A\n".repeat(4) }, layout));
+    expect(few).not.toContain("In this report");
+    const { html: many } = await preview(site.owner.token, await site.report({ body: "# A\n".repeat(90) }, layout));
+    expect(many).toContain('<h2>In this report</h2><ol class="report-contents">');
+    expect(many.match(/<li class="contents-level-1">/g)).toHaveLength(90);
+  });
+
   test("runs and loads nothing, for every way to try it", async () => {
     const site = await mintSite();
     const evil = [

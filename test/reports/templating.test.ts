@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/platform/errors";
 import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS, MAX_SECTION_DEPTH } from "../../src/reports/limits";
 import { languageOf } from "../../src/reports/rendering/language";
-import { renderBody } from "../../src/reports/rendering/markdown";
+import { contentsOf, renderBody } from "../../src/reports/rendering/markdown";
 import { parseTemplate, type TemplateSource } from "../../src/reports/templating/parse";
 import { Markup, type Part, renderTemplate } from "../../src/reports/templating/render";
 import fc from "../support/properties";
@@ -291,6 +291,16 @@ describe("a body", () => {
       { level: 2, id: "section-2", text: "B c" },
       { level: 3, id: "section-3", text: "D e" },
     ]);
+  });
+
+  test("has contents with every heading of its two highest levels, from five headings on", () => {
+    const links = (markdown: string) =>
+      contentsOf(renderBody(markdown, labels).headings).match(/<li class="[^"]+">/g) ?? [];
+    expect(links("## A\n".repeat(4))).toEqual([]);
+    expect(links("## A\n### B\n#### C\n".repeat(3))).toHaveLength(6);
+    expect(links("## A\n\n".repeat(300))).toHaveLength(300);
+    // More headings than a call can have arguments.
+    expect(links("# A\n".repeat(200_000))).toHaveLength(200_000);
   });
 
   test("has its footnotes at the end, in order of their first reference, without pictures and unused notes", () => {

@@ -4,7 +4,7 @@ import { DomainError } from "../../platform/errors";
 import { BrowsersBusy, type PageToPrint, type Printed, type Printer, PrintFailure } from "../../platform/ports";
 import { SECOND } from "../../platform/time";
 import { MAX_PAGE_CHARACTERS, PRINT_TIMEOUT_MS } from "../limits";
-import { openGuardedPage, printPage } from "./page";
+import { openGuardedPage, printPage } from "./page/page";
 
 const crashed = (cdp: CDPSession): Promise<never> =>
   new Promise((_, fail) => {

@@ -112,7 +112,7 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
 .report-facts dt { flex: 0 0 34%; color: var(--soft); }
 .report-facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .report-image img, .report-gallery img { border-radius: 1mm; }
-.report-image > img { max-height: 150mm; object-fit: scale-down; margin: 0 auto; }
+.report-image > img { max-height: min(150mm, var(--page-room, 300mm) * .8); object-fit: scale-down; margin: 0 auto; }
 @media screen {
   html { background: #e9ecef; }
   body { max-width: 210mm; margin: 8mm auto; background: #fff; box-shadow: 0 1mm 6mm rgb(0 0 0 / .12); }
@@ -126,6 +126,7 @@ hr { border: 0; border-top: .3mm solid var(--line); margin: 2em 0; }
  * All rules use `:where()`, so every rule of a template's stylesheet overrides them.
  */
 export const BASE_STYLE = `
+:where(body){overflow-wrap:break-word}
 :where(.report-image){margin:1em 0;break-inside:avoid}
 :where(.report-image img){display:block;max-width:100%;height:auto}
 :where(.report-image figcaption){font-size:.85em;color:#555;margin-top:.4em}

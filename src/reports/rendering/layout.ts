@@ -120,6 +120,7 @@ function viewOf(
 ): PageView {
   const { report, location, template, content } = input;
   const { parts, headings } = renderBody(bodyOf(input), labels);
+  const contents = contentsOf(headings);
   return {
     ...content,
     report: {
@@ -138,7 +139,7 @@ function viewOf(
     template: { id: template.id, key: template.key, display_name: template.displayName, revision: template.revision },
     branding,
     body_html: new Markup(...parts),
-    contents_html: new Markup(contentsOf(headings)),
+    contents_html: contents === "" ? "" : new Markup(contents),
     data_html: new Markup(...renderData(content, template.bodyFieldPath, labels)),
   };
 }

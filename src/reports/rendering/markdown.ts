@@ -198,16 +198,13 @@ function cutAtPictures(html: string, mark: string, images: readonly ImageUse[]):
 
 /** Levels of headings in the contents, counted from the highest level of the body. */
 const CONTENTS_LEVELS = 2;
-/** The number of headings from which a page has contents, and the most headings in them. */
+/** The number of headings from which a page has contents. */
 const MIN_HEADINGS = 5;
-const MAX_HEADINGS = 80;
 
-/** A list of links to the body's headings; empty for a short body. */
+/** A list of links to all headings of the body's two highest levels; empty for a body with fewer than five of them. */
 export function contentsOf(headings: readonly Heading[]): string {
-  const top = Math.min(...headings.map(({ level }) => level));
-  const shown = headings
-    .filter(({ level, text }) => level < top + CONTENTS_LEVELS && text !== "")
-    .slice(0, MAX_HEADINGS);
+  const top = headings.reduce((least, { level }) => Math.min(least, level), Number.POSITIVE_INFINITY);
+  const shown = headings.filter(({ level, text }) => level < top + CONTENTS_LEVELS && text !== "");
   if (shown.length < MIN_HEADINGS) return "";
   const items = shown.map(
     ({ level, id, text }) =>

@@ -96,7 +96,7 @@ export const reportJobSchema = z
     }),
     warnings: warningsSchema.openapi({
       description:
-        "Elements that do not print well: `table-very-small`, `too-wide`, `missing-glyphs`, `picture-damaged`.",
+        "Elements that do not print well: `table-very-small`, `too-wide`, `too-tall`, `missing-glyphs`, `picture-damaged`.",
     }),
     documentId: idSchema.nullable().openapi({
       description: "The document of the PDF; null until it exists, or if you may not read it.",

@@ -1,7 +1,126 @@
 import { IMAGE_QUALITY } from "../../limits";
 
 /** Most warnings of each script. */
-const MAX_WARNINGS = 20;
+export const MAX_WARNINGS = 20;
+
+/**
+ * Reads a page only through the prototypes: an element with the name of a property would hide that property of its
+ * form or document. Each script of this folder begins with it.
+ */
+export const PROTOTYPES = `
+  const descriptor = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name);
+  const getter = (type, name) => { const { get } = descriptor(type, name); return (node) => get.call(node); };
+  const method = (type, name) => { const { value } = descriptor(type, name); return (node, ...given) => value.apply(node, given); };
+  const rootOf = getter(Document, "documentElement");
+  const find = method(Element, "querySelector");
+  const findAll = method(Element, "querySelectorAll");
+  const setAttribute = method(Element, "setAttribute");
+  const remove = method(Element, "remove");
+  const box = method(Element, "getBoundingClientRect");
+  const text = getter(Node, "textContent");
+  const parentOf = getter(Node, "parentElement");
+  const closest = method(Element, "closest");
+  const attribute = method(Element, "getAttribute");
+  const quote = (words) => words.replace(/\\s+/g, " ").trim().slice(0, 60).toWellFormed();
+`;
+
+/** Paper sizes with a name in CSS, as CSS lengths. */
+const PAPERS = {
+  a3: ["297mm", "420mm"],
+  a4: ["210mm", "297mm"],
+  a5: ["148mm", "210mm"],
+  b4: ["250mm", "353mm"],
+  b5: ["176mm", "250mm"],
+  "jis-b4": ["257mm", "364mm"],
+  "jis-b5": ["182mm", "257mm"],
+  letter: ["8.5in", "11in"],
+  legal: ["8.5in", "14in"],
+  ledger: ["11in", "17in"],
+};
+
+/**
+ * Reads the `@page` rules of a page, for the scripts that measure it; it follows the prototypes and needs `root` and
+ * `body`. `paperOf(name)` is the paper of a named page, `paperOf("")` of all others, `paperOf("", true)` of the first
+ * one, in pixels: `width` and `height` of the paper, its margins, and the `across` and `down` between them.
+ * `pageOf(element)` is the nearest element around it that sets a named page, and that name. `layAsPrinted()` gives the
+ * root element and named pages the widths that they are printed with, and returns what takes them back.
+ */
+export const PAPER = `
+  const lengths = ${JSON.stringify(PAPERS)};
+  const create = method(Document, "createElement");
+  const append = method(Element, "append");
+  const styleOf = (element) => getter(element instanceof SVGElement ? SVGElement : HTMLElement, "style")(element);
+  const probe = create(document, "div");
+  append(body, probe);
+  const pixels = (length) => {
+    probe.style.cssText = "all:initial;display:block;position:absolute;visibility:hidden;width:" + length;
+    return box(probe).width;
+  };
+  const SIDES = ["top", "right", "bottom", "left"];
+  const sizeIn = (rule, before) => {
+    const size = rule.style.getPropertyValue("size").toLowerCase().split(" ").filter(Boolean);
+    const named = size.find((word) => Object.hasOwn(lengths, word));
+    const given = size.filter((word) => /^[\\d.]/.test(word));
+    let [width, height] = before;
+    if (named !== undefined) [width, height] = lengths[named].map(pixels);
+    else if (given.length > 0) [width, height] = [pixels(given[0]), pixels(given[1] ?? given[0])];
+    else if (size.length > 0) [width, height] = lengths.a4.map(pixels);
+    return size.includes("landscape") && width < height ? [height, width] : [width, height];
+  };
+  // What each selector says: its size, and its margins by side.
+  const said = new Map();
+  // The margins of the browser if no stylesheet sets them.
+  const OWN_MARGINS = Object.fromEntries(SIDES.map((side) => [side, pixels("1cm")]));
+  const readPage = (rule) => {
+    for (const selector of rule.selectorText.split(",").map((one) => one.trim())) {
+      const known = said.get(selector) ?? { size: null, margins: {} };
+      if (rule.style.getPropertyValue("size") !== "") known.size = sizeIn(rule, known.size ?? lengths.a4.map(pixels));
+      for (const side of SIDES) {
+        const margin = rule.style.getPropertyValue("margin-" + side);
+        if (margin !== "") known.margins[side] = pixels(margin);
+      }
+      said.set(selector, known);
+    }
+  };
+  const isRead = (rule) => !(rule instanceof CSSMediaRule) || matchMedia(rule.conditionText).matches;
+  const readRules = (rules) => {
+    for (const rule of rules)
+      if (rule instanceof CSSPageRule) readPage(rule);
+      else if (rule.cssRules !== undefined && isRead(rule)) readRules(rule.cssRules);
+  };
+  for (const sheet of getter(Document, "styleSheets")(document)) readRules(sheet.cssRules);
+  const paperOf = (name, isFirst = false) => {
+    const [general, own, first] = ["", name, isFirst ? ":first" : name].map((selector) => said.get(selector));
+    const [width, height] = own?.size ?? general?.size ?? lengths.a4.map(pixels);
+    const margins = { ...OWN_MARGINS, ...general?.margins, ...own?.margins, ...first?.margins };
+    // A left and a right page can have other margins: the widest ones count.
+    for (const side of SIDES)
+      if (!isFirst) margins[side] = Math.max(margins[side], ...[":left", ":right"].map((selector) => said.get(selector)?.margins[side] ?? 0));
+    const { top, right, bottom, left } = margins;
+    return { width, height, top, right, bottom, left, across: width - left - right, down: height - top - bottom };
+  };
+  const pages = new Map();
+  const pageOf = (element) => {
+    const known = pages.get(element);
+    if (known !== undefined) return known;
+    const { page } = getComputedStyle(element);
+    const around = parentOf(element);
+    const found = page !== "auto" ? { name: page, holder: element } : around === null ? { name: "", holder: null } : pageOf(around);
+    pages.set(element, found);
+    return found;
+  };
+  const isOnNamedPage = (element) => pageOf(element).name !== "";
+  const general = paperOf("");
+  const layAsPrinted = (elements = []) => {
+    const changed = [root, ...new Set(elements.map((element) => pageOf(element).holder))].filter(Boolean);
+    const before = changed.map((element) => styleOf(element).cssText);
+    styleOf(root).setProperty("width", general.across + "px", "important");
+    const widths = changed.slice(1).map((holder) => paperOf(pageOf(holder).name).across - general.across + box(holder).width);
+    changed.slice(1).forEach((holder, at) => styleOf(holder).setProperty("width", Math.max(1, widths[at]) + "px", "important"));
+    return () => changed.forEach((element, at) => { styleOf(element).cssText = before[at]; });
+  };
+`;
+
 /** The largest edge that a page may ask a picture to be scaled to, pixels. */
 const MAX_SCALED_EDGE = 4_000;
 
@@ -24,23 +143,6 @@ const UNWANTED_ATTRIBUTES =
   "referrerpolicy,crossorigin,popover";
 
 /**
- * Reads a page only through the prototypes: an element with the name of a property would hide that property of its
- * form or document. Each script below begins with it.
- */
-const PROTOTYPES = `
-  const descriptor = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name);
-  const getter = (type, name) => { const { get } = descriptor(type, name); return (node) => get.call(node); };
-  const method = (type, name) => { const { value } = descriptor(type, name); return (node, ...given) => value.apply(node, given); };
-  const rootOf = getter(Document, "documentElement");
-  const find = method(Element, "querySelector");
-  const findAll = method(Element, "querySelectorAll");
-  const setAttribute = method(Element, "setAttribute");
-  const remove = method(Element, "remove");
-  const box = method(Element, "getBoundingClientRect");
-  const text = getter(Node, "textContent");
-`;
-
-/**
  * Replaces the empty page with the parsed report. It runs inside the browser while the page's own scripts are
  * disabled. The page is parsed in a document that loads nothing and cleaned before it is shown. The same parser
  * parses and shows it. Pictures with `data-scale-to` are scaled to that edge, pixels.
@@ -50,7 +152,6 @@ export const ARRANGE = `(async (title, language) => {
   ${PROTOTYPES}
   const localName = getter(Element, "localName");
   const attributeNames = method(Element, "getAttributeNames");
-  const attribute = method(Element, "getAttribute");
   const removeAttribute = method(Element, "removeAttribute");
   const unwanted = new Set(${JSON.stringify(UNWANTED)}.split(","));
   const unwantedAttributes = new Set(${JSON.stringify(UNWANTED_ATTRIBUTES)}.split(","));
@@ -115,7 +216,7 @@ export const ARRANGE = `(async (title, language) => {
       setAttribute(picture, "width", width);
       setAttribute(picture, "height", height);
     } catch {
-      const name = (attribute(picture, "alt") ?? "").slice(0, 60).toWellFormed();
+      const name = quote(attribute(picture, "alt") ?? "");
       const lost = method(Document, "createElement")(document, "span");
       setAttribute(lost, "class", "report-missing");
       lost.textContent = name;
@@ -129,160 +230,6 @@ export const ARRANGE = `(async (title, language) => {
   box(html);
   await Promise.allSettled(pictures.map((picture) => decode(picture)));
   await getter(Document, "fonts")(document).ready;
-  return JSON.stringify(warnings);
-})`;
-
-/** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
-const MIN_PORTRAIT_SCALE = 0.8;
-/** Smallest scale without a warning. */
-const MIN_LEGIBLE_SCALE = 0.5;
-/** A cell of a table that is too wide may break words from this length, characters. Numbers are never so long. */
-const MIN_BREAKABLE_WORD_LENGTH = 30;
-
-/** Paper sizes with a name in CSS, as CSS lengths. */
-const PAPERS = {
-  a3: ["297mm", "420mm"],
-  a4: ["210mm", "297mm"],
-  a5: ["148mm", "210mm"],
-  b4: ["250mm", "353mm"],
-  b5: ["176mm", "250mm"],
-  "jis-b4": ["257mm", "364mm"],
-  "jis-b5": ["182mm", "257mm"],
-  letter: ["8.5in", "11in"],
-  legal: ["8.5in", "14in"],
-  ledger: ["11in", "17in"],
-};
-
-/**
- * Fits tables that are wider than the paper: each is scaled down, or moved to a landscape page when it would become
- * too small. No table is cut. It sets `--page-height` to the height of the paper, and `data-paper` of the root element
- * to its orientation. It runs inside the browser that prints the page.
- * @returns (as JSON) the `PrintWarning`s: tables that became very small, and elements still wider than the paper.
- */
-export const FIT = `(() => {
-  const lengths = ${JSON.stringify(PAPERS)};
-  ${PROTOTYPES}
-  const root = rootOf(document);
-  const create = method(Document, "createElement");
-  const closest = method(Element, "closest");
-  const append = method(Element, "append");
-  const parentOf = getter(Node, "parentElement");
-  const styleOf = getter(HTMLElement, "style");
-  const warnings = [];
-  const body = find(root, "body");
-  if (body === null) return JSON.stringify(warnings);
-  const warn = (code, element, detail) => {
-    const cells = [...findAll(element, "td,th")].slice(0, 8);
-    const said = (cells.length > 0 ? cells.map(text).join(" ") : text(element)).replace(/\\s+/g, " ").trim().slice(0, 60).toWellFormed();
-    if (warnings.length < ${MAX_WARNINGS}) warnings.push({ code, at: said, detail });
-  };
-  const probe = create(document, "div");
-  append(body, probe);
-  const pixels = (length) => {
-    probe.style.cssText = "all:initial;display:block;position:absolute;visibility:hidden;width:" + length;
-    return box(probe).width;
-  };
-  let [width, height] = lengths.a4.map(pixels);
-  // The margins of the browser if no stylesheet sets them.
-  const margins = { left: "1cm", right: "1cm" };
-  const ofFirst = {};
-  const readMargins = (rule, into) => {
-    for (const side of ["left", "right"]) {
-      const said = rule.style.getPropertyValue("margin-" + side);
-      if (said !== "") into[side] = said;
-    }
-  };
-  const isRead = (rule) => !(rule instanceof CSSMediaRule) || matchMedia(rule.conditionText).matches;
-  const read = (rules) => {
-    for (const rule of rules) {
-      if (rule instanceof CSSPageRule && rule.selectorText === "") {
-        const size = rule.style.getPropertyValue("size").toLowerCase().split(" ").filter(Boolean);
-        const named = size.find((word) => Object.hasOwn(lengths, word));
-        const given = size.filter((word) => /^[\\d.]/.test(word));
-        if (named !== undefined) [width, height] = lengths[named].map(pixels);
-        else if (given.length > 0) [width, height] = [pixels(given[0]), pixels(given[1] ?? given[0])];
-        else if (size.length > 0) [width, height] = lengths.a4.map(pixels);
-        if (size.includes("landscape") && width < height) [width, height] = [height, width];
-        readMargins(rule, margins);
-      } else if (rule instanceof CSSPageRule && rule.selectorText === ":first") {
-        readMargins(rule, ofFirst);
-      } else if (!(rule instanceof CSSPageRule) && rule.cssRules !== undefined && isRead(rule)) read(rule.cssRules);
-    }
-  };
-  for (const sheet of getter(Document, "styleSheets")(document)) read(sheet.cssRules);
-  const left = pixels(margins.left);
-  const paper = width - left - pixels(margins.right);
-  const leftOfFirst = pixels(ofFirst.left ?? margins.left);
-  remove(probe);
-  if (!(paper > 0)) return JSON.stringify(warnings);
-  root.style.setProperty("--page-height", height + "px");
-  setAttribute(root, "data-paper", width > height ? "landscape" : "portrait");
-  const before = root.style.cssText;
-  root.style.setProperty("width", paper + "px", "important");
-  const isFlowing = (element) => {
-    for (let at = parentOf(element); at !== null; at = parentOf(at)) {
-      const { display, position, float, columnCount } = getComputedStyle(at);
-      if (!/^(block|flow-root)$/.test(display) || float !== "none" || columnCount !== "auto" || /absolute|fixed/.test(position)) return false;
-    }
-    return true;
-  };
-  // A named page can have another size.
-  const isOnNamedPage = (element) => {
-    for (let at = element; at !== null; at = parentOf(at)) if (getComputedStyle(at).page !== "auto") return true;
-    return false;
-  };
-  const scrollWidth = getter(Element, "scrollWidth");
-  // A table that is laid out as a block hides its overflow.
-  const widthOf = (table) => Math.max(box(table).width, getComputedStyle(table).display.includes("table") ? 0 : scrollWidth(table));
-  const roomOf = (element) => {
-    const { paddingLeft, paddingRight, borderLeftWidth, borderRightWidth } = getComputedStyle(parentOf(element));
-    const around = [paddingLeft, paddingRight, borderLeftWidth, borderRightWidth].reduce((sum, side) => sum + parseFloat(side), 0);
-    return Math.min(box(parentOf(element)).width - around, paper);
-  };
-  const isWide = (table) => widthOf(table) > roomOf(table) + 1;
-  const outer = [...findAll(body, "table")].filter((table) => closest(parentOf(table), "table") === null && !isOnNamedPage(table));
-  const wide = outer.filter(isWide);
-  for (const table of wide)
-    for (const cell of findAll(table, "td,th"))
-      if (text(cell).split(/\\s+/).some((word) => word.length >= ${MIN_BREAKABLE_WORD_LENGTH})) styleOf(cell).overflowWrap = "anywhere";
-  // All tables are measured before one is changed, so the page is laid out only once for all.
-  const turned = height - width;
-  const fitted = wide.filter(isWide).map((table) => {
-    const room = roomOf(table) - 1;
-    const needed = widthOf(table);
-    const goesAcross = room / needed < ${MIN_PORTRAIT_SCALE} && turned > 0 && isFlowing(table);
-    return { table, goesAcross, scale: Math.min(1, Math.floor(((room + (goesAcross ? turned : 0)) / needed) * 1000) / 1000) };
-  });
-  for (const { table, goesAcross, scale } of fitted) {
-    if (goesAcross) {
-      const sheet = create(document, "div");
-      styleOf(sheet).page = "report-across";
-      method(Element, "replaceWith")(table, sheet);
-      append(sheet, table);
-    }
-    if (scale < 1) styleOf(table).zoom = String(scale);
-    if (scale < ${MIN_LEGIBLE_SCALE})
-      warn("table-very-small", table, "The table is printed at " + Math.round(scale * 100) + " % of its size. Use fewer columns or split it.");
-  }
-  // The innermost elements that reach beyond the edges of the paper. The first page can have other margins.
-  const start = box(root).left;
-  const isBeyond = (element) => {
-    const at = box(element);
-    if (at.width === 0 || at.height === 0) return false;
-    const margin = at.top < height ? leftOfFirst : left;
-    if (at.right <= start + width - margin + 1 && at.left >= start - margin - 1) return false;
-    return closest(element, "[style*=report-across]") === null && !isOnNamedPage(element);
-  };
-  const beyond = [...findAll(body, "*")].filter(isBeyond);
-  const holders = new Set(beyond.map(parentOf));
-  for (const element of beyond)
-    if (!holders.has(element)) warn("too-wide", element, "This element is wider than the paper, and a part of it may be cut. Make it narrower.");
-  root.style.cssText = before;
-  if (fitted.some(({ goesAcross }) => goesAcross)) {
-    const sheet = create(document, "style");
-    sheet.textContent = "@page report-across { size: " + height + "px " + width + "px }";
-    append(find(root, "head") ?? root, sheet);
-  }
   return JSON.stringify(warnings);
 })`;
 
@@ -331,7 +278,6 @@ export const GLYPHS = `(() => {
     return Math.abs(pen.measureText(char).width - width) < 0.01 && isSame(box, pictureOf(char));
   };
   const isVisible = method(Element, "checkVisibility");
-  const parentOf = getter(Node, "parentElement");
   const missing = new Set();
   const warnings = [];
   let examined = 0;
@@ -347,7 +293,7 @@ export const GLYPHS = `(() => {
     for (const char of words) {
       if (char <= "\u024F" || family.seen.has(char)) continue;
       family.seen.add(char);
-      if (/[p{Z}p{Cc}p{Cf}p{Cs}p{M}p{Default_Ignorable_Code_Point}]/u.test(char)) continue;
+      if (/[\\p{Z}\\p{Cc}\\p{Cf}\\p{Cs}\\p{M}\\p{Default_Ignorable_Code_Point}]/u.test(char)) continue;
       examined += 1;
       if (examined > ${MAX_EXAMINED}) break;
       if (missing.has(char) || !isMissing(family, char)) continue;
@@ -357,8 +303,7 @@ export const GLYPHS = `(() => {
     if (found.length === 0) continue;
     const named = found.slice(0, ${MAX_NAMED}).map((char) => char + " (U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + ")").join(", ");
     const more = found.length > ${MAX_NAMED} ? " and " + (found.length - ${MAX_NAMED}) + " more" : "";
-    const at = words.replace(/s+/g, " ").trim().slice(0, 60).toWellFormed();
-    warnings.push({ code: "missing-glyphs", at, detail: "No font of the machine that prints has " + named + more + ". Write them differently, or add a data: font that has them." });
+    warnings.push({ code: "missing-glyphs", at: quote(words), detail: "No font of the machine that prints has " + named + more + ". Write them differently, or add a data: font that has them." });
   }
   return JSON.stringify(warnings);
 })`;

@@ -5,7 +5,8 @@ import { REPORT_POLICY } from "../../../platform/http/pages";
 import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { ARRANGE, FIT, GLYPHS } from "./scripts";
+import { BEYOND, FIT, PICTURES } from "./fit";
+import { ARRANGE, GLYPHS } from "./scripts";
 
 /** Bytes of the PDF in one message. */
 const READ_BYTES = 1024 * 1024;
@@ -20,7 +21,7 @@ const tooLarge = (what: string, maxBytes: number): PrintFailure =>
 
 const warningsSchema = z.array(
   z.object({
-    code: z.enum(["table-very-small", "too-wide", "missing-glyphs", "picture-damaged"]),
+    code: z.enum(["table-very-small", "too-wide", "too-tall", "missing-glyphs", "picture-damaged"]),
     at: z.string(),
     detail: z.string(),
   }),
@@ -38,7 +39,8 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
   // The page is measured with its print styles.
   await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
   const warnings = [];
-  for (const script of [`${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`, `${FIT}()`, `${GLYPHS}()`])
+  const arrange = `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`;
+  for (const script of [arrange, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${GLYPHS}()`])
     warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script)))));
   return warnings;
 }

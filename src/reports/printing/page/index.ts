@@ -1,1 +1,0 @@
-export { openGuardedPage, printPage } from "./print";

@@ -5347,6 +5347,7 @@ export interface components {
             nextCursor: string | null;
         };
         /**
+         * @description `contentType` is that of the answer: `application/octet-stream` for a file that a browser could run or show as a page.
          * @example {
          *       "url": "https://docs.example.org/objects/file?signature=secret",
          *       "expiresAtUtc": "2026-11-20T09:30:00.000Z",

@@ -396,9 +396,10 @@ test("is accessible and small, and stores nothing", async () => {
 });
 
 test("is served with a policy that allows no other address", async () => {
+  const built = `${service.url}/s/files/`;
   const response = await fetch(`${service.url}/s`);
   expect(response.headers.get("content-security-policy")).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    `default-src 'none'; script-src ${built}; style-src ${built}; img-src blob: data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   );
   expect(response.headers.get("referrer-policy")).toBe("no-referrer");
 });

@@ -50,7 +50,7 @@ export async function assetLink(
   if (object === null) throw notFound();
   const access = { reader: readerOf(context), kind: "brand-asset" as const, ids: [organizationId, slot] };
   const link = await context.objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND, access);
-  return presentDownload(link, { contentType: as.contentType, sizeBytes: object.sizeBytes });
+  return presentDownload(link, object.sizeBytes);
 }
 
 /** The access check of addresses of logos and banners. @throws DomainError 404 */

@@ -98,7 +98,7 @@ export async function captureLink(context: Context, captureId: string, form: Cap
   const stored = await context.objects.head(captureKey(capture, form));
   if (stored === null) throw notFound();
   const { sizeBytes } = stored;
-  return presentDownload(await signImage(context, capture, form), { contentType: IMAGE_TYPE, sizeBytes });
+  return presentDownload(await signImage(context, capture, form), sizeBytes);
 }
 
 /** The access check of addresses of images. @throws DomainError 404 */

@@ -7,6 +7,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
+import { BYTES } from "../../platform/objects/served-type";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { rejectedKey } from "../captures";
@@ -193,12 +194,12 @@ export async function rejectedLink(context: Context, ref: OperationRef): Promise
   const key = rejectedKey(keyOf(found));
   const object = found.frame.status === "rejected" ? await context.objects.head(key) : null;
   if (object === null) throw notFound();
-  const contentType = "application/octet-stream";
-  const as = { fileName: `${captureIdOf(found.frame)}.jpg`, contentType, disposition: "attachment" as const };
+  const fileName = `${captureIdOf(found.frame)}.jpg`;
+  const as = { fileName, contentType: BYTES, disposition: "attachment" as const };
   const ids = [ref.cameraId, ref.operationId, found.location.id];
   const access = { reader: readerOf(context), kind: "rejected-capture" as const, ids };
   const signed = await context.objects.signDownload(key, as, REJECTED_URL_LIFETIME_MS / SECOND, access);
-  return presentDownload(signed, { contentType, sizeBytes: object.sizeBytes });
+  return presentDownload(signed, object.sizeBytes);
 }
 
 /** The access check of addresses of rejected images. @throws DomainError 404 */

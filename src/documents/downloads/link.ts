@@ -59,7 +59,7 @@ export async function downloadLink(
   if (sizeBytes === undefined) throw notFound();
   const access = { reader: readerOf(context), kind: "document" as const, ids: [documentId] };
   const signed = await objects.signDownload(key, as, LINK_LIFETIME_MS / SECOND, access);
-  return presentDownload(signed, { contentType: as.contentType, sizeBytes });
+  return presentDownload(signed, sizeBytes);
 }
 
 /** The access check of addresses of documents. @throws DomainError 404 */

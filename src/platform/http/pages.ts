@@ -3,23 +3,32 @@ import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { createRouter } from "./router";
 
-/**
- * Content-Security-Policy of the service's pages: their own scripts and styles, and requests to this service. `img`
- * lists the sources of pictures, `store` is another origin that the page sends requests to, and `more` are further
- * directives.
- */
-export const pagePolicy = (img: string, store = "", more: readonly string[] = []): string =>
-  [
+interface PageSources {
+  /** The folders of the build from which the page loads scripts and styles. Files of people are on the same origin. */
+  folders: readonly string[];
+  /** Sources of pictures. */
+  img: string;
+  /** Another origin that the page sends requests to. */
+  store?: string;
+  /** Further directives; `built` are the sources of files of the build. */
+  more?: (built: string) => readonly string[];
+}
+
+/** Content-Security-Policy of a page of the service: the scripts and styles of its build, and requests to this service. */
+export function pagePolicy(c: HonoContext<AppEnv>, { folders, img, store = "", more = () => [] }: PageSources): string {
+  const built = folders.map((folder) => new URL(folder, c.req.url).href).join(" ");
+  return [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    `script-src ${built}`,
+    `style-src ${built}`,
     `img-src ${img}`,
     `connect-src 'self' ${store}`.trim(),
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    ...more,
+    ...more(built),
   ].join("; ");
+}
 
 /** The Content-Security-Policy of a report's page: it runs nothing, loads nothing and sends nothing. */
 export const REPORT_POLICY =
@@ -49,12 +58,12 @@ function consolePolicy(c: HonoContext<AppEnv>): string {
   const store = OBJECT_STORE === "s3" && S3_ENDPOINT !== undefined ? new URL(S3_ENDPOINT).origin : "";
   // A link in a report cannot lead its frame to another page.
   const frames = `frame-src ${new URL(PREVIEW, c.req.url)}`;
-  return pagePolicy(`'self' data: blob: ${store}`.trim(), store, [
-    "worker-src 'self'",
-    "font-src 'self'",
-    "media-src blob:",
-    frames,
-  ]);
+  return pagePolicy(c, {
+    folders: ["/console/files/", "/console/pdf/"],
+    img: `'self' data: blob: ${store}`.trim(),
+    store,
+    more: (built) => [`worker-src ${built}`, `font-src ${built}`, "media-src blob:", frames],
+  });
 }
 /** For files whose names change with their content. */
 export const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -90,9 +99,9 @@ consoleRoutes.get(PREVIEW, async (c) => {
 /** The API reference at /docs: static files that read /openapi.json and call no other host. */
 export const referenceRoutes = createRouter();
 
-const REFERENCE_POLICY = pagePolicy("'self' data:");
+const referencePolicy = (c: HonoContext<AppEnv>) => pagePolicy(c, { folders: ["/docs/"], img: "'self' data:" });
 
-referenceRoutes.get("/docs", (c) => serveAsset(c, "/docs/page.html", REFERENCE_POLICY));
+referenceRoutes.get("/docs", (c) => serveAsset(c, "/docs/page.html", referencePolicy(c)));
 referenceRoutes.get("/docs/:file{[a-z-]+\\.(?:css|js)}", (c) =>
-  serveAsset(c, `/docs/${c.req.param("file")}`, REFERENCE_POLICY),
+  serveAsset(c, `/docs/${c.req.param("file")}`, referencePolicy(c)),
 );

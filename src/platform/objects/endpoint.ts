@@ -7,6 +7,7 @@ import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
 import { ACCESS_FIELD, type DownloadAccess, readAccess } from "./access";
+import { BYTES, servedType } from "./served-type";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
 import type { ObjectStore } from "./store";
 
@@ -54,12 +55,15 @@ async function getObject(
   const object = await objects.head(key);
   if (object === null) return objectError("NoSuchKey", requestId);
   const { etag, sizeBytes } = object;
+  // Also for addresses that an earlier version of the service signed.
+  const contentType = servedType(query.get("response-content-type") ?? BYTES);
+  const disposition = query.get("response-content-disposition") ?? "attachment";
   const out = new Headers({
     etag,
     "accept-ranges": "bytes",
     "cache-control": "private, no-store",
-    "content-type": query.get("response-content-type") ?? "application/octet-stream",
-    "content-disposition": query.get("response-content-disposition") ?? "attachment",
+    "content-type": contentType,
+    "content-disposition": contentType === BYTES ? disposition.replace(/^inline/, "attachment") : disposition,
     // A browser that opens the bytes gets a document without origin, scripts and network.
     "content-security-policy": "sandbox; default-src 'none'",
     "x-content-type-options": "nosniff",

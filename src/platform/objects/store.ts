@@ -4,6 +4,7 @@ import { reach, retryOnce } from "../outages";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
 import { ACCESS_FIELD, type DownloadAccess, writeAccess } from "./access";
+import { BYTES, servedType } from "./served-type";
 import { ownSigning, presign, signingOf } from "./sigv4";
 
 /** A signed upload, as the API shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
@@ -48,8 +49,9 @@ type ByteRange = { offset: number; length: number } | { suffix: number };
 export interface ObjectStore {
   signUpload(key: string, expected: ExpectedBytes, lifetimeSeconds: number): Promise<SignedUpload>;
   /**
-   * Signs a download that is served with this file name, content type and disposition. The Worker's own endpoint checks
-   * `access` again when it serves the bytes; with null, the address is the whole permission, as it is at R2's S3 endpoint.
+   * Signs a download with this file name, and with this type and disposition unless a page could run the bytes. The Worker's
+   * own endpoint checks `access` again when it serves the bytes; with null, the address is the whole permission, as it is at
+   * R2's S3 endpoint.
    */
   signDownload(
     key: string,
@@ -96,7 +98,7 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
     const sized = body instanceof ReadableStream ? body.pipeThrough(new FixedLengthStream(as.sizeBytes)) : body;
     return reach("object store", () =>
       bucket.put(key, sized, {
-        httpMetadata: { contentType: as.contentType },
+        httpMetadata: { contentType: servedType(as.contentType) },
         ...(as.checksumSha256 && { sha256: as.checksumSha256 }),
         ...(onlyIf && { onlyIf }),
       }),
@@ -118,13 +120,15 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
     },
     async signDownload(key, as, lifetimeSeconds, access) {
       const now = Date.now();
+      const contentType = servedType(as.contentType);
+      const disposition = contentType === BYTES ? "attachment" : as.disposition;
       const query = {
-        "response-content-disposition": contentDisposition(as.disposition, as.fileName),
-        "response-content-type": as.contentType,
+        "response-content-disposition": contentDisposition(disposition, as.fileName),
+        "response-content-type": contentType,
         ...(isOwn && access !== null && { [ACCESS_FIELD]: writeAccess(access) }),
       };
       const url = await presign(signing, { method: "GET", key, query }, lifetimeSeconds, now);
-      return { url, expiresAt: now + lifetimeSeconds * SECOND };
+      return { url, expiresAt: now + lifetimeSeconds * SECOND, contentType };
     },
     async head(key) {
       const object = await repeated(() => bucket.head(key));
@@ -159,18 +163,25 @@ export interface SignedDownload {
   url: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
+  /** The type of the answer. */
+  contentType: string;
 }
 
 /** A download link that expires, for callers that prefer JSON. */
 export const downloadSchema = z
   .object({ url: z.string(), expiresAtUtc: utcSchema, contentType: z.string(), sizeBytes: z.int() })
-  .openapi("DownloadLink");
+  .openapi("DownloadLink", {
+    description:
+      "`contentType` is that of the answer: `application/octet-stream` for a file that a browser could run or show as a page.",
+  });
 export type DownloadLink = z.infer<typeof downloadSchema>;
 
-export const presentDownload = (
-  { url, expiresAt }: SignedDownload,
-  { contentType, sizeBytes }: Pick<DownloadLink, "contentType" | "sizeBytes">,
-): DownloadLink => ({ url, expiresAtUtc: toUtc(expiresAt), contentType, sizeBytes });
+export const presentDownload = ({ url, expiresAt, contentType }: SignedDownload, sizeBytes: number): DownloadLink => ({
+  url,
+  expiresAtUtc: toUtc(expiresAt),
+  contentType,
+  sizeBytes,
+});
 
 const encoder = new TextEncoder();
 

@@ -2,6 +2,7 @@ import { env, exports } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { randomHex, sha256Hex } from "../../../src/platform/crypto/bytes";
 import { MAX_PUT_BYTES } from "../../../src/platform/objects/endpoint";
+import { presign, signingOf } from "../../../src/platform/objects/sigv4";
 import { openObjectStore, type SignedUpload } from "../../../src/platform/objects/store";
 import { settingsOf } from "../../../src/platform/settings";
 import { call } from "../../support/call";
@@ -110,7 +111,7 @@ describe("a signed PUT", () => {
 });
 
 describe("a signed GET", () => {
-  const as = { fileName: "Bild 1.html", contentType: "text/html", disposition: "inline" as const };
+  const as = { fileName: "Bild 1.txt", contentType: "text/plain", disposition: "inline" as const };
   const get = async (headers: Record<string, string> = {}, method = "GET") =>
     send((await store.signDownload(key, as, 60, null)).url, { method, headers });
 
@@ -123,14 +124,37 @@ describe("a signed GET", () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe(text);
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      "content-type": "text/html",
-      "content-disposition": 'inline; filename="Bild 1.html"',
+      "content-type": "text/plain",
+      "content-disposition": 'inline; filename="Bild 1.txt"',
       "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
       "accept-ranges": "bytes",
       "content-length": String(bytes.byteLength),
       "access-control-allow-origin": "*",
     });
+  });
+
+  test("serves what a browser could run or show as a page as bytes to be saved", async () => {
+    for (const contentType of [
+      "text/html",
+      "TEXT/JavaScript; charset=utf-8",
+      "image/svg+xml",
+      "text/plain, text/css",
+    ]) {
+      const signed = await store.signDownload(key, { ...as, contentType }, 60);
+      expect(signed.contentType).toBe("application/octet-stream");
+      const response = await send(signed.url, { method: "HEAD" });
+      expect(response.headers.get("content-type")).toBe("application/octet-stream");
+      expect(response.headers.get("content-disposition")).toMatch(/^attachment; filename="Bild 1.txt"$/);
+    }
+    // An address that an earlier version signed states the type itself.
+    const query = { "response-content-type": "text/javascript", "response-content-disposition": "inline" };
+    const old = await presign(signingOf(settingsOf(env)), { method: "GET", key, query }, 60, Date.now());
+    const { headers } = await send(old, { method: "HEAD" });
+    expect([headers.get("content-type"), headers.get("content-disposition")]).toEqual([
+      "application/octet-stream",
+      "attachment",
+    ]);
   });
 
   test("answers HEAD with the same headers and no body", async () => {

@@ -199,8 +199,9 @@ test("a wrong password is refused in words", async () => {
 
 test("the console runs only its own files, which are small", async () => {
   const response = await fetch(`${service.url}/console/locations`);
+  const built = `${service.url}/console/files/ ${service.url}/console/pdf/`;
   expect(response.headers.get("content-security-policy")).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src 'self'; font-src 'self'; media-src blob:; frame-src ${service.url}/pages/report-preview`,
+    `default-src 'none'; script-src ${built}; style-src ${built}; img-src 'self' data: blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; worker-src ${built}; font-src ${built}; media-src blob:; frame-src ${service.url}/pages/report-preview`,
   );
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
   await page.goto(`${service.url}/console/locations`);

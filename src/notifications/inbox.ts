@@ -9,6 +9,7 @@ import type { WorkspaceDatabase } from "../platform/db/database";
 import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
+import { originPath } from "../platform/paths";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
 import { type NotificationKey, notificationId, notificationKey } from "./identity";
@@ -107,9 +108,10 @@ const originSchema = z
   .object({
     type: z.enum(ORIGIN_TYPES),
     id: idSchema,
-    url: z
-      .string()
-      .openapi({ description: "Relative path in the console. It is a navigation hint and grants no access." }),
+    url: z.string().openapi({
+      description:
+        "Path in the console that opens the origin. Resolve it against the address of the service. It grants no access.",
+    }),
     organizationId: idSchema.nullable(),
     locationId: idSchema.nullable(),
     documentId: idSchema.nullable(),
@@ -135,33 +137,9 @@ export const notificationSchema = z
   .openapi("NotificationDto");
 export type NotificationDto = z.infer<typeof notificationSchema>;
 
-/** The path in the console of a notification's origin. */
-function urlOf(row: NotificationRow): string {
-  const { originType, originId, locationId } = row;
-  const at = locationId === null ? "" : `/locations/${locationId}`;
-  switch (originType) {
-    case "spatial-document":
-      return `${at}/documents/${originId}`;
-    case "location":
-      return `/locations/${originId}`;
-    case "cluster":
-      return `/clusters/${originId}`;
-    case "annotation":
-      return `${at}/annotations/${originId}`;
-    case "report":
-      return `${at}/reports/${originId}`;
-    case "camera":
-      return `${at}/cameras/${originId}`;
-    case "organization":
-      return `/organizations/${originId}`;
-    case null:
-      return "/";
-  }
-}
-
 /** Presents a notification. */
 function presentNotification(row: NotificationRow): NotificationDto {
-  const { originType, originId } = row;
+  const { originType, originId, locationId } = row;
   return {
     id: notificationId(row),
     seq: row.seq,
@@ -178,9 +156,12 @@ function presentNotification(row: NotificationRow): NotificationDto {
         : {
             type: originType,
             id: originId,
-            url: urlOf(row),
+            url: originPath({
+              about: row.type,
+              origin: { type: originType, id: originId, locationId, data: row.originData },
+            }),
             organizationId: row.organizationId,
-            locationId: row.locationId,
+            locationId,
             documentId: row.documentId,
             data: row.originData,
           },

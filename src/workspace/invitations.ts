@@ -26,6 +26,7 @@ import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../platform/ids";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
+import { invitationPath } from "../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
@@ -83,7 +84,7 @@ const hashOf = (token: string): Promise<string> => sha256Hex(token);
 
 /** The link that an invited person opens. The token is in the fragment, so no server logs it. */
 const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
-  `${settings.PUBLIC_BASE_URL}/invitations#${token}`;
+  settings.PUBLIC_BASE_URL + invitationPath(token);
 
 export interface NewInvitation {
   organizationId: string;

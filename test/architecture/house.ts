@@ -320,8 +320,9 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   // A device judges a JPEG and knows the hours of its camera as the service does.
   gateway: /^gateway\/|^src\/platform\/jpeg\/|^src\/cameras\/schedule\.ts$/,
   client: /^client\//,
-  // Pages calculate the hours and the storage of a camera, name its faults, and find the lines of a PDF as the service does.
-  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$/,
+  // Pages calculate the hours and the storage of a camera, name its faults, find the lines of a PDF,
+  // and know the paths of the console as the service does.
+  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/paths\.ts$/,
 };
 
 /** Imports between the parts of the repository that the map does not allow. Paths are those of the repository. */

@@ -75,7 +75,7 @@ describe("a notification goes to", () => {
           origin: {
             type: "spatial-document",
             id: document.id,
-            url: `/locations/${locationId}/documents/${document.id}`,
+            url: `/console/documents/${document.id}`,
             documentId: document.id,
           },
         },
@@ -111,10 +111,10 @@ describe("a notification goes to", () => {
     const grantId = await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" });
     await announceEvent({ type: "grant-given", grantId, actorUserId: null });
     expect((await inbox(member.token)).items).toMatchObject([
-      { type: "membership-given", origin: { type: "organization", url: `/organizations/${organizationId}` } },
+      { type: "membership-given", origin: { type: "organization", url: `/console/locations?organization=${organizationId}` } },
     ]);
     expect((await inbox(guest.token)).items).toMatchObject([
-      { type: "grant-given", origin: { type: "location", url: `/locations/${locationId}` } },
+      { type: "grant-given", origin: { type: "location", url: `/console/locations/${locationId}` } },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { passwordResetPath } from "../../platform/paths";
 import { auditStatement } from "../audit";
 import { RESET_LIFETIME_MS } from "../limits";
 import { endOtherSessions } from "../sessions";
@@ -25,7 +26,7 @@ export const resetSchema = z
 
 /** The link that a person opens. Browsers do not send the fragment, so no server logs it. `scripts/admin.mjs` has a copy. */
 const resetLink = ({ settings }: Pick<Context, "settings">, token: string): string =>
-  `${settings.PUBLIC_BASE_URL}/password-reset#${token}`;
+  settings.PUBLIC_BASE_URL + passwordResetPath(token);
 
 /**
  * Mails a reset link, if the address has an account that signs in with a password. An administrator whose address is not

@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
+import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
 import { createRouter } from "./router";
 
 interface PageSources {
@@ -70,7 +71,7 @@ export const IMMUTABLE = "public, max-age=31536000, immutable";
 /** For files whose names do not change with their content. */
 const DAY_LONG = "public, max-age=86400";
 
-for (const path of ["/", "/console", "/console/"]) consoleRoutes.get(path, (c) => c.redirect("/console/locations"));
+for (const path of ["/", "/console", "/console/"]) consoleRoutes.get(path, (c) => c.redirect(HOME));
 consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
   serveAsset(c, `/console/files/${c.req.param("file")}`, consolePolicy(c), IMMUTABLE),
 );
@@ -81,8 +82,8 @@ consoleRoutes.get("/console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]
 const CONSOLE_PATHS = [
   "/console/:view{(?!files\\b)[a-z-]+}",
   "/console/:view{(?!files\\b)[a-z-]+}/:path{.+}",
-  "/password-reset",
-  "/invitations",
+  PASSWORD_RESET,
+  INVITATIONS,
 ];
 for (const path of CONSOLE_PATHS)
   consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));

@@ -1,7 +1,7 @@
 import { type Channel, openChannel, type Plane, quantizationOf } from "./channel";
 import { CodingTables } from "./coding-tables";
 import { EntropyReader } from "./entropy-reader";
-import { type Frame, isFrameMarker, readFrame } from "./frame";
+import { type FileTrace, type Frame, isFrameMarker, readFrame, type ScanTrace } from "./frame";
 import { inverseDctFor, keptCoefficients, type Scale, scaleFor } from "./inverse-dct";
 import { CAPTURE_LIMITS, JpegError, type JpegErrorCode, type JpegFlag, type JpegLimits } from "./limits";
 import {
@@ -21,7 +21,6 @@ import { AcRefinementDecoder } from "./refinement-scan";
 import { Restarts } from "./restarts";
 import { readScan, type Scan, walkMcus } from "./scan";
 import { SequentialDecoder } from "./sequential-scan";
-import type { FileTrace, ScanTrace } from "./trace";
 
 /** A decoded picture at the decoder's scale, in its coded components, before orientation and colour conversion. */
 export interface DecodedJpeg {

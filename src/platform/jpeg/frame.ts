@@ -1,3 +1,4 @@
+import type { HuffmanDecoder } from "./huffman";
 import { JpegError } from "./limits";
 import { MARKER, MarkerReader, markerName, type Segment } from "./markers";
 
@@ -28,6 +29,29 @@ export interface Frame {
   /** MCUs of an interleaved scan. */
   mcusAcross: number;
   mcusDown: number;
+}
+
+/** The bytes of a scan that were decoded, and the tables that it used. */
+export interface ScanTrace {
+  /** The parameters of SOS. */
+  header: Segment;
+  /** By index: the quantization tables of the components whose first scan this is, in zig-zag order. */
+  quantization: Map<number, Uint16Array>;
+  /** `slot` is the class and the index as DHT writes them. */
+  huffman: { slot: number; decoder: HuffmanDecoder }[];
+  /** MCUs between restart markers, 0 for none. */
+  restartInterval: number;
+  /** File offsets of each restart interval, or of the one segment of a scan without them. */
+  starts: number[];
+  ends: number[];
+}
+
+/** Where the picture is in a file that was decoded. */
+export interface FileTrace {
+  frame: { marker: number; segment: Segment } | null;
+  /** Parts of a colour profile, in the order of the file. */
+  profile: Segment[];
+  scans: ScanTrace[];
 }
 
 const PROCESSES: readonly number[] = [MARKER.SOF0, MARKER.SOF1, MARKER.SOF2];

@@ -1,7 +1,7 @@
 import type { EntropyReader } from "./entropy-reader";
+import type { ScanTrace } from "./frame";
 import { JpegError, type JpegFlag, type JpegLimits } from "./limits";
 import { MARKER, MarkerReader, markerName } from "./markers";
-import type { ScanTrace } from "./trace";
 
 /** Moves from one restart interval of a scan to the next (T.81 E.1.4, F.2.2.5): markers RST0 to RST7 in turn. */
 export class Restarts {

@@ -1,10 +1,10 @@
 import { plainProfile } from "./colour-profile";
 import { type DecodedJpeg, traceJpeg } from "./decode";
 import { huffmanBytes } from "./encode";
+import type { FileTrace, ScanTrace } from "./frame";
 import { entryOf, type HuffmanSpec } from "./huffman";
 import { CAPTURE_LIMITS } from "./limits";
 import { JFIF_SEGMENT, MARKER, type Orientation, type Segment, segmentBytes } from "./markers";
-import type { FileTrace, ScanTrace } from "./trace";
 
 /** An EXIF segment with the orientation alone: TIFF header, one directory, one entry (Exif 2.32, 4.6.2). */
 const orientationSegment = (orientation: Orientation): number[] =>

@@ -7,9 +7,8 @@ import { createRouter } from "../http/router";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
 import { ACCESS_FIELD, type DownloadAccess, readAccess } from "./access";
-import { BYTES, servedType } from "./served-type";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
-import type { ObjectStore } from "./store";
+import { BYTES, type ObjectStore, servedType } from "./store";
 
 /** Refusals of the object endpoint, with the names and statuses of S3. */
 const ERRORS = {

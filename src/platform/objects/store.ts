@@ -4,7 +4,6 @@ import { reach, retryOnce } from "../outages";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
 import { ACCESS_FIELD, type DownloadAccess, writeAccess } from "./access";
-import { BYTES, servedType } from "./served-type";
 import { ownSigning, presign, signingOf } from "./sigv4";
 
 /** A signed upload, as the API shows it: PUT the bytes to `uploadUrl` with `requiredHeaders`. */
@@ -73,6 +72,34 @@ export interface ObjectStore {
   list(prefix: string, cursor?: string | null): Promise<{ objects: ListedObject[]; next: string | null }>;
   /** Deletes any number of keys. A missing key is no error. */
   remove(keys: readonly string[]): Promise<void>;
+}
+
+/** The type of bytes that a browser only saves. */
+export const BYTES = "application/octet-stream";
+
+/** One media type with its parameters (RFC 9110, 8.3.1). A comma would begin a second one, which browsers take. */
+const MEDIA_TYPE = /^([a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+)(?:\s*;[^,\p{Cc}]*)?$/u;
+
+/**
+ * Types that a browser runs, applies to a page, or shows as a document with scripts: JavaScript by all its names (WHATWG
+ * MIME Sniffing, 4.6) and other script languages, styles, HTML, everything in XML, such as SVG, modules of WebAssembly, web
+ * bundles, and types of several parts.
+ */
+const ACTIVE: readonly RegExp[] = [
+  /^[a-z]+\/(?:x-)?[a-z]*script[0-9.]*$/,
+  /css|xsl|html/,
+  /[/+]xml\b|\/xml-/,
+  /wasm|webbundle|x-web-bundle|flash|x-component|cache-manifest|importmap|speculationrules|webappmanifest/,
+  /^multipart\//,
+];
+
+/**
+ * The type with which stored bytes of a stranger leave the service's origin: the stated one, or that of bytes to be saved
+ * if a page could run, apply or show it.
+ */
+export function servedType(stated: string): string {
+  const [, essence] = MEDIA_TYPE.exec(stated.trim().toLowerCase()) ?? [];
+  return essence === undefined || ACTIVE.some((pattern) => pattern.test(essence)) ? BYTES : stated;
 }
 
 /** Keys in one delete call of R2. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { servedType } from "../../../src/platform/objects/served-type";
+import { servedType } from "../../../src/platform/objects/store";
 
 const BYTES = "application/octet-stream";
 

@@ -1,6 +1,6 @@
+import { HOME } from "../../../src/platform/paths.ts";
 import { COMMON } from "../../texts/common.ts";
 import { Calmly } from "../../ui/notice.tsx";
-import { HOME } from "./router.ts";
 
 /** A resource that the person may not see, or that no longer exists. `heading` is the hidden heading of a whole page. */
 export function Gone({ heading, title, help }: { heading?: string; title: string; help: string }) {

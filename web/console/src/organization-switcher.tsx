@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { dataOf } from "../../../client/src/index.ts";
+import { HOME, SETTINGS } from "../../../src/platform/paths.ts";
 import { NEW_ORGANIZATION } from "../../texts/settings.ts";
 import { SHELL } from "../../texts/shell.ts";
 import { Cancel, Dialog } from "../../ui/dialog.tsx";
 import { Field, Form } from "../../ui/form.tsx";
 import { say } from "../../ui/notice.tsx";
-import { address, HOME, navigate, SETTINGS } from "./router.ts";
+import { address, navigate } from "./router.ts";
 import { api } from "./session.ts";
 import { chooseOrganization, organization, organizations, PERSONAL, readOrganizations } from "./workspace.ts";
 

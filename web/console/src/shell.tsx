@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "../../../src/platform/paths.ts";
 import { COMMON } from "../../texts/common.ts";
 import { INBOX as TEXT } from "../../texts/inbox.ts";
 import { SEARCH } from "../../texts/search.ts";
@@ -11,7 +12,7 @@ import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { ConnectionLine, unreadCount } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { address, CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "./router.ts";
+import { address } from "./router.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 import { session, signOut } from "./session.ts";
 

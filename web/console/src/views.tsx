@@ -1,11 +1,11 @@
 import type { ComponentType } from "preact";
+import { type Area, areaAt, HOME, INVITATIONS, PASSWORD_RESET } from "../../../src/platform/paths.ts";
 import { COMMON } from "../../texts/common.ts";
 import { SHELL } from "../../texts/shell.ts";
 import { Calmly } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
 import { type FrameProps, type LazyView, lazy, type ViewProps } from "./lazy.tsx";
-import { HOME } from "./router.ts";
 
 export const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
@@ -27,8 +27,8 @@ export function Lost() {
 
 /** The views that need no session, by their path. Links in e-mails lead to them. */
 export const OPEN_VIEWS: Readonly<Record<string, ComponentType>> = {
-  "/invitations": lazy(() => import("./entry/invitation.tsx"), Entrance),
-  "/password-reset": lazy(() => import("./entry/reset.tsx"), Entrance),
+  [INVITATIONS]: lazy(() => import("./entry/invitation.tsx"), Entrance),
+  [PASSWORD_RESET]: lazy(() => import("./entry/reset.tsx"), Entrance),
 };
 
 const WALL = lazy(() => import("./cameras/wall.tsx"), Page);
@@ -36,16 +36,15 @@ const ARCHIVE = lazy(() => import("./archive/page.tsx"), Page);
 
 /** The view of an address, and the parts of the path after its own. An address without a view has none. */
 export function viewAt({ pathname }: URL): { View: LazyView<ViewProps> | undefined; path: string[] } {
-  const [area = "", ...path] = pathname
-    .split("/")
-    .slice(2)
-    .filter((part) => part !== "");
+  const found = areaAt(pathname);
+  if (found === null) return { View: undefined, path: [] };
+  const { area, path } = found;
   if (area === "cameras") return { View: path.length === 0 ? WALL : ARCHIVE, path };
   return { View: VIEWS[area], path };
 }
 
-/** The other views of the console by the first part of their path after /console. */
-const VIEWS: Readonly<Record<string, LazyView<ViewProps>>> = {
+/** The other views of the console. */
+const VIEWS: Readonly<Record<Exclude<Area, "cameras">, LazyView<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
   settings: lazy(() => import("./settings/index.tsx"), Page),
   locations: lazy(() => import("./locations/index.tsx"), Page),

@@ -1,6 +1,8 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { dataOf, eachItem, type Organization } from "../../../client/src/index.ts";
+import { ORGANIZATION_FIELD } from "../../../src/platform/paths.ts";
 import { SHELL } from "../../texts/shell.ts";
+import { address } from "./router.ts";
 import { api } from "./session.ts";
 
 /** The value for the personal workspace, in the switcher and in list queries. */
@@ -27,6 +29,12 @@ export function chooseOrganization(id: string): void {
   chosenId.value = id;
   localStorage.setItem(KEY, id);
 }
+
+/** An address can choose the organization, for example that of a notification. */
+effect(() => {
+  const chosen = address.value.searchParams.get(ORGANIZATION_FIELD);
+  if (chosen !== null) chooseOrganization(chosen);
+});
 
 /** The reason why the organizations could not be read; null if they were read. */
 export const organizationsError = signal<unknown>(null);

@@ -1,11 +1,11 @@
 import "./admin.css";
 import type { ComponentType } from "preact";
+import { adminPath } from "../../../../src/platform/paths.ts";
 import { ADMIN } from "../../../texts/admin.ts";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
 import type { ViewProps } from "../lazy.tsx";
-import { adminPath } from "../router.ts";
 import { session } from "../session.ts";
 import { Jobs } from "./jobs.tsx";
 import { Organizations } from "./organizations.tsx";

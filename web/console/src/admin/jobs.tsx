@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
+import { adminPath } from "../../../../src/platform/paths.ts";
 import { ADMIN, JOBS } from "../../../texts/admin.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -8,7 +9,7 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { address, adminPath } from "../router.ts";
+import { address } from "../router.ts";
 import { api } from "../session.ts";
 
 type State = "failed" | "open";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
+import { adminPath } from "../../../../src/platform/paths.ts";
 import { ORGANIZATIONS } from "../../../texts/admin.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
@@ -7,7 +8,7 @@ import { sizeOf } from "../../../ui/format.ts";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { address, adminPath, navigate } from "../router.ts";
+import { address, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { Meter } from "../settings/usage.tsx";
 

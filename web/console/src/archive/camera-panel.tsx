@@ -1,4 +1,5 @@
 import { dataOf } from "../../../../client/src/index.ts";
+import { cameraPartPath } from "../../../../src/platform/paths.ts";
 import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
@@ -6,7 +7,6 @@ import { DeviceFacts } from "../cameras/device.tsx";
 import { PauseButton } from "../cameras/pause-button.tsx";
 import { SettingsPart } from "../cameras/settings-part.tsx";
 import { useEvents } from "../live/index.ts";
-import { cameraPartPath } from "../router.ts";
 import { api } from "../session.ts";
 import "../cameras/cameras.css";
 

@@ -1,6 +1,7 @@
 import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
+import { cameraPartPath, locationPath } from "../../../../src/platform/paths.ts";
 import { Archive } from "../../../archive/archive.ts";
 import { ArchiveView } from "../../../archive/archive.tsx";
 import { Days } from "../../../archive/days.tsx";
@@ -20,7 +21,7 @@ import { Gone } from "../gone.tsx";
 import { lazy, type ViewProps } from "../lazy.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
 import { recent } from "../recent.ts";
-import { address, cameraPartPath, locationPath, navigate } from "../router.ts";
+import { address, navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";

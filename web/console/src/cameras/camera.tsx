@@ -1,11 +1,12 @@
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
+import { cameraPartPath, cameraPath, tabPath } from "../../../../src/platform/paths.ts";
 import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { useEvents, useSpaced } from "../live/index.ts";
-import { address, cameraPartPath, cameraPath, tabPath } from "../router.ts";
+import { address } from "../router.ts";
 import { api } from "../session.ts";
 import { DevicePart } from "./device.tsx";
 import { now } from "./live-list.ts";

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { WallCamera } from "../../../../client/src/index.ts";
+import { cameraPath } from "../../../../src/platform/paths.ts";
 import { WALL } from "../../../texts/cameras.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
-import { cameraPath } from "../router.ts";
 import { pictureOf } from "./pictures.ts";
 import type { CameraState, Health } from "./state.ts";
 

@@ -1,11 +1,12 @@
 import { useRef } from "preact/hooks";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
+import { cameraPartPath } from "../../../../src/platform/paths.ts";
 import { MOVE } from "../../../texts/cameras.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { cameraPartPath, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { readCameraPlaces } from "./read.ts";
 

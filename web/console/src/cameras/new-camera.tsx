@@ -1,12 +1,13 @@
 import { useRef, useState } from "preact/hooks";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
+import { cameraPartPath } from "../../../../src/platform/paths.ts";
 import { CAMERA, WALL } from "../../../texts/cameras.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { recentLocationId } from "../recent.ts";
-import { cameraPartPath, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 import { readDescribed } from "./described.ts";

@@ -7,6 +7,7 @@ import {
   type Location,
   type LocationCamera,
 } from "../../../../client/src/index.ts";
+import { tabPath } from "../../../../src/platform/paths.ts";
 import { Clock } from "../../../archive/clock.ts";
 import { fieldOf, momentOf } from "../../../archive/range.tsx";
 import { SHARES } from "../../../texts/cameras.ts";
@@ -16,7 +17,6 @@ import { Check, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { lazy } from "../lazy.tsx";
-import { tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { readCamerasAt } from "./read.ts";
 

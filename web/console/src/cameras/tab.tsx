@@ -1,13 +1,14 @@
 import "./cameras.css";
 import { useState } from "preact/hooks";
 import type { LocationCamera } from "../../../../client/src/index.ts";
+import { cameraAtPath, cameraPartPath } from "../../../../src/platform/paths.ts";
 import { WALL } from "../../../texts/cameras.ts";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import type { TabProps } from "../lazy.tsx";
-import { address, cameraAtPath, cameraPartPath } from "../router.ts";
+import { address } from "../router.ts";
 import { PERSONAL } from "../workspace.ts";
 import { CameraParts } from "./camera.tsx";
 import { CameraCard } from "./card.tsx";

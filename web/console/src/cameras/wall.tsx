@@ -1,11 +1,12 @@
 import "./cameras.css";
 import { useState } from "preact/hooks";
 import type { WallCamera } from "../../../../client/src/index.ts";
+import { CAMERAS } from "../../../../src/platform/paths.ts";
 import { WALL } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, CAMERAS, navigate } from "../router.ts";
+import { address, navigate } from "../router.ts";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 import { CameraCard } from "./card.tsx";
 import { now, useWallCameras } from "./live-list.ts";

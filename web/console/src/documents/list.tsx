@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Document, type DocumentList, dataOf } from "../../../../client/src/index.ts";
+import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -7,7 +8,6 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useFresh } from "../live/index.ts";
-import { documentPath, folderPath } from "../router.ts";
 import { api } from "../session.ts";
 import { download, remove } from "./actions.ts";
 import { uploaded } from "./uploads.ts";

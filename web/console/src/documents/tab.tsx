@@ -1,9 +1,10 @@
 import "./documents.css";
 import { useRef } from "preact/hooks";
+import { folderPath } from "../../../../src/platform/paths.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { TabProps } from "../lazy.tsx";
-import { address, folderPath } from "../router.ts";
+import { address } from "../router.ts";
 import { chosenFiles, useDrop } from "./drop.ts";
 import { Documents } from "./list.tsx";
 import { UploadList } from "./upload-list.tsx";

@@ -1,9 +1,9 @@
 import "./sign-in.css";
 import type { ComponentChildren } from "preact";
+import { HOME } from "../../../../src/platform/paths.ts";
 import { COMMON } from "../../../texts/common.ts";
 import { SIGN_IN } from "../../../texts/entry.ts";
 import { Logo } from "../../../ui/icon.tsx";
-import { HOME } from "../router.ts";
 import { session } from "../session.ts";
 import picture from "./harbour.jpg";
 

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { dataOf, type InvitationPreview, ProblemError } from "../../../../client/src/index.ts";
+import { HOME } from "../../../../src/platform/paths.ts";
 import { INVITATION, SIGN_IN } from "../../../texts/entry.ts";
 import { ROLES } from "../../../texts/settings.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, HOME } from "../router.ts";
+import { address } from "../router.ts";
 import { api, beginSession, client, session } from "../session.ts";
 import { chooseOrganization, readOrganizations } from "../workspace.ts";
 import { Entrance, Head, ToConsole } from "./entrance.tsx";

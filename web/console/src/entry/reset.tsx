@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { dataOf, ProblemError } from "../../../../client/src/index.ts";
+import { HOME } from "../../../../src/platform/paths.ts";
 import { RESET } from "../../../texts/entry.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Refusal } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, HOME } from "../router.ts";
+import { address } from "../router.ts";
 import { api } from "../session.ts";
 import { Entrance, Head, ToConsole } from "./entrance.tsx";
 

@@ -1,8 +1,9 @@
 import { dataOf } from "../../../../client/src/index.ts";
+import { HOME } from "../../../../src/platform/paths.ts";
 import { REGISTER, SIGN_IN } from "../../../texts/entry.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, HOME, navigate } from "../router.ts";
+import { address, navigate } from "../router.ts";
 import { api, beginSession, client, sessionEnded } from "../session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 

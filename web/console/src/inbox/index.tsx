@@ -1,6 +1,7 @@
 import "./inbox.css";
 import { useState } from "preact/hooks";
 import { dataOf, type NotificationDto } from "../../../../client/src/index.ts";
+import { INBOX as INBOX_PATH, SETTINGS } from "../../../../src/platform/paths.ts";
 import { INBOX } from "../../../texts/inbox.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
@@ -9,20 +10,7 @@ import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { unreadCount, useEvents, useGathered } from "../live/index.ts";
-import {
-  address,
-  annotationPath,
-  cameraPartPath,
-  cameraPath,
-  clusterPath,
-  documentPath,
-  exportPath,
-  HOME,
-  INBOX as INBOX_PATH,
-  locationPath,
-  reportPath,
-  SETTINGS,
-} from "../router.ts";
+import { address } from "../router.ts";
 import { api } from "../session.ts";
 import { chooseOrganization } from "../workspace.ts";
 
@@ -43,28 +31,7 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
 };
 
 /** The view of a notification's origin. */
-function pathOf({ type: about, origin }: NotificationDto): string {
-  if (origin === null) return SETTINGS;
-  const { type, id, locationId, data } = origin;
-  switch (type) {
-    case "spatial-document":
-      return documentPath(id);
-    case "location":
-      return locationPath(id);
-    case "cluster":
-      return clusterPath(id);
-    case "annotation":
-      return locationId === null ? HOME : annotationPath(locationId, id);
-    case "report":
-      return reportPath(id);
-    case "camera":
-      if (about === "export-ready" && locationId !== null) return exportPath(id, locationId, String(data.operationId));
-      if (about === "capture-rejected" && locationId !== null) return cameraPartPath(locationId, id, "review");
-      return cameraPath(id);
-    case "organization":
-      return HOME;
-  }
-}
+const pathOf = ({ origin }: NotificationDto): string => origin?.url ?? SETTINGS;
 
 async function readInbox(count: number, unreadOnly: boolean): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
   const items: NotificationDto[] = [];

@@ -1,6 +1,7 @@
 import "./locations.css";
 import { useState } from "preact/hooks";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
+import { clusterPath, locationPath, TRASH, tabPath } from "../../../../src/platform/paths.ts";
 import { LOCATIONS, NEW_LOCATION } from "../../../texts/locations.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
@@ -9,7 +10,7 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { collect } from "../listed.ts";
-import { clusterPath, locationPath, navigate, TRASH, tabPath } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api, session } from "../session.ts";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
+import { HOME, tabPath } from "../../../../src/platform/paths.ts";
 import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { clockOf } from "../../../ui/format.ts";
@@ -11,7 +12,6 @@ import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";
 import { useEvents, useFresh } from "../live/index.ts";
 import { recent } from "../recent.ts";
-import { HOME, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { EditLocation } from "./edit.tsx";
 import { removeLocation } from "./removal.ts";

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { dataOf, eachItem, type Page } from "../../../../client/src/index.ts";
+import { annotationPath, documentPath, tabPath } from "../../../../src/platform/paths.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { LOCATION } from "../../../texts/locations.ts";
 import { timeOf } from "../../../ui/format.ts";
@@ -9,7 +10,6 @@ import { Alert, Waiting } from "../../../ui/notice.tsx";
 import type { TabProps } from "../lazy.tsx";
 import { collect, MAX_LISTED } from "../listed.ts";
 import { useFresh } from "../live/index.ts";
-import { annotationPath, documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Plan } from "./map.tsx";
 

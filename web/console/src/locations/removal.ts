@@ -1,8 +1,9 @@
 import { dataOf, type Location } from "../../../../client/src/index.ts";
+import { HOME, locationPath } from "../../../../src/platform/paths.ts";
 import { LOCATION } from "../../../texts/locations.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../live/index.ts";
-import { HOME, locationPath, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api } from "../session.ts";
 
 /** Deletes a location with its contents, and offers to undo that. */

@@ -1,11 +1,11 @@
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
+import { settingsPath } from "../../../../src/platform/paths.ts";
 import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
 import { ROLES } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { settingsPath } from "../router.ts";
 import { api, session } from "../session.ts";
 import { organizations } from "../workspace.ts";
 import { grantsOf, type Kind } from "./grants.ts";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Cluster, dataOf } from "../../../../client/src/index.ts";
+import { clusterPath, HOME } from "../../../../src/platform/paths.ts";
 import { CLUSTER } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
@@ -9,7 +10,7 @@ import { say, sayFailed } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { ViewProps } from "../lazy.tsx";
 import { Opened } from "../opened.tsx";
-import { clusterPath, HOME, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { Access } from "./access.tsx";
 

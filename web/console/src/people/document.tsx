@@ -1,10 +1,10 @@
 import { dataOf } from "../../../../client/src/index.ts";
+import { documentPath, tabPath } from "../../../../src/platform/paths.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { VIEWER } from "../../../texts/viewer.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { Opened } from "../opened.tsx";
-import { documentPath, tabPath } from "../router.ts";
 import { api } from "../session.ts";
 import { Access } from "./access.tsx";
 import { ClusterShares, Shares } from "./shares.tsx";

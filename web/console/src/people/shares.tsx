@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Cluster, Grant } from "../../../../client/src/index.ts";
+import { clusterPath } from "../../../../src/platform/paths.ts";
 import { PEOPLE } from "../../../texts/people.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -7,7 +8,6 @@ import { Icon } from "../../../ui/icon.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { clusterPath } from "../router.ts";
 import { session } from "../session.ts";
 import { grantsOf } from "./grants.ts";
 import { inWords } from "./levels.tsx";

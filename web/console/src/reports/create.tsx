@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { dataOf, type Location, type ReportTemplateSummary } from "../../../../client/src/index.ts";
+import { reportPath } from "../../../../src/platform/paths.ts";
 import { NEW_REPORT } from "../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { recentLocationId } from "../recent.ts";
-import { navigate, reportPath } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api } from "../session.ts";
 import { humanName, valueAt } from "./json.ts";
 import { readTemplate, readTemplates } from "./read.ts";

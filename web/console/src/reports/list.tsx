@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { ReportSummary } from "../../../../client/src/index.ts";
+import { reportPath } from "../../../../src/platform/paths.ts";
 import { REPORTS } from "../../../texts/reports.ts";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { say } from "../../../ui/notice.tsx";
-import { reportPath } from "../router.ts";
 import { deleteReport, renameReport } from "./read.ts";
 
 /** Whether a report has a PDF, and whether the PDF shows the present draft. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Location } from "../../../../client/src/index.ts";
+import { HOME, TEMPLATES } from "../../../../src/platform/paths.ts";
 import { COMMON } from "../../../texts/common.ts";
 import { REPORTS } from "../../../texts/reports.ts";
 import { TEMPLATES as TEMPLATE_TEXTS } from "../../../texts/templates.ts";
@@ -9,7 +10,6 @@ import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { TabProps } from "../lazy.tsx";
 import { useFresh } from "../live/index.ts";
-import { HOME, TEMPLATES } from "../router.ts";
 import { organizationName, organizationQuery } from "../workspace.ts";
 import { CreateReport } from "./create.tsx";
 import { ReportTable } from "./list.tsx";

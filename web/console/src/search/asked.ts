@@ -1,5 +1,5 @@
 import { dataOf, type SearchRequest, type SearchResponse } from "../../../../client/src/index.ts";
-import { searchPath } from "../router.ts";
+import { searchPath } from "../../../../src/platform/paths.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 

@@ -1,6 +1,7 @@
 import type { SearchPassage, SearchResult } from "../../../../client/src/index.ts";
+import { annotationPath, documentPath, HOME, locationPath } from "../../../../src/platform/paths.ts";
 import { snippetParts } from "../../../ui/format.ts";
-import { annotationPath, documentPath, HOME, locationPath, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { type Reported, reportClick } from "./interactions.ts";
 
 /** One line of the list: a result with its best passage, or a further passage of the document above it. */

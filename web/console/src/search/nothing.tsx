@@ -1,6 +1,6 @@
+import { TRASH } from "../../../../src/platform/paths.ts";
 import { SEARCH } from "../../../texts/search.ts";
 import { Calmly } from "../../../ui/notice.tsx";
-import { TRASH } from "../router.ts";
 import type { Asked } from "./asked.ts";
 import { usePlaceName } from "./narrowing.tsx";
 

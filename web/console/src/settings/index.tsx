@@ -1,12 +1,12 @@
 import "./settings.css";
 import type { ComponentType } from "preact";
+import { settingsPath } from "../../../../src/platform/paths.ts";
 import { SETTINGS } from "../../../texts/settings.ts";
 import { useStrip } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { ViewProps } from "../lazy.tsx";
 import { roleShares } from "../people/by-role.tsx";
 import { MembersPart } from "../people/members.tsx";
-import { settingsPath } from "../router.ts";
 import { organization, organizationName } from "../workspace.ts";
 import { BrandingPart } from "./branding.tsx";
 import { OrganizationPart } from "./organization.tsx";

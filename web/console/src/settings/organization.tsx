@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
+import { HOME } from "../../../../src/platform/paths.ts";
 import { ORGANIZATION, ROLES } from "../../../texts/settings.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
-import { HOME, navigate } from "../router.ts";
+import { navigate } from "../router.ts";
 import { api, session } from "../session.ts";
 import { chooseOrganization, organization, readOrganizations } from "../workspace.ts";
 

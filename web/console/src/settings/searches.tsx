@@ -1,8 +1,9 @@
 import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
+import { searchPath, settingsPath } from "../../../../src/platform/paths.ts";
 import { SEARCHES } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { address, searchPath, settingsPath } from "../router.ts";
+import { address } from "../router.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
 

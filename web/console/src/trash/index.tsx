@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { dataOf, type TrashItem } from "../../../../client/src/index.ts";
+import { TRASH as TRASH_PATH } from "../../../../src/platform/paths.ts";
 import { TRASH } from "../../../texts/trash.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -8,7 +9,7 @@ import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
-import { address, TRASH as TRASH_PATH } from "../router.ts";
+import { address } from "../router.ts";
 import { api, session } from "../session.ts";
 import { organization, organizationName, organizationQuery } from "../workspace.ts";
 

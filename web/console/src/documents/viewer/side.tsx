@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
+import { documentPath } from "../../../../../src/platform/paths.ts";
 import { DOCUMENTS, formatOf } from "../../../../texts/documents.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
-import { documentPath } from "../../router.ts";
 import { download } from "../actions.ts";
 import { addFiles } from "../uploads.ts";
 

@@ -1,13 +1,14 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ProblemError, type ReportTemplate } from "../../../../../client/src/index.ts";
+import { TEMPLATES as LIST, templatePath } from "../../../../../src/platform/paths.ts";
 import { COMMON } from "../../../../texts/common.ts";
 import { TEMPLATES } from "../../../../texts/templates.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { Tabs } from "../../../../ui/tabs.tsx";
 import { useTitle } from "../../../../ui/title.ts";
-import { address, TEMPLATES as LIST, navigate, templatePath } from "../../router.ts";
+import { address, navigate } from "../../router.ts";
 import { organizationQuery, organizations } from "../../workspace.ts";
 import { Preview } from "../editor/preview.tsx";
 import { readReports, readTemplate } from "../read.ts";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
+import { newTemplatePath, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
 import { TEMPLATES } from "../../../../texts/templates.ts";
 import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
@@ -7,7 +8,6 @@ import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
-import { newTemplatePath, REPORTS, templatePath } from "../../router.ts";
 import { organizations } from "../../workspace.ts";
 import { readTemplates } from "../read.ts";
 import { deleteTemplate } from "./model.ts";

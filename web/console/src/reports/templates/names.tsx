@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Organization, ReportTemplate } from "../../../../../client/src/index.ts";
+import { TEMPLATES as LIST } from "../../../../../src/platform/paths.ts";
 import { TEMPLATES } from "../../../../texts/templates.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert } from "../../../../ui/notice.tsx";
-import { TEMPLATES as LIST } from "../../router.ts";
 import type { Source } from "./model.ts";
 
 /** The head of the editor: the name, the revision and the button that saves. */

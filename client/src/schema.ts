@@ -6618,7 +6618,7 @@ export interface components {
             organizationId: string | null;
             /** @enum {string} */
             type: "spatial-document" | "location" | "cluster" | "annotation" | "report" | "camera" | "organization";
-            /** @description Relative path in the console. It is a navigation hint and grants no access. */
+            /** @description Path in the console that opens the origin. Resolve it against the address of the service. It grants no access. */
             url: string;
         } | null;
         /**

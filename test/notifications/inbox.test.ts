@@ -111,7 +111,10 @@ describe("a notification goes to", () => {
     const grantId = await mintGrant({ organizationId }, guest.userId, "location", locationId, { LocationView: "Read" });
     await announceEvent({ type: "grant-given", grantId, actorUserId: null });
     expect((await inbox(member.token)).items).toMatchObject([
-      { type: "membership-given", origin: { type: "organization", url: `/console/locations?organization=${organizationId}` } },
+      {
+        type: "membership-given",
+        origin: { type: "organization", url: `/console/locations?organization=${organizationId}` },
+      },
     ]);
     expect((await inbox(guest.token)).items).toMatchObject([
       { type: "grant-given", origin: { type: "location", url: `/console/locations/${locationId}` } },

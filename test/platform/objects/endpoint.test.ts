@@ -141,7 +141,7 @@ describe("a signed GET", () => {
       "image/svg+xml",
       "text/plain, text/css",
     ]) {
-      const signed = await store.signDownload(key, { ...as, contentType }, 60);
+      const signed = await store.signDownload(key, { ...as, contentType }, 60, null);
       expect(signed.contentType).toBe("application/octet-stream");
       const response = await send(signed.url, { method: "HEAD" });
       expect(response.headers.get("content-type")).toBe("application/octet-stream");

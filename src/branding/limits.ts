@@ -10,6 +10,8 @@ export const PREVIEW_QUALITY = 85;
 /** Maximum number of elements in an SVG, and of drawn elements when every reference is followed. */
 export const MAX_SVG_ELEMENTS = 20_000;
 export const MAX_DRAWN_SVG_ELEMENTS = 100_000;
+/** Maximum number of characters of an SVG's stylesheets × its elements: each element looks for itself in each rule. */
+export const MAX_SVG_STYLE_WORK = 20_000_000;
 /** Maximum nesting of elements in an SVG: the parser searches all outer elements for each name, and drawing is recursive. */
 export const MAX_SVG_DEPTH = 256;
 

@@ -203,6 +203,8 @@ describe("a logo or banner", () => {
       expect(answer.status).toBe(200);
       return z.object({ hint: z.string().nullable() }).parse(await answer.json()).hint;
     };
+    // A detailed drawing without strokes is accepted.
+    expect(await hintFor(svg(`<path stroke="none" d="M0 0${"L1 9".repeat(50_000)}"/>`))).toBeNull();
     expect(await hintFor(svg("<g><text y='9'>NW</text></g>"))).toContain("outlines");
     expect(await hintFor(MARK)).toBeNull();
     expect(await hintFor(png(20, 20))).toBeNull();
@@ -228,6 +230,20 @@ describe("a logo or banner", () => {
     [
       "an SVG with filters",
       svg('<filter id="f"><feGaussianBlur stdDeviation="1e9"/></filter><rect filter="url(#f)"/>'),
+    ],
+    [
+      "an SVG with a long dashed path",
+      svg(`<path stroke="#000" stroke-dasharray="3 2" d="M0 0${"L1 9".repeat(20_000)}"/>`),
+    ],
+    ["an SVG with long strokes", svg(`<path style="stroke:red" d="M0 0${"L1 9".repeat(50_000)}"/>`)],
+    ["an SVG with a very long path", svg(`<path stroke="none" d="M0 0${"L1 9".repeat(300_000)}"/>`)],
+    [
+      "an SVG that repeats a long path",
+      svg(`<path id="a" d="M0 0${"L1 9".repeat(20_000)}"/>${'<use href="#a"/>'.repeat(20)}`),
+    ],
+    [
+      "an SVG with rules for many elements",
+      svg(`<style>${".a{fill:red}".repeat(2_000)}</style>${"<g/>".repeat(2_000)}`),
     ],
     ["an SVG without size", svg("", 'width="0" height="0"')],
   ])("is refused where it is no such picture: %s", async (_, bytes) => {

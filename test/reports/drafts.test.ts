@@ -145,7 +145,7 @@ describe("a template", () => {
     const { token } = await mintPerson();
     const make = async (overrides: object) =>
       (await call("POST", mine, { token, body: newTemplate(overrides) })).status;
-    expect(await make({ bodyFieldPath: "a b" })).toBe(400);
+    expect(await make({ bodyFieldPath: "a  b" })).toBe(400);
     expect(await make({ contentTemplateJson: { body: [1] } })).toBe(400);
     expect(await make({ contentTemplateJson: { body: { __proto__: null } } })).toBe(400);
     expect(await make({ cssMediaType: "text/less" })).toBe(400);

@@ -138,13 +138,25 @@ describe("a page", () => {
       'lang="de-AT"',
       "@bottom-right",
       'class="cover"',
-      '<a href="#section-2" dir="auto">Findings</a>',
+      '<a href="#findings" dir="auto">Findings</a>',
       '<dt dir="auto">Wind speed</dt><dd dir="auto">12</dd>',
       "<th>Severity</th>",
       "<td>Caisson 3</td>",
-      '<h1 id="section-1" dir="auto">Summary</h1>',
+      '<h1 id="summary" dir="auto">Summary</h1>',
     ])
       expect(html).toContain(piece);
+  });
+
+  test("takes its body and its pictures from fields whose names have spaces", async () => {
+    const site = await mintSite();
+    const content = { "Site notes": { "long text": "*Words*" }, "Site photo": "lost.jpg" };
+    const more = { bodyFieldPath: "Site notes.long text" };
+    const { html } = await preview(
+      site.owner.token,
+      await site.report(content, '{{body_html}}{{image "Site photo"}}', more),
+    );
+    expect(html).toContain('<p dir="auto"><em>Words</em></p>');
+    expect(html).toContain("lost.jpg");
   });
 
   test("leaves out the section of its contents if it has too few headings", async () => {

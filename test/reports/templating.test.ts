@@ -277,7 +277,7 @@ describe("a body", () => {
       "# One *two*\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n~~gone~~ <mark>raw</mark>\n\n<div class=x>\n<b>kept</b>\n</div>\n",
     );
     for (const piece of [
-      '<h1 id="section-1" dir="auto">One <em>two</em></h1>',
+      '<h1 id="one-two" dir="auto">One <em>two</em></h1>',
       '<table dir="auto">',
       '<td align="right">2</td>',
       'type="checkbox"',
@@ -287,10 +287,80 @@ describe("a body", () => {
     ])
       expect(page).toContain(piece);
     expect(renderBody("# A\n## B `c`\n### D **e**", labels).headings).toEqual([
-      { level: 1, id: "section-1", text: "A" },
-      { level: 2, id: "section-2", text: "B c" },
-      { level: 3, id: "section-3", text: "D e" },
+      { level: 1, id: "a", text: "A" },
+      { level: 2, id: "b-c", text: "B c" },
+      { level: 3, id: "d-e", text: "D e" },
     ]);
+  });
+
+  test("has ids of headings as GitHub makes them, unique on the page, and links find them", () => {
+    const ids = (markdown: string, layout?: string) =>
+      renderBody(markdown, labels, layout).headings.map(({ id }) => id);
+    expect(ids("# Results!\n# Results\n# results-1\n# Results")).toEqual([
+      "results",
+      "results-1",
+      "results-1-1",
+      "results-2",
+    ]);
+    expect(ids("# A & B\n# Prüfung 1.2 – Süd\n# 結果 概要\n# snake_case `c`\n# Ärger\\*")).toEqual([
+      "a--b",
+      "prüfung-12--süd",
+      "結果-概要",
+      "snake_case-c",
+      "ärger",
+    ]);
+    expect(ids("# 🎉\n# ?!\n#")).toEqual(["section", "section-1", "section-2"]);
+    expect(ids("# Plan\n# Map\n# Foot", '<nav id="map">')).toEqual(["plan", "map-1", "foot"]);
+    expect(ids("<a id='plan'></a>\n\n# Plan\n# Footnote a\n[^a]\n\n[^a]: b")).toEqual(["plan-1", "footnote-a-1"]);
+    // A later heading does not change the ids before it.
+    expect(ids("# Plan\n# Plan\n# Map").slice(0, 2)).toEqual(ids("# Plan\n# Plan"));
+    const links = html("[a](#results) [b](#Results) [c](#Prüfung-1) [d](#nowhere)\n\n> # Results\n\n- # Prüfung 1");
+    expect([...links.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => decodeURIComponent(href))).toEqual([
+      "#results",
+      "#results",
+      "#prüfung-1",
+      "#nowhere",
+    ]);
+  });
+
+  test("of any headings has unique ids, which its contents link to", () => {
+    const word = fc.constantFrom("Results", "results", "1", "-1", "footnote", "é", "界", "!", "&amp;", "**b**", "");
+    fc.assert(
+      fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 30 }), (lines) => {
+        const { headings } = renderBody(lines.map((words) => `## ${words.join(" ")}`).join("\n"), labels);
+        expect(new Set(headings.map(({ id }) => id)).size).toBe(headings.length);
+        expect(headings.every(({ id }) => /^[^\s"&<>]+$/.test(id))).toBe(true);
+      }),
+    );
+  });
+
+  test.each([
+    ["**「重要」**です", "<strong>「重要」</strong>です"],
+    ["これは**「重要」**です", "これは<strong>「重要」</strong>です"],
+    ["**注意：**必ず", "<strong>注意：</strong>必ず"],
+    ["**重要(test)**です", "<strong>重要(test)</strong>です"],
+    ["これは**“重要”**的", "これは<strong>“重要”</strong>的"],
+    ["**20%**값은", "<strong>20%</strong>값은"],
+    ["***重要。***次", "<em><strong>重要。</strong></em>次"],
+    ["a **b**c, word_a_b, 2 * 3 * 4", "a <strong>b</strong>c, word_a_b, 2 * 3 * 4"],
+    ["20~25 °C and 30~35 °C, ~so~", "20~25 °C and 30~35 °C, ~so~"],
+    ["~~gone~~ 1~2 ~~also~~", "<del>gone</del> 1~2 <del>also</del>"],
+  ])(
+    "marks words beside punctuation of Chinese, Japanese and Korean, and only two tildes strike out: %s",
+    (markdown, shownText) => {
+      expect(html(markdown)).toBe(`<p dir="auto">${shownText}</p>\n`);
+    },
+  );
+
+  test("has plain text in captions and alternative texts, and the state of a task in words", () => {
+    expect(html("![**North** `face` &amp; _roof_](a.jpg)")).toContain('"caption":"North face & roof"');
+    expect(html("x ![**b** [l](u)](a.jpg) y")).toContain('"caption":"b l"');
+    expect(html("![**b**](data:image/png;base64,AA)")).toContain('alt="b"');
+    const tasks = html("- [x] Rust\n- [ ] Paint")
+      .replaceAll(/<input[^>]*>/g, "")
+      .replaceAll(/<[^>]+>/g, "");
+    expect(tasks.split("\n").filter(Boolean)).toEqual(["Done: Rust", "Open: Paint"]);
+    expect(shown(renderBody("- [x] Rost", languageOf("de", "", "UTC").labels).parts)).toContain("Erledigt: ");
   });
 
   test("has contents with every heading of its two highest levels, from five headings on", () => {

@@ -1,9 +1,15 @@
 import { SaxesParser } from "saxes";
-import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS } from "../limits";
+import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS, MAX_SVG_STYLE_WORK } from "../limits";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Refused effects: their cost grows with a radius, octaves or light sources. A logo does not need them. */
 const EFFECTS = new Set(["filter", "feimage", "foreignobject"]);
+
+/**
+ * Characters of a path that cost as much as one element when it is filled. A stroke costs five times, and a dashed one
+ * twenty-five times as much.
+ */
+const CHARACTERS_PER_ELEMENT = 8;
 
 export interface SvgFile {
   kind: "svg";
@@ -31,6 +37,11 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   if (!/^\s*<(?:\?xml|!--|!DOCTYPE\s+svg|svg[\s>])/i.test(text)) return null;
   const refused = (why: string): RefusedSvg => ({ kind: "refused", why });
   if (/<!ENTITY/i.test(text)) return refused("it declares entities");
+  const strokeWeight = /stroke-dasharray\s*[:=]\s*["']?\s*[\d.]/.test(text)
+    ? 25
+    : /stroke\s*[:=](?!\s*["']?\s*none)/.test(text)
+      ? 5
+      : 1;
   const seen = { root: null as string | null, elements: 0, hasText: false, effects: false };
   const parts = new ElementGroups();
   const parser = new SaxesParser({ xmlns: true });
@@ -40,17 +51,31 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
     if (seen.elements > MAX_SVG_ELEMENTS) throw new SvgLimitExceeded(`it has more than ${MAX_SVG_ELEMENTS} elements`);
     const name = local.toLowerCase();
     if (name === "text") seen.hasText = true;
+    isInStyle = name === "style";
     if (EFFECTS.has(name)) seen.effects = true;
     const all = Object.values(attributes).map(({ local: key, value }) => ({ key, value }));
     const named = all.flatMap(({ key, value }) => [
       ...(key === "href" && value.startsWith("#") ? [value.slice(1)] : []),
       ...[...value.matchAll(/url\(\s*["']?#([^"')]+)/g)].map(([, target = ""]) => target),
     ]);
-    parts.open(all.find(({ key }) => key === "id")?.value ?? null, named);
+    const drawn = all.reduce((sum, { key, value }) => sum + (key === "d" || key === "points" ? value.length : 0), 0);
+    const weight = 1 + Math.floor((drawn * strokeWeight) / CHARACTERS_PER_ELEMENT);
+    parts.open(all.find(({ key }) => key === "id")?.value ?? null, named, weight);
     if (parts.depth > MAX_SVG_DEPTH)
       throw new SvgLimitExceeded(`its elements are nested more than ${MAX_SVG_DEPTH} deep`);
   });
-  parser.on("closetag", () => parts.close());
+  let styles = 0;
+  let isInStyle = false;
+  parser.on("text", (content) => {
+    if (isInStyle) styles += content.length;
+  });
+  parser.on("cdata", (content) => {
+    if (isInStyle) styles += content.length;
+  });
+  parser.on("closetag", () => {
+    isInStyle = false;
+    parts.close();
+  });
   try {
     parser.write(text).close();
   } catch (thrown) {
@@ -58,7 +83,9 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   }
   if (seen.root !== "svg") return refused("its root is not an svg element");
   if (seen.effects) return refused("it uses filters or foreign objects");
-  if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS) return refused("its references multiply too often, or form a circle");
+  if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS)
+    return refused("its paths are too long, or its references multiply too often or form a circle");
+  if (styles * seen.elements > MAX_SVG_STYLE_WORK) return refused("its stylesheet is too long");
   return { kind: "svg", hasText: seen.hasText };
 }
 
@@ -90,7 +117,7 @@ class ElementGroups {
     return this.#open.length;
   }
 
-  open(id: string | null, uses: readonly string[]): void {
+  open(id: string | null, uses: readonly string[], weight: number): void {
     let part = this.#open.at(-1) ?? this.#root;
     if (id !== null) {
       const named = newGroup();
@@ -100,7 +127,7 @@ class ElementGroups {
       this.#byId.set(id, all);
       part = named;
     }
-    part.own += 1;
+    part.own += weight;
     for (const use of uses) part.uses.push(use);
     this.#open.push(part);
   }

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../platform/html";
 import type { Content } from "../tables";
-import { type ImageUse, type Part, readPath } from "../templating";
+import { type ImageUse, type Part, readFieldPath } from "../templating";
 import type { Labels } from "./language";
 
 /** The most rows, columns and characters that the default wrapper shows of one field. */
@@ -49,7 +49,7 @@ const shown = (value: unknown, labels: Labels): string => {
  * tables, and pictures become figures. The field of the body is left out.
  */
 export function renderData(content: Content, bodyFieldPath: string | null, labels: Labels): Part[] {
-  const body = bodyFieldPath === null ? undefined : readPath(bodyFieldPath)?.[0];
+  const body = bodyFieldPath === null ? undefined : readFieldPath(bodyFieldPath)?.[0];
   const fields = Object.entries(content)
     .filter(([key]) => key !== body && !PAGE_FIELDS.has(key))
     .slice(0, MAX_FIELDS);

@@ -147,4 +147,5 @@ border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;f
 :where(pre){white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;orphans:3;widows:3;box-decoration-break:clone;-webkit-box-decoration-break:clone}
 :where(li:has(>input[type=checkbox],>p:first-child>input[type=checkbox])){list-style:none}
 :where(input[type=checkbox]){margin:0 .4em 0 0}
+:where(.report-state){position:absolute;margin-inline-start:-3em;width:3em;font-size:.5em;line-height:2;color:transparent;text-align:end;white-space:nowrap}
 `.replaceAll("\n", "");

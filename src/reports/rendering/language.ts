@@ -11,6 +11,9 @@ export interface Labels {
   page: readonly [string, string];
   yes: string;
   no: string;
+  /** The states of a task. */
+  done: string;
+  open: string;
   footnotes: string;
   /** The name of the link from a footnote to its place in the text; `{0}` is its number. */
   backToReference: string;
@@ -27,6 +30,8 @@ const EN: Labels = {
   page: ["Page ", " of "],
   yes: "Yes",
   no: "No",
+  done: "Done",
+  open: "Open",
   footnotes: "Footnotes",
   backToReference: "Back to reference {0}",
   pictureMissing: "Picture missing",
@@ -40,6 +45,8 @@ const NB: Labels = {
   page: ["Side ", " av "],
   yes: "Ja",
   no: "Nei",
+  done: "Utført",
+  open: "Åpen",
   footnotes: "Fotnoter",
   backToReference: "Tilbake til referanse {0}",
   pictureMissing: "Bilde mangler",
@@ -67,6 +74,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Side ", " af "],
     yes: "Ja",
     no: "Nej",
+    done: "Udført",
+    open: "Åben",
     footnotes: "Fodnoter",
     backToReference: "Tilbage til henvisning {0}",
     pictureMissing: "Billede mangler",
@@ -87,6 +96,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Seite ", " von "],
     yes: "Ja",
     no: "Nein",
+    done: "Erledigt",
+    open: "Offen",
     footnotes: "Fußnoten",
     backToReference: "Zurück zum Verweis {0}",
     pictureMissing: "Bild fehlt",
@@ -107,6 +118,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Página ", " de "],
     yes: "Sí",
     no: "No",
+    done: "Hecho",
+    open: "Pendiente",
     footnotes: "Notas al pie",
     backToReference: "Volver a la referencia {0}",
     pictureMissing: "Falta la imagen",
@@ -127,6 +140,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Sivu ", " / "],
     yes: "Kyllä",
     no: "Ei",
+    done: "Valmis",
+    open: "Avoin",
     footnotes: "Alaviitteet",
     backToReference: "Takaisin viitteeseen {0}",
     pictureMissing: "Kuva puuttuu",
@@ -147,6 +162,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Page ", " sur "],
     yes: "Oui",
     no: "Non",
+    done: "Fait",
+    open: "À faire",
     footnotes: "Notes de bas de page",
     backToReference: "Retour à la référence {0}",
     pictureMissing: "Image manquante",
@@ -167,6 +184,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Pagina ", " di "],
     yes: "Sì",
     no: "No",
+    done: "Fatto",
+    open: "Da fare",
     footnotes: "Note a piè di pagina",
     backToReference: "Torna al riferimento {0}",
     pictureMissing: "Immagine mancante",
@@ -187,6 +206,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Pagina ", " van "],
     yes: "Ja",
     no: "Nee",
+    done: "Gereed",
+    open: "Open",
     footnotes: "Voetnoten",
     backToReference: "Terug naar verwijzing {0}",
     pictureMissing: "Afbeelding ontbreekt",
@@ -207,6 +228,8 @@ const LABELS: Readonly<Record<string, Labels>> = {
     page: ["Sida ", " av "],
     yes: "Ja",
     no: "Nej",
+    done: "Klar",
+    open: "Öppen",
     footnotes: "Fotnoter",
     backToReference: "Tillbaka till hänvisning {0}",
     pictureMissing: "Bild saknas",

@@ -8,7 +8,7 @@ import {
   own as ownProperty,
   type Part,
   parseTemplate,
-  readPath,
+  readFieldPath,
   renderTemplate,
   type TemplateSource,
   textOf,
@@ -106,7 +106,7 @@ type PageView = { readonly [name: string]: unknown };
 
 /** The text of the body; empty if the draft has none at its path. */
 function bodyOf({ content, template }: ReportInput): string {
-  const path = template.bodyFieldPath === null ? null : readPath(template.bodyFieldPath);
+  const path = template.bodyFieldPath === null ? null : readFieldPath(template.bodyFieldPath);
   const body = path === null ? "" : dig(content, path);
   return typeof body === "string" ? body : "";
 }
@@ -119,7 +119,7 @@ function viewOf(
   at: number,
 ): PageView {
   const { report, location, template, content } = input;
-  const { parts, headings } = renderBody(bodyOf(input), labels);
+  const { parts, headings } = renderBody(bodyOf(input), labels, template.htmlLayoutTemplate);
   const contents = contentsOf(headings);
   return {
     ...content,

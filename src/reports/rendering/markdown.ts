@@ -1,4 +1,14 @@
-import { Lexer, Marked, Renderer, type Token, type Tokens, type TokensList } from "marked";
+import { decodeHTML } from "entities";
+import {
+  Lexer,
+  Marked,
+  type MarkedOptions,
+  Renderer,
+  type Token,
+  Tokenizer,
+  type Tokens,
+  type TokensList,
+} from "marked";
 import markedFootnote from "marked-footnote";
 import { DomainError } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
@@ -33,10 +43,54 @@ const tooComplex = (): DomainError =>
     "The report's text has too much nesting or markup. Split long paragraphs and deep lists.",
   );
 
-/** The lexer of marked, with a limit of its work. */
+/** Punctuation of Chinese, Japanese and Korean, and characters of these languages with it. */
+const CJK_PUNCTUATION = "[\\u3001-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65“”‘’…—·]";
+const CJK = `(?:${CJK_PUNCTUATION}|[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}])`;
+
+/**
+ * The rules of GitHub's markdown with two changes. A single tilde strikes nothing out: `20~25 °C` is a measurement.
+ * Asterisks work beside the punctuation of languages that put no spaces between words: `**「重要」**です`.
+ */
+const RULES = (() => {
+  const { gfm } = Lexer.rules.inline;
+  const [punct, space, other] = ["(?!~)[\\p{P}\\p{S}]", "(?!~)[\\s\\p{P}\\p{S}]", "(?:[^\\s\\p{P}\\p{S}]|~)"];
+  const own = (rule: RegExp, replaced: readonly (readonly [string, string])[], flags = rule.flags) =>
+    new RegExp(
+      replaced.reduce((source, [from, to]) => source.replaceAll(from, to), rule.source),
+      flags,
+    );
+  const words = [
+    [space, `(?!~|${CJK_PUNCTUATION})[\\s\\p{P}\\p{S}]`],
+    [punct, `(?!~|${CJK_PUNCTUATION})[\\p{P}\\p{S}]`],
+    [other, `(?:[^\\s\\p{P}\\p{S}]|~|${CJK_PUNCTUATION})`],
+  ] as const;
+  const closes = [
+    // Beside such a character, asterisks after other punctuation close as well.
+    [`|(?!\\*)${space}(\\*+)(?=${other})`, `|(?:\\s|(?!\\*)${punct}(?!\\*+${CJK}))(\\*+)(?=${other})`],
+    [
+      `(\\*+)(?!\\*)(?=${punct})|${other}(\\*+)(?=${other})`,
+      `(\\*+)(?!\\*)(?=${punct}|${CJK})|${other}(\\*+)(?=${other})`,
+    ],
+  ] as const;
+  return {
+    ...gfm,
+    delLDelim: own(gfm.delLDelim, [["^~~?", "^~~"]]),
+    emStrongLDelim: own(gfm.emStrongLDelim, words),
+    emStrongRDelimAst: own(gfm.emStrongRDelimAst, [...closes, ...words]),
+    punctuation: own(gfm.punctuation, [["[\\s\\p{P}\\p{S}]", `(?:[\\s\\p{P}\\p{S}]|${CJK})`]]),
+  };
+})();
+
+/** The lexer of marked, with a limit of its work and the rules above. */
 class BoundedLexer extends Lexer {
   #marks = MAX_MARK_WORK;
   #length = MAX_BLOCK_LENGTH;
+
+  constructor(options: MarkedOptions) {
+    const tokenizer = new Tokenizer(options);
+    super({ ...options, tokenizer });
+    tokenizer.rules = { ...tokenizer.rules, inline: RULES };
+  }
 
   override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
   override blockTokens(src: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
@@ -97,10 +151,48 @@ function pictureOf(href: string, caption: string): unknown {
 const plain = (tokens: readonly Token[]): string =>
   tokens
     .map((token) => {
+      if (token.type === "html" || token.type === "image") return "";
+      if (token.type === "br") return " ";
       if ("tokens" in token && token.tokens !== undefined) return plain(token.tokens);
-      return token.type === "html" || token.type === "image" ? "" : "text" in token ? String(token.text) : "";
+      const text = "text" in token ? String(token.text) : "";
+      return token.type === "text" ? decodeHTML(text) : text;
     })
     .join("");
+
+/**
+ * Gives ids to headings as GitHub does: lower-case letters and digits, hyphens for spaces, and a number after an id that
+ * the page has already. `taken` is HTML and markdown whose ids are not given again.
+ */
+class HeadingIds {
+  readonly #taken = new Set<string>();
+  readonly #next = new Map<string, number>();
+
+  constructor(taken: string) {
+    this.#taken.add("footnote-label");
+    for (const [, id = ""] of taken.matchAll(/\bid\s*=\s*["']?([^\s"'>]+)/gi)) this.#taken.add(id);
+    for (const [, label = ""] of taken.matchAll(/\[\^([^\]\s]+)\]/g))
+      for (const kind of ["footnote-", "footnote-ref-"]) this.#taken.add(kind + label.toLowerCase());
+  }
+
+  give(text: string): string {
+    const slug = slugOf(text) || "section";
+    let id = slug;
+    for (let n = this.#next.get(slug) ?? 1; this.#taken.has(id); n++) {
+      id = `${slug}-${n}`;
+      this.#next.set(slug, n + 1);
+    }
+    this.#taken.add(id);
+    return id;
+  }
+
+  has = (id: string): boolean => this.#taken.has(id);
+}
+
+const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
+    .replaceAll(" ", "-");
 
 /** Decodes a path of markdown, in which spaces and other characters are escaped. */
 function decodePath(href: string): string {
@@ -113,10 +205,13 @@ function decodePath(href: string): string {
 
 /**
  * Renders the body of a report: GitHub's markdown with footnotes and raw HTML. Pictures have the path of a document.
+ * Headings get no id that `layout`, the HTML around the body, already has.
  * @throws DomainError rule-violated for text that is too complex
  */
-export function renderBody(markdown: string, labels: Labels): RenderedBody {
+export function renderBody(markdown: string, labels: Labels, layout = ""): RenderedBody {
   const headings: Heading[] = [];
+  const ids = new HeadingIds(layout + markdown);
+  const idOf = new Map<Token, string>();
   const images: ImageUse[] = [];
   // A random mark for the place of each picture, where the text is split later. No author can guess it.
   const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
@@ -134,9 +229,11 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
   const marked = new Marked({
     gfm: true,
     renderer: {
-      heading({ tokens, depth }) {
-        const id = `section-${headings.length + 1}`;
-        headings.push({ level: depth, id, text: plain(tokens).trim() });
+      heading(token) {
+        const { tokens, depth } = token;
+        const text = plain(tokens).trim();
+        const id = idOf.get(token) ?? ids.give(text);
+        headings.push({ level: depth, id, text });
         return `<h${depth} id="${id}"${direction()}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       paragraph({ tokens }) {
@@ -156,10 +253,20 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
       table(token) {
         return container(() => Renderer.prototype.table.call(this, token));
       },
+      link(token) {
+        // A link within the page finds its heading in any case, as on GitHub.
+        const written = token.href.startsWith("#") ? decodePath(token.href.slice(1)) : "";
+        const href =
+          written === "" || ids.has(written) || !ids.has(slugOf(written)) ? token.href : `#${slugOf(written)}`;
+        return Renderer.prototype.link.call(this, { ...token, href });
+      },
+      checkbox: ({ checked }) =>
+        `<input disabled type="checkbox"${checked ? " checked" : ""}><span class="report-state">${escapeHtml(checked ? labels.done : labels.open)}: </span>`,
       image: (picture) => imageOf(picture, "inline"),
     },
   });
-  const imageOf = ({ href, text, title, width }: SizedImage, use: "single" | "inline"): string => {
+  const imageOf = ({ href, text: written, tokens, title, width }: SizedImage, use: "single" | "inline"): string => {
+    const text = tokens === undefined ? written : plain(tokens);
     const style = width === undefined ? "" : ` style="width:${width}"`;
     if (isInText(href)) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}"${style}>`;
     return place({ value: pictureOf(href, title ?? text), use, ...(width !== undefined && { width }) });
@@ -175,6 +282,10 @@ export function renderBody(markdown: string, labels: Labels): RenderedBody {
     const tokens = new BoundedLexer(marked.defaults).lex(markdown);
     // marked-footnote collects the notes in the first token. This moves them to the end.
     if (tokens[0] !== undefined) void walkTokens?.(tokens[0]);
+    // Ids are given first: a link can come before its heading.
+    marked.walkTokens(tokens, (token) => {
+      if (token.type === "heading") idOf.set(token, ids.give(plain(token.tokens ?? []).trim()));
+    });
     html = marked.parser(tokens);
   } catch (thrown) {
     if (thrown instanceof RangeError) throw tooComplex();

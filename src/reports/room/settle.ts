@@ -6,7 +6,7 @@ import { locations } from "../../workspace/tables";
 import { announceReport } from "../drafts";
 import { keepBase } from "../merging";
 import { type Content, reports, reportTemplates } from "../tables";
-import { type JsonPath, readPath } from "../templating";
+import { type JsonPath, readFieldPath } from "../templating";
 
 /** The columns of a report that its room uses. */
 export interface SettledReport {
@@ -41,7 +41,7 @@ export async function readSettled(
     .where(eq(reports.id, reportId));
   if (found === undefined) return null;
   const { id, tenantId, locationId, contentJson, revision } = found.report;
-  const body = found.bodyFieldPath === null ? null : readPath(found.bodyFieldPath);
+  const body = found.bodyFieldPath === null ? null : readFieldPath(found.bodyFieldPath);
   return { id, tenantId, locationId, contentJson, revision, body };
 }
 

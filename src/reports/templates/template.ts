@@ -21,7 +21,7 @@ import { toUtc } from "../../platform/time";
 import { editableFields, nameSchema, organizationIdSchema } from "../../workspace";
 import { MAX_PATH_CHARACTERS, MAX_TEMPLATE_CHARACTERS, SKELETON_LIMITS } from "../limits";
 import { reportTemplates } from "../tables";
-import { dig, readPath } from "../templating";
+import { dig, readFieldPath } from "../templating";
 
 export type TemplateRow = typeof reportTemplates.$inferSelect;
 
@@ -34,8 +34,8 @@ const bodyFieldPathSchema = z
   .string()
   .max(MAX_PATH_CHARACTERS)
   .refine(
-    (path) => path !== "." && readPath(path) !== null,
-    "must be names separated by dots, such as body or sections.0.text",
+    (path) => path !== "." && readFieldPath(path) !== null,
+    "must be names separated by dots, such as body, Site notes or sections.0.text",
   )
   .openapi({ description: "The path of the report's main text in its JSON. The text is markdown.", example: "body" });
 
@@ -58,7 +58,7 @@ export const newTemplateSchema = z
       .openapi({ type: ["string", "null"] }),
   })
   .superRefine(({ contentTemplateJson, bodyFieldPath }, context) => {
-    const body = bodyFieldPath === null ? "" : (dig(contentTemplateJson, readPath(bodyFieldPath) ?? []) ?? "");
+    const body = bodyFieldPath === null ? "" : (dig(contentTemplateJson, readFieldPath(bodyFieldPath) ?? []) ?? "");
     if (typeof body !== "string")
       context.addIssue({
         code: "custom",

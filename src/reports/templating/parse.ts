@@ -41,8 +41,8 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
   // Parsed templates are not cached: the cache of mustache has no limit.
   Reflect.set(writer, "templateCache", undefined);
 
-  const pathAt = (name: string, at: number): JsonPath => {
-    const path = readPath(name);
+  const pathAt = (name: string, at: number, read = readPath): JsonPath => {
+    const path = read(name);
     if (path === null)
       throw refuse(at, `"${name}" is neither a path, such as report.title, nor a helper, such as image "photo"`);
     return path;
@@ -52,7 +52,7 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
     if (helper === null) return { kind: "value", path: pathAt(name, at), escaped, at };
     if (source === "cssStylesheetTemplate") throw refuse(at, "a stylesheet cannot contain picture helpers");
     const [, kind, written = "", most] = helper;
-    const path = pathAt(written, at);
+    const path = pathAt(written, at, readFieldPath);
     if (kind === "image") {
       if (most !== undefined) throw refuse(at, "the helper image takes only one path");
       return { kind, path, at };
@@ -94,13 +94,20 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
 export type JsonPath = readonly string[];
 
 const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
+/** A name with single spaces between its words. */
+const SPACED_SEGMENT = /^[^\s.[\]{}"'`<>&=]+(?: [^\s.[\]{}"'`<>&=]+)*$/u;
 
 /** Reads a path such as `a.b.0.c` or `a.b[0].c`; `.` is the current value. Null if the text is not a path. */
-export function readPath(text: string): JsonPath | null {
+export const readPath = (text: string): JsonPath | null => segmentsOf(text, SEGMENT);
+
+/** Reads a path that is alone in its field or in quotes: its names may contain spaces. Null if the text is not a path. */
+export const readFieldPath = (text: string): JsonPath | null => segmentsOf(text, SPACED_SEGMENT);
+
+function segmentsOf(text: string, form: RegExp): JsonPath | null {
   if (text === ".") return [];
   if (text.length > MAX_PATH_CHARACTERS) return null;
   const segments = text.replace(/\[(\d{1,6})\]/g, ".$1").split(".");
-  return segments.every((segment) => SEGMENT.test(segment)) ? segments : null;
+  return segments.every((segment) => form.test(segment)) ? segments : null;
 }
 
 /** An own property of an object or an item of an array; undefined for properties of a prototype. */

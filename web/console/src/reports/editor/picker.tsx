@@ -90,9 +90,12 @@ async function readFrames(cameraId: string, locationId: string, around: number) 
   return images.sort((a, b) => a.capturedAtUtc.localeCompare(b.capturedAtUtc));
 }
 
+/** The day and time of a frame, in the time zone of its camera. */
+export const frameTime = (clock: Clock, utc: string): string =>
+  `${clock.say(Date.parse(utc), "shortDay")}, ${clock.say(Date.parse(utc), "time")}`;
+
 function Frames(props: ChoiceProps & { cameraId: string; around: number; clock: Clock }) {
   const { cameraId, locationId, around, clock, chosen, onChoose } = props;
-  const timeOf = (utc: string) => `${clock.say(Date.parse(utc), "shortDay")}, ${clock.say(Date.parse(utc), "time")}`;
   const { data, error, reload } = useLoaded(`${cameraId} ${around}`, () => readFrames(cameraId, locationId, around));
   if (error !== undefined) return <Alert title={PICTURES.framesFailed} error={error} onRetry={reload} />;
   if (data === undefined) return <p class="muted">{PICTURES.framesLoading}</p>;
@@ -104,12 +107,12 @@ function Frames(props: ChoiceProps & { cameraId: string; around: number; clock: 
           key={captureId}
           type="button"
           aria-pressed={chosen === captureId}
-          aria-label={PICTURES.frame(timeOf(capturedAtUtc))}
+          aria-label={PICTURES.frame(frameTime(clock, capturedAtUtc))}
           onClick={() => onChoose(captureId, { cameraId, at: capturedAtUtc })}
         >
           <img src={`data:image/jpeg;base64,${jpegBase64}`} alt="" />
           <time class="nums" dateTime={capturedAtUtc}>
-            {timeOf(capturedAtUtc)}
+            {frameTime(clock, capturedAtUtc)}
           </time>
         </button>
       ))}

@@ -183,9 +183,10 @@ export async function detectEncoding(source: ByteSource, ...declared: (string | 
 
 /** Detects the encoding of bytes in memory, like `detectEncoding`. @throws Unreadable unknown-charset. */
 export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefined)[]): string {
-  const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const marked = markedEncoding(sample) ?? unmarkedUtf16(sample.subarray(0, UTF16_SAMPLE_BYTES));
+  const head = bytes.subarray(0, SAMPLE_BYTES);
+  const marked = markedEncoding(head) ?? unmarkedUtf16(head.subarray(0, UTF16_SAMPLE_BYTES));
   if (marked !== null) return marked;
+  const sample = withoutZeros(head);
   const named = declared.map(encodingNamed).filter((each) => each !== null);
   // ISO-2022-JP consists of ASCII bytes, so it is valid UTF-8 too. Its escapes decide.
   const raw = latin1(sample);
@@ -198,10 +199,15 @@ export function encodingOfBytes(bytes: Uint8Array, ...declared: (string | undefi
   return told;
 }
 
+/** Bytes without the zeros that a loss of power leaves in a text. */
+export const withoutZeros = (bytes: Uint8Array): Uint8Array =>
+  bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes;
+
 const UTF16_SAMPLE_BYTES = 8 * 1024;
 const ESCAPES_OF_JIS = ["\u001b$@", "\u001b$B", "\u001b(J"];
 
-function isUtf8(bytes: Uint8Array): boolean {
+/** Whether bytes are UTF-8. The last character may be cut off. */
+export function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true });
     return true;
@@ -210,7 +216,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Decodes a range of bytes in chunks. Bytes that are invalid in the encoding become U+FFFD. */
+/** Decodes a range of bytes in chunks. Bytes that are invalid in the encoding become U+FFFD, and zeros become spaces. */
 export async function* decoded(
   source: ByteSource,
   encoding: string,
@@ -218,9 +224,12 @@ export async function* decoded(
   to = source.sizeBytes,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for await (const piece of chunks(source, from, to - from)) yield decoder.decode(piece, { stream: true });
+  for await (const piece of chunks(source, from, to - from))
+    yield zerosAsSpaces(decoder.decode(piece, { stream: true }));
   yield decoder.decode();
 }
+
+const zerosAsSpaces = (text: string): string => (text.includes("\0") ? text.replace(/\0+/g, " ") : text);
 
 /** Number of bytes before the end of a slice that are searched for the end of a line. */
 const LINE_SEARCH_BYTES = 64 * 1024;
@@ -256,6 +265,21 @@ function lastUnit(tail: Uint8Array, littleEndian: boolean): number {
 const INVISIBLE = /[\p{Cc}\p{Co}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffc-\uffff]/gu;
 const SPACES = /[\s\u0085]+/gu;
 
-/** Normalizes text to one line: NFC, single spaces, no invisible characters. */
+/**
+ * Forms of letters that only their shape distinguishes: ligatures, Arabic letters by their place in the word, radicals in the
+ * place of ideographs, and signs of vertical lines. PDFs contain them instead of the letters.
+ */
+const FORMS = /[\u2f00-\u2fd5\ufb00-\ufd3d\ufd40-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
+
+/** The letters of a form. The forms of marks alone contain a space or a connecting stroke, which would split the word. */
+const lettersOf = (form: string): string => form.normalize("NFKC").replace(/^[ \u0640](?=\p{M})/u, "");
+
+/** Normalizes text to one line: NFC, letters instead of their forms, single spaces, no invisible characters. */
 export const normalise = (text: string): string =>
-  text.replace(SPACES, " ").replace(INVISIBLE, "").normalize("NFC").replace(/ {2,}/g, " ").trim();
+  text
+    .replace(SPACES, " ")
+    .replace(INVISIBLE, "")
+    .replace(FORMS, lettersOf)
+    .normalize("NFC")
+    .replace(/ {2,}/g, " ")
+    .trim();

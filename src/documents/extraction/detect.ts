@@ -1,4 +1,5 @@
-import { markedEncoding, unmarkedUtf16 } from "./charset";
+import { latin1 } from "../../platform/latin1";
+import { encodingByStatistics, isUtf8, markedEncoding, unmarkedUtf16, withoutZeros } from "./charset";
 import { type ByteSource, type ExtractionInput, Unreadable } from "./extracted";
 
 import { Archive } from "./zip/archive";
@@ -39,20 +40,25 @@ export async function detectFormat(input: ExtractionInput): Promise<Format> {
   if (ascii.startsWith("PK\x03\x04") || ascii.startsWith("PK\x05\x06")) return formatOfArchive(input.source);
   if (ascii.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return refuseCompoundFile(input.source, head);
   if (ascii.replace("\xef\xbb\xbf", "").trimStart().startsWith("{\\rtf")) return "rtf";
-  if (!isText(head)) throw unsupported();
+  if (!isText(input, head)) throw unsupported();
   return formatOfText(input, head);
 }
 
-/** Whether bytes are text: no zero byte (except in UTF-16), and at most 1 % control characters. */
-function isText(head: Uint8Array): boolean {
+/** Whether bytes are text: at most 1 % control characters, and zero bytes only as a loss of power leaves them. */
+function isText(input: ExtractionInput, head: Uint8Array): boolean {
   if (markedEncoding(head)?.startsWith("utf-16") || unmarkedUtf16(head.subarray(0, 8 * 1024)) !== null) return true;
-  let controls = 0;
-  for (const byte of head) {
-    if (byte === 0) return false;
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls++;
-  }
-  return controls <= head.length / 100;
+  const text = withoutZeros(head);
+  const controls = text.reduce((sum, byte) => sum + (byte < 0x20 && !CONTROLS_OF_TEXT.includes(byte) ? 1 : 0), 0);
+  if (text.length === head.length) return controls <= head.length / 100;
+  // Only the name says what zeros alone are.
+  if (text.length === 0) return namedFormat(input) !== undefined;
+  const runs = head.reduce((sum, byte, at) => sum + (byte === 0 && head[at - 1] !== 0 ? 1 : 0), 0);
+  const allowed = Math.max(1, text.length / 100);
+  if (runs > allowed || controls > allowed || latin1(head.subarray(257, 262)) === "ustar") return false;
+  return isUtf8(text) || (controls === 0 && encodingByStatistics(text) !== null);
 }
+
+const CONTROLS_OF_TEXT = [0x09, 0x0a, 0x0c, 0x0d, 0x1b];
 
 async function formatOfArchive(source: ByteSource): Promise<Format> {
   const archive = await Archive.open(source);
@@ -100,6 +106,7 @@ const BY_EXTENSION: Readonly<Record<string, Format>> = {
   geojson: "json",
   eml: "eml",
   txt: "plain",
+  log: "plain",
 };
 
 const BY_TYPE: Readonly<Record<string, Format>> = {
@@ -118,13 +125,18 @@ const BY_TYPE: Readonly<Record<string, Format>> = {
 const MAIL =
   /^(?:Return-Path|Received|Delivered-To|From|Date|Subject|Message-ID|MIME-Version|X-[\w-]{1,60}): [^\n]*\n/i;
 
-function formatOfText({ fileName, contentType }: ExtractionInput, head: Uint8Array): Format {
+/** The text format that the name or the media type of a file says. */
+function namedFormat({ fileName, contentType }: ExtractionInput): Format | undefined {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
   const named = Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
   if (named !== undefined) return named;
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const typed = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
-  if (typed !== undefined) return typed;
+  return Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined;
+}
+
+function formatOfText(input: ExtractionInput, head: Uint8Array): Format {
+  const named = namedFormat(input);
+  if (named !== undefined) return named;
   const start = new TextDecoder(markedEncoding(head) ?? unmarkedUtf16(head.subarray(0, 8 * 1024)) ?? "utf-8").decode(
     head.subarray(0, 4_096),
   );

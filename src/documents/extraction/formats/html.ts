@@ -5,10 +5,10 @@ import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge } 
 import { ParagraphBuilder } from "../passages";
 
 /** Elements whose content is not visible text. */
-const IGNORED_ELEMENTS = new Set(["script", "style", "template", "noscript", "object", "iframe", "canvas"]);
+const IGNORED_ELEMENTS = new Set("script style template noscript object iframe canvas rp rt rtc".split(" "));
 /** Elements within a line: they do not end the paragraph. */
-const INLINE_ELEMENTS = new Set(
-  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split(
+export const INLINE_ELEMENTS = new Set(
+  "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
@@ -21,7 +21,8 @@ const CHUNK_LENGTH = 8 * 1024;
 
 /** Collects the text of an HTML page or fragment from chunks. */
 export class HtmlText {
-  #depth = 0;
+  /** The open elements, each with whether it is without visible text. */
+  readonly #open: boolean[] = [];
   #silent = 0;
   /** Number of open table cells. A block within a cell does not end the row. */
   #cells = 0;
@@ -30,8 +31,8 @@ export class HtmlText {
 
   constructor(private readonly paragraphs: ParagraphBuilder) {
     this.#parser = new Parser({
-      onopentag: (name, attributes) => this.#open(name, attributes.alt),
-      onclosetag: (name) => this.#close(name),
+      onopentag: (name, attributes) => this.#begin(name, attributes),
+      onclosetag: (name) => this.#finish(name),
       ontext: (text) => {
         this.#sinceEvent = 0;
         if (this.#silent === 0) paragraphs.add(text);
@@ -47,7 +48,7 @@ export class HtmlText {
       if (this.#sinceEvent > MAX_ATTRIBUTE_LENGTH)
         throw tooLarge("The page contains a single tag of more than 16 MiB.");
       this.#parser.write(slice);
-      if (this.#depth > MAX_OPEN_ELEMENTS) throw damaged("The elements of the page are nested too deep.");
+      if (this.#open.length > MAX_OPEN_ELEMENTS) throw damaged("The elements of the page are nested too deep.");
     }
   }
 
@@ -56,20 +57,21 @@ export class HtmlText {
     this.paragraphs.end();
   }
 
-  #open(name: string, alt: string | undefined): void {
+  #begin(name: string, attributes: Readonly<Record<string, string>>): void {
+    const { alt } = attributes;
+    const silent = IGNORED_ELEMENTS.has(name) || isHidden(name, attributes);
     this.#sinceEvent = 0;
-    this.#depth++;
-    if (IGNORED_ELEMENTS.has(name)) this.#silent++;
+    this.#open.push(silent);
+    if (silent) this.#silent++;
     if (name === "td" || name === "th") this.#cells++;
     if (name === "br") this.paragraphs.space();
     else if (name === "img" && alt !== undefined && this.#silent === 0) this.paragraphs.add(` ${alt} `);
     else if (!INLINE_ELEMENTS.has(name) && name !== "td" && name !== "th" && name !== "img") this.#breakIn();
   }
 
-  #close(name: string): void {
+  #finish(name: string): void {
     this.#sinceEvent = 0;
-    this.#depth--;
-    if (IGNORED_ELEMENTS.has(name)) this.#silent--;
+    if (this.#open.pop() === true) this.#silent--;
     if (name === "td" || name === "th") {
       this.#cells--;
       this.paragraphs.cell();
@@ -82,6 +84,14 @@ export class HtmlText {
     else this.paragraphs.end();
   }
 }
+
+/** Whether an element is hidden. Scripts show the whole of a page that begins hidden, so `html` and `body` do not count. */
+const isHidden = (name: string, { hidden, style }: Readonly<Record<string, string>>): boolean =>
+  name !== "html" &&
+  name !== "body" &&
+  ((hidden !== undefined && hidden !== "until-found") || (style !== undefined && DISPLAY_NONE.test(style)));
+
+const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none/i;
 
 const META_CHARSET = /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i;
 

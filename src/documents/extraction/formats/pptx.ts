@@ -8,17 +8,32 @@ import { type Relationship, readRelationships } from "./relationships";
 /** Fields that the program fills in: slide numbers and dates. */
 const PROGRAM_FIELDS = /^(?:slidenum|datetime)/;
 
-/** Reads a DrawingML part: paragraphs and rows of tables. */
+/** Shapes, groups of shapes, tables and pictures. The selection pane of the program hides and shows each. */
+const SHAPES = new Set(["sp", "grpSp", "graphicFrame", "cxnSp", "pic"]);
+
+/** Reads a DrawingML part: paragraphs and rows of tables. It skips hidden shapes. */
 function slideText(paragraphs: ParagraphBuilder): XmlHandler {
-  let [cells, reading, filledIn] = [0, false, false];
+  let [cells, reading, filledIn, silent] = [0, false, false, 0];
+  /** The open shapes, each with whether it is hidden. */
+  const shapes: boolean[] = [];
   return {
     open(name, attributes) {
-      if (name === "t") reading = !filledIn;
+      if (SHAPES.has(name)) shapes.push(false);
+      else if (
+        name === "cNvPr" &&
+        shapes.at(-1) === false &&
+        /^(?:1|true)$/.test(attribute(attributes, "hidden") ?? "")
+      ) {
+        shapes.splice(-1, 1, true);
+        silent++;
+      }
+      if (name === "t") reading = !filledIn && silent === 0;
       else if (name === "fld") filledIn = PROGRAM_FIELDS.test(attribute(attributes, "type") ?? "");
       else if (name === "tc") cells++;
       else if (name === "br" || name === "tab") paragraphs.space();
     },
     close(name) {
+      if (SHAPES.has(name) && shapes.pop() === true) silent--;
       if (name === "t") reading = false;
       else if (name === "fld") filledIn = false;
       else if (name === "p") cells > 0 ? paragraphs.space() : paragraphs.end();

@@ -16,7 +16,6 @@ export const DESTINATIONS = new Set([
   "rsidtbl",
   "generator",
   "xmlnstbl",
-  "fldinst",
   "sn",
   "sv",
   "shprslt",
@@ -34,7 +33,7 @@ export const DESTINATIONS = new Set([
 ]);
 
 /** Words after `\\*` that do not begin a destination: groups of a style, shapes. Their text belongs to the document. */
-export const STARRED_TEXT = new Set(["shpinst", "cs", "ds", "ts"]);
+export const STARRED_TEXT = new Set(["shpinst", "cs", "ds", "ts", "fldinst"]);
 
 /** Destinations within a paragraph whose text comes after that paragraph. Headers and footers can be anywhere. */
 export const ASIDES = new Set([

@@ -1,12 +1,16 @@
 import { MAX_NESTING_DEPTH } from "../../limits";
 import { chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
 import { ParagraphBuilder } from "../passages";
-
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
+import { MAX_FIELD_LENGTH, rubyBase } from "./ruby";
 
 /** The state that a group inherits. At its end the outer group's state counts again. */
 interface Group {
   silent: boolean;
+  /** Character properties that hide text: hidden, deleted, moved to another place. */
+  hidden: ReadonlySet<string>;
+  /** Within the code of a field. */
+  code: boolean;
   /** Within a note or text box, whose text comes after its paragraph. */
   aside: boolean;
   /** Within the font table: its character sets are recorded, and its names are no text. */
@@ -19,7 +23,18 @@ interface Group {
 /** Maximum number of fonts whose character sets are kept. */
 const MAX_FONTS = 4_096;
 
-const ROOT_GROUP: Group = { silent: false, aside: false, fonts: false, font: -1, fallback: 1 };
+const NOTHING: ReadonlySet<string> = new Set();
+const HIDING_WORDS = new Set(["v", "deleted", "mvf"]);
+
+const ROOT_GROUP: Group = {
+  silent: false,
+  hidden: NOTHING,
+  code: false,
+  aside: false,
+  fonts: false,
+  font: -1,
+  fallback: 1,
+};
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
@@ -36,6 +51,8 @@ class RtfText {
   #starred = false;
   /** Bytes of `\'xx` and 8-bit text that are not decoded yet. A character can have two bytes. */
   #bytes: number[] = [];
+  /** The code of the open field. */
+  #code = "";
   #skip = 0;
   #binary = 0;
 
@@ -121,11 +138,15 @@ class RtfText {
 
   #close(): void {
     this.#decode();
-    const wasAside = this.#group.aside;
+    const { aside: wasAside, code: wasCode } = this.#group;
     this.#skip = 0;
     this.#starred = false;
     this.#group = this.#stack.pop() ?? { ...ROOT_GROUP };
     if (wasAside && !this.#group.aside) this.#asides.end();
+    if (wasCode && !this.#group.code) {
+      this.#say(rubyBase(this.#code));
+      this.#code = "";
+    }
   }
 
   #control(word: string, number: number | null): void {
@@ -141,7 +162,9 @@ class RtfText {
     else if (word === "cpg" && this.#group.fonts) this.#learnFont(number ?? undefined);
     else if (word === "ansicpg") this.#encoding = encodingOfCodepage(number) ?? this.#encoding;
     else if (word === "mac") this.#encoding = "macintosh";
-    else if (word === "plain") this.#group.font = -1;
+    else if (word === "plain") [this.#group.font, this.#group.hidden] = [-1, NOTHING];
+    else if (HIDING_WORDS.has(word)) this.#hide(word, number !== 0);
+    else if (word === "fldinst") this.#group.code = true;
     else if (ASIDES.has(word)) this.#group.aside = true;
     else if ((starred && !STARRED_TEXT.has(word)) || DESTINATIONS.has(word)) this.#group.silent = true;
     else this.#layout(word);
@@ -153,6 +176,12 @@ class RtfText {
     else if (word === "par" || word === "page" || word === "sect" || word === "line") this.#paragraph();
     else if (word === "cell" || word === "nestcell") this.#current().cell();
     else if (word === "row" || word === "nestrow") this.#current().row();
+  }
+
+  #hide(word: string, on: boolean): void {
+    const hidden = new Set(this.#group.hidden);
+    on ? hidden.add(word) : hidden.delete(word);
+    this.#group.hidden = hidden;
   }
 
   #setFont(word: string, number: number): void {
@@ -184,7 +213,9 @@ class RtfText {
   }
 
   #say(text: string): void {
-    if (!this.#group.silent) this.#current().add(text);
+    if (this.#group.silent || this.#group.hidden.size > 0) return;
+    if (this.#group.code) this.#code = (this.#code + text).slice(0, MAX_FIELD_LENGTH);
+    else this.#current().add(text);
   }
 
   #paragraph(): void {

@@ -3,6 +3,8 @@ import { charsetOfType, decoded, detectEncoding, endOfSlice } from "../charset";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { decodeEntities } from "./entities";
+import { INLINE_ELEMENTS } from "./html";
+import { withoutReadings } from "./ruby";
 
 /** Reads a line-based format from chunks of text. Each slice has its own reader. */
 interface LineReader {
@@ -61,7 +63,7 @@ const byLine = (line: (text: string) => void): LineReader => {
 export const extractPlain = lineExtractor((paragraphs) =>
   byLine((line) => {
     if (line.trim() === "") return paragraphs.end();
-    paragraphs.add(line);
+    paragraphs.add(withoutReadings(line));
     paragraphs.space();
   }),
 );
@@ -127,6 +129,8 @@ const FRONT_MATTER = /^(?:---|\+\+\+)\s*$/;
 
 const INLINE: readonly (readonly [RegExp, string])[] = [
   [/<!--.{0,2000}?-->/g, " "],
+  [/<r[pt](?:\s[^<>]{0,200})?>[^<>]{0,200}(?:<\/r[pt]>|(?=<\/ruby>|<r[pt]>))/gi, ""],
+  [new RegExp(`</?(?:${[...INLINE_ELEMENTS].join("|")})(?:\\s[^<>]{0,1000})?/?>`, "gi"), ""],
   [/<\/?[A-Za-z][^<>]{0,1000}>/g, " "],
   [/<(https?:[^\s<>]{1,1000})>/g, "$1"],
   // Pictures and links: their text without the address. It runs twice, for a picture within a link.
@@ -141,7 +145,7 @@ const INLINE: readonly (readonly [RegExp, string])[] = [
 ];
 
 const plain = (line: string): string =>
-  decodeEntities(INLINE.reduce((text, [syntax, kept]) => text.replace(syntax, kept), line));
+  decodeEntities(INLINE.reduce((text, [syntax, kept]) => text.replace(syntax, kept), withoutReadings(line)));
 
 /** Extracts Markdown without its syntax: text, the text of links, cells of tables. It works by line, in linear time. */
 export const extractMarkdown = lineExtractor((paragraphs, sample) => {

@@ -9,6 +9,7 @@ import { type NumberKind, readNumberKinds, showNumber } from "./xlsx-styles";
 interface Sheet {
   name: string;
   part: string;
+  isHidden: boolean;
 }
 
 interface Workbook {
@@ -18,7 +19,10 @@ interface Workbook {
   styles: string | undefined;
 }
 
-/** Extracts XLSX: a sheet is a page that begins with its name, and a row is a paragraph of its cells. */
+/**
+ * Extracts XLSX: a sheet is a page that begins with its name, and a row is a paragraph of its cells. Hidden sheets have
+ * numbers, but no text. Hidden rows and columns have text, because a filter hides them for a while.
+ */
 export async function* extractXlsx({ source }: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
   const archive = await Archive.open(source);
   const workbook = await readWorkbook(archive);
@@ -28,6 +32,7 @@ export async function* extractXlsx({ source }: ExtractionInput, from: number): A
   for (let at = from; at < workbook.sheets.length; at++) {
     const sheet = workbook.sheets[at];
     if (sheet === undefined) break;
+    if (sheet.isHidden) continue;
     const paragraphs = new ParagraphBuilder(at + 1);
     paragraphs.add(sheet.name);
     paragraphs.end();
@@ -90,7 +95,8 @@ async function readWorkbook(archive: Archive): Promise<Workbook> {
       kept += title.length;
       if (workbook.sheets.length >= MAX_OFFICE_PARTS || kept > MAX_TABLE_LENGTH)
         throw tooLarge(`The file holds more than ${MAX_OFFICE_PARTS} sheets.`);
-      if (sheet !== undefined) workbook.sheets.push({ name: title, part: sheet.target });
+      if (sheet !== undefined)
+        workbook.sheets.push({ name: title, part: sheet.target, isHidden: /hidden$/i.test(attributes.state ?? "") });
     },
   });
   return workbook;

@@ -7,7 +7,7 @@ import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
 import { openObjectStore } from "./platform/objects/store";
-import { openMailer } from "./platform/ports";
+import { openAssets, openMailer } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
 
@@ -41,6 +41,7 @@ export function openContext(
     },
     mailer: openMailer((env as { MAIL?: SendEmail }).MAIL, settings.MAIL_FROM),
     live: openLiveDelivery(env),
+    assets: openAssets(env.ASSETS),
     printer: openPrinter(env, { browsers: settings.PRINT_BROWSERS }),
     recognizer: openRecognizer(env, settings.RECOGNITION_BROWSERS),
     rooms: openRooms(env),

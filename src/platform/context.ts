@@ -2,7 +2,7 @@ import type { Caller, CredentialRef } from "./caller";
 import type { Composed, DirectoryDatabase, WorkspaceDatabase } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
 import type { ObjectStore } from "./objects/store";
-import type { LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
+import type { AssetReader, LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
 /** The first request under an `Idempotency-Key`, or one that has taken the key over. */
@@ -40,6 +40,8 @@ export interface Context {
   readonly mailer: Mailer | null;
   /** Delivers events to live connections. Events are persisted before they are given to it. */
   readonly live: LiveDelivery;
+  /** Reads the static files of this deployment. */
+  readonly assets: AssetReader;
   /** Prints pages as PDFs. */
   readonly printer: Printer;
   /** Recognizes the text of scanned pages. */

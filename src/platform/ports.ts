@@ -6,6 +6,16 @@ export interface Mail {
   text: string;
 }
 
+/** Reads a static file of this deployment by its path. Null if there is none. */
+export type AssetReader = (path: string) => Promise<Uint8Array | null>;
+
+export const openAssets =
+  (binding: Fetcher): AssetReader =>
+  async (path) => {
+    const file = await binding.fetch(new URL(path, "http://assets.local"));
+    return file.status === 200 ? new Uint8Array(await file.arrayBuffer()) : null;
+  };
+
 /** Sends mail. Returns whether the mail service accepted it. */
 export type Mailer = (mail: Mail) => Promise<boolean>;
 

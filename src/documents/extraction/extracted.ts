@@ -1,5 +1,5 @@
 import type { ObjectStore } from "../../platform/objects/store";
-import type { PdfText } from "../../platform/ports";
+import type { AssetReader, PdfText } from "../../platform/ports";
 import type { TextStatus } from "../tables";
 
 /** Reads ranges of a document's bytes. A range past the end is shortened. */
@@ -132,6 +132,8 @@ export interface ExtractionInput {
   source: ByteSource;
   /** Reads the own text of pages of the document, a PDF, from page `from` on, in a browser. Absent without browsers. */
   readInBrowser?: (from: number) => Promise<PdfText>;
+  /** Reads a static file of this deployment. Without it, PDFs that name a predefined character map have no text. */
+  readAsset?: AssetReader;
   fileName: string;
   contentType: string;
 }

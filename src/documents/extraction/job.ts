@@ -44,7 +44,7 @@ export const extractDocument: JobHandler<"extract-document"> = {
     const readInBrowser = (from: number) => recognizer.readText({ ...source, isPdf: true }, from);
     try {
       const end = await readSlice(
-        { ...found, source, ...(recognizer.isOn && { readInBrowser }) },
+        { ...found, source, readAsset: context.assets, ...(recognizer.isOn && { readInBrowser }) },
         state,
         async (batch) => {
           await beginChange(context, found.tenantId)

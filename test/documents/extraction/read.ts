@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { bytesSource } from "../../../src/documents/extraction/extracted";
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import type { Passage } from "../../../src/documents/extraction/passages";
+import { openAssets } from "../../../src/platform/ports";
 
 /** A file of test/fixtures/documents. */
 export function fixture(name: string): Uint8Array {
@@ -29,7 +30,11 @@ export async function readDocument(
   const keep = async (batch: readonly Passage[]) => void passages.push(...batch);
   let end: SliceEnd | null = null;
   for (let slices = 1; ; slices++) {
-    end = await readSlice({ source, fileName, contentType }, end === null ? null : end.state, keep);
+    end = await readSlice(
+      { source, readAsset: openAssets(env.ASSETS), fileName, contentType },
+      end === null ? null : end.state,
+      keep,
+    );
     if (end.kind === "end") return { end, passages, slices, text: passages.map((p) => p.text).join("\n") };
   }
 }

@@ -1,30 +1,42 @@
+import { hasRtl, type LinePart, logicalText } from "./pdf-direction";
+
 /** A run of glyphs from pdf.js. Items of marked content have no text. */
 export interface TextRun {
   str: string;
-  hasEOL: boolean;
+  dir: string;
+  width: number;
   height: number;
   transform: number[];
+  hasEOL: boolean;
 }
 
 /** Distance between two lines, in letter heights, above which they belong to two paragraphs. */
 const PARAGRAPH_GAP = 1.8;
+/** Minimum size of letters with which that distance is measured, points. */
+const MIN_SIZE = 6;
 
 /** Collects the runs of a page into lines, and lines into paragraphs. */
 export class PageLines {
   readonly #paragraphs: string[] = [];
   #paragraph = "";
-  #line = "";
-  #lineY: number | null = null;
-  #lastY: number | null = null;
+  #parts: LinePart[] = [];
+  #size = 0;
+  /** The place of the open line, and of the last one, across the direction of writing, points. */
+  #place: number | null = null;
+  #lastPlace: number | null = null;
 
-  add(run: TextRun): void {
-    const y = run.transform[5] ?? 0;
-    if (run.str !== "" && this.#line === "") {
-      if (this.#lastY !== null && Math.abs(this.#lastY - y) > PARAGRAPH_GAP * Math.max(run.height, 6))
-        this.#endParagraph();
-      this.#lineY = y;
+  add(run: TextRun, isVertical: boolean): void {
+    if (run.str !== "") {
+      const { along, across, size } = placeOf(run, isVertical);
+      if (this.#parts.length === 0) this.#begin(across, size);
+      this.#size = Math.max(this.#size, size);
+      this.#parts.push({
+        text: run.str,
+        isRtl: run.dir === "rtl",
+        at: along,
+        width: isVertical ? run.height : run.width,
+      });
     }
-    this.#line += run.str;
     if (run.hasEOL) this.#endLine();
   }
 
@@ -34,18 +46,34 @@ export class PageLines {
     return this.#paragraphs;
   }
 
+  #begin(across: number, size: number): void {
+    const gap = this.#lastPlace === null ? 0 : Math.abs(this.#lastPlace - across);
+    if (gap > PARAGRAPH_GAP * Math.max(size, MIN_SIZE)) this.#endParagraph();
+    [this.#place, this.#size] = [across, size];
+  }
+
   #endLine(): void {
-    if (this.#line.trim() !== "") {
-      this.#paragraph = joinLines(this.#paragraph, this.#line.trim());
-      this.#lastY = this.#lineY;
+    const joined = this.#parts.map(({ text }) => text).join("");
+    const line = (hasRtl(joined) ? logicalText(this.#parts, this.#size) : joined).trim();
+    if (line !== "") {
+      this.#paragraph = joinLines(this.#paragraph, line);
+      this.#lastPlace = this.#place;
     }
-    this.#line = "";
+    this.#parts = [];
   }
 
   #endParagraph(): void {
     if (this.#paragraph !== "") this.#paragraphs.push(this.#paragraph);
     this.#paragraph = "";
   }
+}
+
+/** Where a run begins, along and across the direction of writing, and the size of its letters, points. */
+function placeOf({ transform, height }: TextRun, isVertical: boolean) {
+  const [a = 0, b = 0, , , x = 0, y = 0] = transform;
+  const length = Math.hypot(a, b) || 1;
+  if (isVertical) return { along: -y, across: x, size: length };
+  return { along: (a * x + b * y) / length, across: (a * y - b * x) / length, size: height };
 }
 
 /** Joins two lines. It removes a hyphen at the end of the first line if the next line continues in lower case. */

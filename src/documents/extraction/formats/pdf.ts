@@ -7,11 +7,13 @@ import {
   type Extracted,
   type ExtractionInput,
   readWhole,
+  SourceFailure,
   tooLarge,
   Unreadable,
 } from "../extracted";
 
 import { decryptPdf } from "./pdf-decrypt";
+import { CharacterMaps, repairCollections } from "./pdf-maps";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
 import { isTextPage, pageParagraphs, repairPageTree } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
@@ -20,11 +22,12 @@ type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** Extracts PDF page by page. It releases the data of each page before the next. */
 export async function* extractPdf(
-  { source, readInBrowser }: ExtractionInput,
+  { source, readInBrowser, readAsset }: ExtractionInput,
   from: number,
 ): AsyncGenerator<Extracted, Ending> {
   if (source.sizeBytes > MAX_PDF_BYTES) return yield* extractInBrowser(readInBrowser, from);
-  const { pdf, notes, pictures } = await openWhole(source);
+  const maps = readAsset === undefined ? null : new CharacterMaps(readAsset);
+  const { pdf, notes, pictures } = await openWhole(source, maps);
   const hasScans = pictures >= MIN_SCANNED_PIXELS;
   const numPages = Math.min(pdf.numPages, MAX_PDF_PAGES);
   const last = Math.min(from + PDF_PAGES_PER_SLICE, numPages);
@@ -33,9 +36,11 @@ export async function* extractPdf(
     for (let page = from + 1; page <= last; page++) {
       try {
         const { paragraphs, comments } = await readPage(pdf, notes, page);
+        if (maps?.failed) throw maps.failed;
         for (const text of [...paragraphs, ...comments]) yield { kind: "text", page, text };
         if (hasScans && !isTextPage(paragraphs)) yield { kind: "scan", page };
       } catch (thrown) {
+        if (thrown instanceof SourceFailure) throw thrown;
         if (thrown instanceof Unreadable && thrown.status !== "damaged") throw thrown;
         unreadable++;
       }
@@ -82,13 +87,17 @@ const endingOf = (pageCount: number): Ending =>
  * Opens a PDF. It repairs the page tree if it is broken. `pictures` is the number of pixels of its pictures.
  * @throws Unreadable like `open`, or too-large; SourceFailure.
  */
-async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes: PdfNotes; pictures: number }> {
+async function openWhole(
+  source: ByteSource,
+  maps: CharacterMaps | null,
+): Promise<{ pdf: PdfDocument; notes: PdfNotes; pictures: number }> {
   const bytes = await readWhole(source);
   decryptPdf(bytes);
   const pictures = screenPdf(bytes);
+  repairCollections(bytes);
   // pdf.js takes ownership of the bytes, so the notes are read first.
   const notes = readPdfNotes(bytes);
-  const pdf = await open(bytes);
+  const pdf = await open(bytes, maps);
   if (await reachesItsEnd(pdf)) return { pdf, notes, pictures };
   await pdf.loadingTask.destroy();
   // The repair comes before the screening, so that pdf.js reads the screened bytes.
@@ -96,7 +105,8 @@ async function openWhole(source: ByteSource): Promise<{ pdf: PdfDocument; notes:
   decryptPdf(again);
   repairPageTree(again);
   screenPdf(again);
-  return { pdf: await open(again), notes, pictures };
+  repairCollections(again);
+  return { pdf: await open(again, maps), notes, pictures };
 }
 
 /** Whether the last page exists. A broken page tree is counted up to the break, which gives an error or an empty page. */
@@ -107,10 +117,10 @@ const reachesItsEnd = (pdf: PdfDocument): Promise<boolean> =>
   );
 
 /** Opens a PDF with pdf.js. @throws Unreadable encrypted if it needs a password, damaged for every other failure. */
-async function open(bytes: Uint8Array): Promise<PdfDocument> {
+async function open(bytes: Uint8Array, maps: CharacterMaps | null): Promise<PdfDocument> {
   try {
     // These options keep pdf.js from loading fonts. It reads only the text operators of a page.
-    return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0 });
+    return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0, ...maps?.options() });
   } catch (thrown) {
     if (thrown instanceof Error && thrown.name === "PasswordException")
       throw new Unreadable("encrypted", "The PDF opens only with a password.", thrown);

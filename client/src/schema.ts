@@ -13713,7 +13713,10 @@ export interface operations {
     };
     reindexDocuments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to extract the text from the file again, for example after an update of the service. Scans that were recognized keep their text. */
+                readTextAgain?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13742,7 +13745,10 @@ export interface operations {
     };
     reindexDocument: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to extract the text from the file again, for example after an update of the service. Scans that were recognized keep their text. */
+                readTextAgain?: string;
+            };
             header?: never;
             path: {
                 documentId: string;

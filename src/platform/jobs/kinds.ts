@@ -52,7 +52,7 @@ export const JOB_KINDS = {
     }),
     "light",
   ),
-  "backfill-documents": kind(nothing, "light"),
+  "backfill-documents": kind(z.strictObject({ readTextAgain: z.boolean().optional() }), "light"),
   "backfill-assets": kind(nothing, "light"),
   "end-report-rooms": kind(z.strictObject({ reportIds: z.array(z.uuid()) }), "light"),
   "expire-searches": recurring(6 * HOUR),

@@ -7,6 +7,15 @@ import { indexStatusSchema, readIndexStatus, reindexDocument, startBackfill, tas
 export const indexRoutes = createRouter();
 
 const tags = ["Search index"];
+const readingSchema = z.object({
+  readTextAgain: z
+    .stringbool({ truthy: ["true"], falsy: ["false"] })
+    .default(false)
+    .openapi({
+      description:
+        "Whether to extract the text from the file again, for example after an update of the service. Scans that were recognized keep their text.",
+    }),
+});
 const started = { 202: json(taskSchema, "The task. Get index status to follow it."), ...problems };
 
 indexRoutes.openapi(
@@ -18,10 +27,11 @@ indexRoutes.openapi(
     operationId: "reindexDocument",
     summary: "Index one document again",
     description: "Only for platform administrators.",
-    request: { params: z.object({ documentId: idSchema }) },
+    request: { params: z.object({ documentId: idSchema }), query: readingSchema },
     responses: started,
   }),
-  async (c) => c.json(await reindexDocument(c.get("context"), c.req.valid("param").documentId), 202),
+  async (c) =>
+    c.json(await reindexDocument(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 202),
 );
 
 indexRoutes.openapi(
@@ -33,9 +43,10 @@ indexRoutes.openapi(
     operationId: "reindexDocuments",
     summary: "Index the text of every document again",
     description: "Only for platform administrators.",
+    request: { query: readingSchema },
     responses: started,
   }),
-  async (c) => c.json(await startBackfill(c.get("context"), "backfill-documents"), 202),
+  async (c) => c.json(await startBackfill(c.get("context"), "backfill-documents", c.req.valid("query")), 202),
 );
 
 indexRoutes.openapi(

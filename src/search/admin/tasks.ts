@@ -129,10 +129,14 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
 }
 
 /**
- * Indexes one document again. Extracts the text first when the extracted text is not current.
+ * Indexes one document again. Extracts the text first when the extracted text is not current, or on request.
  * @throws DomainError 401, 403, 404.
  */
-export async function reindexDocument(context: Context, documentId: string): Promise<IndexTask> {
+export async function reindexDocument(
+  context: Context,
+  documentId: string,
+  { readTextAgain }: { readTextAgain: boolean },
+): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
   const [document] = await context.workspace
     .select()
@@ -142,7 +146,10 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   const { tenantId, latestVersion, textVersion, textStatus } = document;
   const options = { tenantId, requestedBy: userId, isKept: true };
   const change = beginChange(context, tenantId);
-  const current = textVersion === latestVersion && ["indexed", "empty", "recognized", "illegible"].includes(textStatus);
+  const current =
+    !readTextAgain &&
+    textVersion === latestVersion &&
+    ["indexed", "empty", "recognized", "illegible"].includes(textStatus);
   // No dedupe key: the caller gets a task of its own to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)
@@ -152,14 +159,15 @@ export async function reindexDocument(context: Context, documentId: string): Pro
   return readTask(context, id);
 }
 
-/** Queues a backfill. @throws DomainError 401, 403. */
+/** Queues a backfill. `readTextAgain` extracts the texts of documents again before. @throws DomainError 401, 403. */
 export async function startBackfill(
   context: Context,
   kind: "backfill-documents" | "backfill-assets",
+  payload: { readTextAgain?: boolean } = {},
 ): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
   const change = beginChange(context, NO_WORKSPACE);
-  const id = change.job(kind, {}, { requestedBy: userId, isKept: true });
+  const id = change.job(kind, payload, { requestedBy: userId, isKept: true });
   await change.commit();
   return readTask(context, id);
 }

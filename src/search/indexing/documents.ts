@@ -344,7 +344,8 @@ type BackfillState = z.infer<typeof backfillStateSchema>;
 
 /**
  * Indexes the text of every document again, in order of ids and in bounded slices. Each document is replaced in place,
- * so it is always in the index. Documents without an extracted text are queued for extraction.
+ * so it is always in the index. Documents without an extracted text, or all whose text is read again, are queued for
+ * extraction, which indexes them.
  */
 export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {
@@ -352,10 +353,13 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
     const batch = await nextDocuments(context, state.after);
     // It concerns the workspaces of the jobs that it queues. Each text is a change of its own.
     const change = beginChange(context, NO_WORKSPACE);
+    // The recognition of a scan is expensive, and no new rule of the extraction changes it.
+    const readsAgain = ({ textStatus }: (typeof batch)[number]) =>
+      job.payload.readTextAgain === true && textStatus !== "recognized";
     let [passages, at] = [0, state];
     for (const document of batch) {
       if (passages >= MAX_PASSAGES_PER_SLICE) break;
-      if (["pending", "failed"].includes(document.textStatus))
+      if (["pending", "failed"].includes(document.textStatus) || readsAgain(document))
         queueExtraction(change, { documentId: document.id, version: document.latestVersion }, document);
       else passages += await reindexText(context, change, document, job.id);
       at = { ...at, after: document.id, done: at.done + 1 };

@@ -9,7 +9,7 @@ import type { Job } from "../../../src/platform/jobs/handlers";
 import { jobs } from "../../../src/platform/jobs/tables";
 import { call } from "../../support/call";
 import { uploadDocument } from "../../support/documents";
-import { mintLocation, mintOrganization, type Person } from "../../support/factories";
+import { mintLocation, mintOrganization, mintPerson, type Person } from "../../support/factories";
 import { endedJobs, keepJobs } from "../../support/jobs";
 import { pdfOfPages, sentenceOf } from "../../support/long-pdf";
 import { eventually } from "../../support/patience";
@@ -52,6 +52,10 @@ const sectionsOf = (documentId: string, version = 1) =>
     .from(textSections)
     .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
     .orderBy(asc(textSections.chunkIndex));
+
+/** Makes the text of a document another one than that of its file, as an earlier version of the service did. */
+const falsify = (documentId: string) =>
+  env.DB.prepare("UPDATE text_sections SET texts = '[\"Outdated.\"]' WHERE document_id = ?").bind(documentId).run();
 
 const passagesOf = async (documentId: string, version = 1) =>
   (await sectionsOf(documentId, version)).flatMap(({ id, page, chunkIndex, texts }) =>
@@ -203,4 +207,17 @@ describe("failures", () => {
     });
     expect(await passagesOf(id)).toEqual([]);
   });
+});
+
+test("an administrator has a text read again, which a new rule of the extraction needs", async () => {
+  const admin = await mintPerson({ isAdmin: true });
+  const { id: documentId } = await upload("notes.txt", "The caisson has settled.");
+  await extracted(documentId);
+  await falsify(documentId);
+  const index = (query: string) =>
+    call("POST", `/v1/search/index/documents/${documentId}${query}`, { token: admin.token });
+  expect((await index("?readTextAgain=true")).status).toBe(202);
+  await eventually(async () =>
+    expect((await passagesOf(documentId)).map(({ text }) => text)).toEqual(["The caisson has settled."]),
+  );
 });

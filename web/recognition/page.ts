@@ -181,13 +181,14 @@ function greyOf(width: number, height: number): Uint8Array<ArrayBuffer> {
 }
 
 /** The runs of a page's own text, also of invisible text over a scan that was recognized before. */
-async function* runsOf(page: PdfPage): AsyncGenerator<TextRun> {
-  const reader = page.streamTextContent().getReader();
+async function* runsOf(page: PdfPage, lines = new PageLines()): AsyncGenerator<TextRun> {
+  const reader = page.streamTextContent({ disableNormalization: true }).getReader();
   let length = 0;
   try {
     while (length < opening.maxTextLength) {
       const { done, value } = await reader.read();
       if (done) return;
+      lines.learn(value.styles);
       for (const item of value.items as Partial<TextRun>[]) {
         if (item.str === undefined) continue;
         length += item.str.length + 1;
@@ -204,7 +205,7 @@ async function text(number: number): Promise<string[]> {
   if (pdf === null) throw new Error("no PDF is open");
   const page = await pdf.getPage(number);
   const lines = new PageLines();
-  for await (const run of runsOf(page)) lines.add(run);
+  for await (const run of runsOf(page, lines)) lines.add(run);
   page.cleanup();
   return lines.end();
 }

@@ -8,6 +8,7 @@ export interface TextRun {
   height: number;
   transform: number[];
   hasEOL: boolean;
+  fontName: string;
 }
 
 /** Distance between two lines, in letter heights, above which they belong to two paragraphs. */
@@ -17,6 +18,7 @@ const MIN_SIZE = 6;
 
 /** Collects the runs of a page into lines, and lines into paragraphs. */
 export class PageLines {
+  readonly #vertical = new Set<string>();
   readonly #paragraphs: string[] = [];
   #paragraph = "";
   #parts: LinePart[] = [];
@@ -25,7 +27,13 @@ export class PageLines {
   #place: number | null = null;
   #lastPlace: number | null = null;
 
-  add(run: TextRun, isVertical: boolean): void {
+  /** Learns which fonts are written from top to bottom. pdf.js tells the style of a font with its first run. */
+  learn(styles: Readonly<Record<string, { vertical: boolean }>>): void {
+    for (const [name, { vertical }] of Object.entries(styles)) if (vertical) this.#vertical.add(name);
+  }
+
+  add(run: TextRun): void {
+    const isVertical = this.#vertical.has(run.fontName);
     if (run.str !== "") {
       const { along, across, size } = placeOf(run, isVertical);
       if (this.#parts.length === 0) this.#begin(across, size);

@@ -14,19 +14,16 @@ type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["
  */
 export async function pageParagraphs(page: PdfPage): Promise<string[]> {
   const text = new PageLines();
-  // The fonts that are written from top to bottom.
-  const vertical = new Set<string>();
   let length = 0;
   const reader = page.streamTextContent({ disableNormalization: true }).getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text.end();
-    for (const [name, style] of Object.entries<{ vertical: boolean }>(value.styles))
-      if (style.vertical) vertical.add(name);
-    for (const item of value.items as Partial<TextRun & { fontName: string }>[]) {
+    text.learn(value.styles);
+    for (const item of value.items as Partial<TextRun>[]) {
       if (item.str === undefined) continue;
       length += item.str.length + 1;
-      text.add(item as TextRun, vertical.has(item.fontName ?? ""));
+      text.add(item as TextRun);
     }
     if (length <= MAX_PDF_PAGE_TEXT_LENGTH) continue;
     await reader.cancel(new Error("too much text"));

@@ -5,7 +5,7 @@ import { machine, writeSection } from "../support/results.ts";
 
 const COLLECTIONS = process.env.COLLECTIONS ?? "../shared/collections";
 /**
- * Runs only `relevance`, `known`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
+ * Runs only `relevance`, `known`, `guests`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
  */
 const only = process.argv[2];
 const kept = process.env.BENCH_FOLDER;
@@ -54,6 +54,11 @@ if (wanted("known"))
     const known = await measureKnownItems();
     writeSection("Search: known items", `${machine()}. ${known}`);
     console.log(known);
+  });
+
+if (wanted("guests"))
+  await bundled<typeof import("./guests.ts")>("bench/search/guests.ts", async ({ measureGuests }) => {
+    writeSection("Search: guests", `${machine()}. ${await measureGuests()}`);
   });
 
 if (only === "build") {

@@ -67,7 +67,7 @@ const rowsSchema = z.array(rowSchema);
 
 /**
  * The best hits among visible entries, ordered by score, type and id. Only visible entries influence the order. Each
- * resource is one hit; a document has the score of its best passage or of its title.
+ * resource is one hit; a document has the score of its best section, which has its title too, or else of its card.
  */
 export async function rank(
   { workspace }: Context,

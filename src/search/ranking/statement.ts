@@ -182,7 +182,7 @@ function scoredRows(form: Form): SQL {
         FROM (SELECT a.tenant AS of_tenant, a.is_text AS of_text, n, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`iif(a.is_text, ${column("u", word)}, ${column("v", word)}) AS ${column("s", word)}`)}
           FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant LIMIT -1) CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed) LIMIT -1)),
     top AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
+      SELECT *, row_number() OVER (PARTITION BY is_text ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
         SELECT row, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")}, occurrences,
           iif(is_text, 0, pow(${covered(form, inRow)}, 2)) AS covered, iif(${hasTitle}, ${scoreOf(form, ofBody, sql`body_length`, sql`body_rate`)}, ${scoreWithoutTitle(form, inRow, sql`body_length`, sql`body_rate`)}) AS score
         FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
@@ -205,7 +205,8 @@ function scoredRows(form: Form): SQL {
 const OPENED = ["resource", "type", "score", "rank", "row", "shown_at", "holds", "own", "is_text"];
 
 /**
- * The best rows, grouped by resource. A group has the score of its best row, and is a `document` if a title matched.
+ * The best rows, grouped by resource. A group is a `document` if a title matched. It has the score of its best
+ * section, which has the title too: the card of a document has other statistics, and counts only alone.
  * Passages that contain a word of the query come first, then sections that only have a matching title. A passage of a
  * section after the best ones has the score of its section, and the passages with the most words come first.
  * Each mention of a named query makes SQLite analyze that query again, so the rows of a group are passed on as JSON.
@@ -227,7 +228,7 @@ const rankedRows = reusableForms<Form>((form) => {
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
           SELECT resource_id, score, rows, iif(named, type, 'text') AS kind FROM (
-            SELECT resource_key, max(NOT is_text) AS named, round(max(score), 6) AS score, json_group_array(json_array(row, place, holds, score, is_text, iif(holds AND place IS NULL, occurrences, NULL))) AS rows
+            SELECT resource_key, max(NOT is_text) AS named, round(coalesce(max(iif(is_text, score, NULL)), max(score)), 6) AS score, json_group_array(json_array(row, place, holds, score, is_text, iif(holds AND place IS NULL, occurrences, NULL))) AS rows
             FROM hits GROUP BY resource_key) CROSS JOIN search_entries e ON e.key = resource_key))
       WHERE ${wanted} AND ${beyond} ORDER BY score DESC, rank, resource LIMIT ${literal(form.limit)}),
     opened AS (

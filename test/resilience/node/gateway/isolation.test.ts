@@ -238,8 +238,14 @@ test("files that arrive in a pause are removed and counted", async () => {
   onTestFinished(() => rmSync(path, { recursive: true }));
   const source = { type: "folder", path, settleSeconds: 0 };
   const { camera, start } = gatewayWith(await stub(complete), 0, undefined, source);
-  for (const name of ["a.jpg", "b.jpg"]) writeFileSync(join(path, name), drawn(1, 48, 32));
   start();
+  // The gateway gives up a file only of a time whose settings it knows.
+  await eventually(() => expect(camera.status().answeredSecondsAgo).toEqual(expect.any(Number)));
+  for (const name of ["a.jpg", "b.jpg"]) writeFileSync(join(path, name), drawn(1, 48, 32));
   await eventually(() => expect(readdirSync(path)).toEqual([]));
-  expect(camera.status()).toMatchObject({ notWanted: 2, queueCount: 0, totals: { completed: 0 } });
+  expect(camera.status()).toMatchObject({ queueCount: 0, totals: { completed: 0, unwanted: 2 } });
+  expect(camera.spool.ends()).toMatchObject([
+    { end: "unwanted", cause: "paused" },
+    { end: "unwanted", cause: "paused" },
+  ]);
 });

@@ -2,6 +2,8 @@
 export const some = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+const PRODUCT = "Document workspace";
+
 /** The texts that every page uses. */
 export const COMMON = {
   skip: "Skip to content",
@@ -24,7 +26,8 @@ export const COMMON = {
     const toSay = "If that fails too, tell the operator of this service the name of the file and the time";
     return hasRequestId ? again : `${again} ${toSay}: the object store named no request.`;
   },
-  titleOf: (view: string) => `${view} · Document workspace`,
+  product: PRODUCT,
+  titleOf: (view: string) => `${view} · ${PRODUCT}`,
   undo: "Undo",
   viewFailed: "This page could not be fetched",
 };

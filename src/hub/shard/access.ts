@@ -59,13 +59,14 @@ const CREDENTIAL_EXPIRED = "The credential of this connection has expired.";
 /**
  * Closes the connections whose credential is no longer valid, and revokes subscriptions that are no longer allowed. For
  * the others it updates their end, because a token's expiry or the grant of a subscription may have changed.
+ * @returns the connections that stay open
  */
 export async function recheckConnections(
   context: Context,
   connections: readonly Connection[],
   subscriptions: Subscriptions,
   lose: (connectionId: string, locationId: string) => Promise<void>,
-): Promise<void> {
+): Promise<Connection[]> {
   const alive = await closeDead(context, connections);
   const joined = alive.flatMap((connection) =>
     subscriptions.locationsOf(connection.id).map((locationId) => ({ connection, locationId })),
@@ -82,6 +83,16 @@ export async function recheckConnections(
       else await lose(connection.id, locationId);
     }
   }
+  return alive;
+}
+
+/**
+ * Tells connections that the access of their users may have become smaller: what a client shows of places that it has not
+ * joined is no longer certain. It says nothing else.
+ */
+export function tellAccessChanged(connections: readonly Connection[]): void {
+  for (const connection of connections)
+    sendMessage(connection, { type: "invocation", invocationId: null, target: "AccessChanged", arguments: [] });
 }
 
 /** The connections that were checked again recently. A frame whose access was read before that is checked once more. */

@@ -7,7 +7,7 @@ import { arrivalSchema, CONNECTION_HEADER, type Connection } from "../connection
 import { ARRIVAL_BATCH_DELAY_MS, MAX_BATCH_CONNECTIONS } from "../limits";
 import type { CheckedFrame, Registration } from "../location";
 import { frameBytes, JSON_PING } from "../protocol";
-import { notifyConnections, RecentRechecks, recheckConnections, review } from "./access";
+import { notifyConnections, RecentRechecks, recheckConnections, review, tellAccessChanged } from "./access";
 import { Connections } from "./connections";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
@@ -172,7 +172,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   /** Checks the access of these users' connections again. */
   async recheckUsers(userIds: string[]): Promise<void> {
-    await this.#recheck([...new Set(userIds)].flatMap((userId) => this.connections.of(userId)));
+    tellAccessChanged(await this.#recheck([...new Set(userIds)].flatMap((userId) => this.connections.of(userId))));
   }
 
   /** Checks the access of the connections that joined one of these locations again. */
@@ -205,12 +205,13 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     this.ctx.waitUntil(this.#forget(id));
   }
 
-  async #recheck(connections: Connection[]): Promise<void> {
+  async #recheck(connections: Connection[]): Promise<Connection[]> {
     this.#rechecks.note(connections, Date.now());
-    await recheckConnections(this.context(), connections, this.subscriptions, (id, locationId) =>
+    const alive = await recheckConnections(this.context(), connections, this.subscriptions, (id, locationId) =>
       this.#lose(id, locationId),
     );
     await this.#expectNext();
+    return alive;
   }
 
   /** Schedules the next alarm: the next expiry of a credential or grant, or the next check of the sockets. */

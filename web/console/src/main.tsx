@@ -8,6 +8,7 @@ import "./accent.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
+import { accessTurn, watchAccess } from "./access.ts";
 import { enterByLink } from "./entry/link.ts";
 import { Entry } from "./entry/sign-in.tsx";
 import { Wait } from "./lazy.tsx";
@@ -26,7 +27,9 @@ function Console() {
   const { View, path } = viewAt(address.value);
   // One frame for all views: an open window or message stays while the view changes.
   return (
-    <Shell>{organizations.value === null ? <Opening /> : View === undefined ? <Lost /> : <View path={path} />}</Shell>
+    <Shell key={accessTurn.value}>
+      {organizations.value === null ? <Opening /> : View === undefined ? <Lost /> : <View path={path} />}
+    </Shell>
   );
 }
 
@@ -63,3 +66,4 @@ const root = document.getElementById("console");
 root?.replaceChildren();
 if (root !== null) render(<Console />, root);
 startLive();
+watchAccess();

@@ -35,11 +35,9 @@ function joinPlaces(): void {
   }
   for (const place of [...wanted].filter((one) => !joined.has(one))) {
     joined.add(place);
-    // Changes before the join were not sent. If a location cannot be joined, its view cannot read it either.
-    hub.invoke("JoinLocation", place).then(
-      () => tell({ kind: "Stale", locationId: place }),
-      () => undefined,
-    );
+    // Changes before the join were not sent. If access ended before it, the view finds out when it reads again.
+    const readAgain = () => tell({ kind: "Stale", locationId: place });
+    hub.invoke("JoinLocation", place).then(readAgain, readAgain);
   }
 }
 
@@ -56,6 +54,7 @@ function listenTo(hub: HubConnection): void {
     joined.delete(locationId);
     tell({ kind: "SubscriptionRevoked", locationId });
   });
+  hub.on("AccessChanged", () => tell({ kind: "AccessChanged" }));
   for (const kind of ["DocumentUploaded", "StateUpdated", "PositionChanged", "CapturePublished"] satisfies LiveKind[])
     hub.on(kind, (locationId: string, payload: object) => tell({ kind, locationId, ...payload } as LiveEvent));
 }
@@ -137,7 +136,7 @@ const countAgain = gathered(() => {
 
 /** Connects to the hub while a person is signed in. */
 export function startLive(): void {
-  onEvent(["NotificationReceived"], [], countAgain);
+  onEvent(["NotificationReceived", "AccessChanged"], [], countAgain);
   let connectedFor: string | null = null;
   let stop = new AbortController();
   effect(() => {

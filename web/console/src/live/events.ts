@@ -22,6 +22,8 @@ interface LiveEvents {
   CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */
   SubscriptionRevoked: { locationId: string };
+  /** The access of the person may have become smaller, at any place. */
+  AccessChanged: object;
   /**
    * Events may have been missed: read again. `locationId` is null after a lost connection, which affects every
    * location.
@@ -35,7 +37,8 @@ export type LiveEvent<K extends LiveKind = LiveKind> = Extract<AnyEvent, { kind:
 
 interface Listener {
   places: readonly string[];
-  hear: (event: LiveEvent) => void;
+  /** Returns whether it wants events of this kind. */
+  hear: (event: LiveEvent) => boolean;
 }
 
 const listeners = new Set<Listener>();
@@ -57,7 +60,12 @@ export function onEvent<K extends LiveKind>(
   handler: (event: LiveEvent<K>) => void,
 ): () => void {
   const wanted = (event: LiveEvent): event is LiveEvent<K> => (kinds as readonly LiveKind[]).includes(event.kind);
-  const listener = { places, hear: (event: LiveEvent) => wanted(event) && handler(event) };
+  const hear = (event: LiveEvent): boolean => {
+    const isWanted = wanted(event);
+    if (isWanted) handler(event);
+    return isWanted;
+  };
+  const listener = { places, hear };
   listeners.add(listener);
   listen();
   return () => {
@@ -91,11 +99,16 @@ export async function deleteAt<T>(locationId: string, run: () => Promise<T>): Pr
   }
 }
 
+/** The number of revoked subscriptions that no listener took. */
+export const untakenRevocations = signal(0);
+
 /** Passes an event to its listeners. */
 export function tell(event: LiveEvent): void {
   const place = "locationId" in event ? event.locationId : null;
   if (place !== null && deleting.has(place)) return;
-  for (const { places, hear } of [...listeners]) if (place === null || places.includes(place)) hear(event);
+  const told = [...listeners].filter(({ places }) => place === null || places.includes(place));
+  const isTaken = told.map(({ hear }) => hear(event)).includes(true);
+  if (event.kind === "SubscriptionRevoked" && !isTaken) untakenRevocations.value++;
 }
 
 /** `onEvent` while a component is shown. */

@@ -1,9 +1,12 @@
 export { startLive, unreadCount } from "./connection.ts";
 export {
   deleteAt,
+  gathered,
   type LiveEvent,
   type LiveKind,
+  listenedPlaces,
   onEvent,
+  untakenRevocations,
   useEvents,
   useFresh,
   useGathered,

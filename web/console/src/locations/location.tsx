@@ -42,7 +42,6 @@ function Closed({ title, help }: { title: string; help: string }) {
 export function LocationPage({ locationId, tab }: { locationId: string; tab?: string | undefined }) {
   const text = LOCATION;
   const { data, error, slow, reload } = useLoaded(locationId, () => readLocation(locationId));
-  useTitle(data?.name ?? LOCATIONS.title);
   useEffect(() => {
     recent.locationId = locationId;
   }, [locationId]);
@@ -51,6 +50,7 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
   useEffect(() => shown?.View.begin(), [shown]);
   const [asking, setAsking] = useState<"edit" | "remove" | null>(null);
   const [revoked, setRevoked] = useState<Date | null>(null);
+  useTitle((revoked === null ? data?.name : undefined) ?? LOCATIONS.title);
   useEvents(["SubscriptionRevoked"], [locationId], () => setRevoked(new Date()));
   useFresh([locationId], reload, (event) => event.kind === "StateUpdated" && event.subject.type === "location");
   if (revoked !== null) return <Closed title={text.revoked(data?.name)} help={text.revokedHelp(clockOf(revoked))} />;

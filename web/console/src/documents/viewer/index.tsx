@@ -71,7 +71,7 @@ function DocumentPage({ documentId }: { documentId: string }) {
   const marked = usePassage(documentId, page, passage);
   const [editing, setEditing] = useState(false);
   const [revoked, setRevoked] = useState(false);
-  useTitle(data?.document.fileName ?? text.page(1));
+  useTitle((revoked ? undefined : data?.document.fileName) ?? text.page(1));
   const isThere = data !== undefined;
   useEffect(() => (isThere ? beginReading(documentId) : undefined), [isThere, documentId]);
   const places = data?.location ? [data.location.id] : [];

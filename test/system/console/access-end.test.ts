@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient } from "../../../client/src/index";
+import { ROOT } from "../../../scripts/setup/project.mjs";
+import { AREAS } from "../../../src/platform/paths";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { pairCamera } from "../support/cameras";
+import { signInAt, visibleText } from "../support/console";
+import { Desk } from "../support/desk";
+import { entitle, joinSite, newSite, type RunningService, type Site } from "../support/running";
+
+/*
+ * Ben has each view of the console open while Ada removes him from the organization. The view then shows nothing of it, at
+ * once and not at its next reading. Each name of the organization has the word "zanzibar".
+ */
+
+const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+/** Time in which the view closes: more than the two seconds of a quiet machine, and less than any view waits to read again. */
+const CLOSES_WITHIN_MS = 15_000;
+
+/** A location that closes names itself in the reason. */
+const REASON = "You no longer have access to zanzibar quay";
+
+let desk: Desk;
+let service: RunningService;
+let page: Page;
+let site: Site;
+let token: string;
+let userId: string;
+let names: Record<"documentId" | "cameraId" | "reportId" | "clusterId" | "locationId", string>;
+
+const withId = z.looseObject({ id: z.string() });
+
+/**
+ * What each view shows before the removal. The keys are the paths below /console, with the names of ids. Null: the view shows
+ * nothing of the organization, or nothing to this person.
+ */
+const VIEWS: Readonly<Record<string, string | null>> = {
+  locations: "zanzibar quay",
+  "locations/:locationId/overview": "zanzibar quay",
+  "locations/:locationId/cameras": "zanzibar gate",
+  "locations/:locationId/documents": "zanzibar.txt",
+  "locations/:locationId/reports": "zanzibar report",
+  "locations/:locationId/annotations": "zanzibar note",
+  "locations/:locationId/people": "Ada",
+  "clusters/:clusterId": "zanzibar north",
+  "documents/:documentId": "A zanzibar sentence",
+  "documents/:documentId/people": "zanzibar.txt",
+  cameras: "zanzibar gate",
+  "cameras/:cameraId": "zanzibar gate",
+  "search?q=sentence": "zanzibar.txt",
+  inbox: "zanzibar.txt",
+  trash: "zanzibar-old.txt",
+  reports: "zanzibar report",
+  "reports/:reportId": "zanzibar report",
+  "reports/templates": "zanzibar form",
+  "reports/templates/zanzibar": "zanzibar",
+  "reports/new-template": null,
+  "settings/profile": null,
+  "settings/sessions": null,
+  "settings/tokens": null,
+  "settings/organization": "Zanzibar Ltd",
+  "settings/members": "Ada",
+  "settings/usage": "Zanzibar Ltd",
+  "settings/branding": "Zanzibar Ltd",
+  "settings/searches": "Zanzibar Ltd",
+  admin: null,
+  "admin/jobs": null,
+  "admin/organizations": null,
+};
+
+/** The texts of a pattern's group in a source file of the console. */
+function namesIn(file: string, pattern: RegExp): string[] {
+  const source = readFileSync(join(ROOT, "web/console/src", file), "utf8");
+  const found = [...source.matchAll(pattern)].map(([, name]) => name ?? "");
+  expect(found).not.toEqual([]);
+  return found;
+}
+
+test("every view of the router is listed", () => {
+  const PATH = /\bpath: "([a-z-]*)"/g;
+  const router = [
+    ...AREAS,
+    ...namesIn("locations/tabs.ts", PATH).map((tab) => `locations/:locationId/${tab}`),
+    ...namesIn("settings/index.tsx", PATH).map((part) => `settings/${part}`),
+    ...namesIn("admin/index.tsx", PATH).map((part) => (part === "" ? "admin" : `admin/${part}`)),
+    ...namesIn("reports/index.tsx", /first [!=]== "([\w-]+)"/g).map((part) => `reports/${part}`),
+    ...namesIn("documents/viewer/index.tsx", /part === "([\w-]+)"/g).map((part) => `documents/:documentId/${part}`),
+  ];
+  const listed = Object.keys(VIEWS).map((path) => path.split("?")[0] ?? "");
+  const isListed = (path: string) => listed.some((one) => one === path || one.startsWith(`${path}/:`) || path === one);
+  const unlisted = router.filter((path) => !isListed(path) && !listed.some((one) => one.startsWith(`${path}/`)));
+  expect(unlisted).toEqual([]);
+});
+
+beforeAll(async () => {
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, page } = desk);
+  site = await newSite(service);
+  await entitle(service, site);
+  const { organizationId, locationId } = site;
+  const api = <T extends z.ZodType>(schema: T, method: string, path: string, body?: unknown) =>
+    service.api(schema, method, path, site.token, body);
+  await joinSite(service, site, { ...ben, displayName: "Ben", role: "admin" });
+  const signedIn = z.looseObject({ accessToken: z.string(), user: withId });
+  const login = await service.api(signedIn, "POST", "/v1/auth/login", undefined, ben);
+  [token, userId] = [login.accessToken, login.user.id];
+  await api(z.unknown(), "PATCH", `/v1/orgs/${organizationId}`, { name: "Zanzibar Ltd" });
+  const location = z.looseObject({ clusterId: z.string() });
+  const at = `/v1/spatial/locations/${locationId}`;
+  const { clusterId } = await api(location, "PATCH", at, { name: "zanzibar quay" });
+  await api(z.unknown(), "PATCH", `/v1/spatial/clusters/${clusterId}`, { name: "zanzibar north" });
+  await api(z.unknown(), "POST", `${at}/annotations`, { kind: "note", title: "zanzibar note" });
+  const template = { key: "zanzibar", displayName: "zanzibar form", contentTemplateJson: { notes: "" } };
+  await api(z.unknown(), "POST", `/v1/reports/templates/organizations/${organizationId}`, {
+    ...template,
+    bodyFieldPath: "notes",
+  });
+  const report = { templateKey: "zanzibar", title: "zanzibar report" };
+  const { id: reportId } = await api(withId, "POST", `/v1/reports/locations/${locationId}`, report);
+  const ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const upload = (fileName: string, text: string) =>
+    ada.uploadDocument({ locationId, fileName, file: new Blob([text], { type: "text/plain" }) });
+  const { id: documentId } = await upload("zanzibar.txt", "A zanzibar sentence.");
+  const { id: oldId } = await upload("zanzibar-old.txt", "Another one.");
+  await api(z.unknown(), "DELETE", `/v1/documents/${oldId}`);
+  const camera = await pairCamera(service, site, "zanzibar gate");
+  await camera.send(60_000, 200);
+  names = { documentId, reportId, clusterId, locationId, cameraId: camera.id };
+  const searched = z.looseObject({ results: z.array(z.unknown()) });
+  await eventually(
+    async () => expect((await api(searched, "POST", "/v1/search", { term: "sentence" })).results).not.toEqual([]),
+    LONG_PATIENCE,
+  );
+  await signInAt(page, `${service.url}/console/settings/profile`, ben);
+}, LONG_PATIENCE);
+afterAll(() => desk?.close());
+
+/** What a person reads in the tab: its title, its texts and its fields. */
+const readable = async (): Promise<string> =>
+  `${await page.title()} ${await visibleText(page)} ${await page.$$eval("input, textarea", (all) =>
+    all.map((one) => (one as unknown as { value: string }).value).join(" "),
+  )}`;
+
+/** Records the frames of the live connection, and resolves when it has joined every location that the view listens to. */
+async function listenToHub(): Promise<() => Promise<void>> {
+  const session = await page.createCDPSession();
+  await session.send("Network.enable");
+  let [isOpen, asked, answered] = [false, 0, 0];
+  session.on("Network.webSocketFrameSent", ({ response }) => {
+    asked += [...response.payloadData.matchAll(/"JoinLocation"/g)].length;
+  });
+  session.on("Network.webSocketFrameReceived", ({ response }) => {
+    isOpen ||= response.payloadData.startsWith("{}");
+    answered += [...response.payloadData.matchAll(/"type":3/g)].length;
+  });
+  return () => eventually(() => expect([isOpen, answered]).toEqual([true, asked]), LONG_PATIENCE);
+}
+
+async function joinAgain(): Promise<void> {
+  const made = z.object({ invitation: z.object({ token: z.string() }) });
+  const members = `/v1/orgs/${site.organizationId}/members`;
+  const { invitation } = await service.api(made, "POST", members, site.token, { email: ben.email, role: "admin" });
+  await service.api(z.unknown(), "POST", "/v1/invitations/accept", token, { token: invitation.token });
+}
+
+const addressOf = (path: string): string =>
+  `${service.url}/console/${path.replace(/:(\w+)/, (_, name: keyof typeof names) => names[name])}`;
+
+const members = () => `/v1/orgs/${site.organizationId}/members/${userId}`;
+
+test.each(Object.entries(VIEWS))(
+  "/console/%s closes when its reader is removed",
+  async (path, shows) => {
+    const isJoined = await listenToHub();
+    const address = path.replace(/:(\w+)/, (_, name: keyof typeof names) => names[name]);
+    await page.goto(`${service.url}/console/${address}`);
+    await eventually(async () => expect(await readable()).toContain(shows ?? "Zanzibar Ltd"), LONG_PATIENCE);
+    await isJoined();
+    await service.api(z.unknown(), "DELETE", members(), site.token);
+    try {
+      await eventually(
+        async () => expect((await readable()).replace(REASON, "")).not.toMatch(/zanzibar/i),
+        CLOSES_WITHIN_MS,
+      );
+      expect(await page.$$("main canvas, main img")).toEqual([]);
+      await eventually(async () => expect(await page.$$(".badge")).toEqual([]), LONG_PATIENCE);
+    } finally {
+      await joinAgain();
+    }
+  },
+  LONG_PATIENCE,
+);
+
+describe("for a guest", () => {
+  const guest = { email: `${crypto.randomUUID()}@people.test`, password: ben.password };
+  const capabilities = { LocationView: "Read", LocationCameras: "Read", Documents: "Read" };
+  const grants = () => `/v1/spatial/locations/${site.locationId}/grants`;
+  const share = () => service.api(withId, "POST", grants(), site.token, { email: guest.email, capabilities });
+  const GUEST_VIEWS = ["cameras", "cameras/:cameraId", "search?q=sentence", "documents/:documentId"];
+
+  beforeAll(async () => {
+    await joinSite(service, site, { ...guest, displayName: "Gil", role: "guest" });
+    const context = await desk.browser.createBrowserContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(LONG_PATIENCE);
+    await signInAt(page, `${service.url}/console/settings/profile`, guest);
+  }, LONG_PATIENCE);
+
+  test.each(GUEST_VIEWS)(
+    "/console/%s closes when the grant is withdrawn, and the person stays a guest",
+    async (path) => {
+      const { id } = await share();
+      const isJoined = await listenToHub();
+      await page.goto(addressOf(path));
+      await eventually(async () => expect(await readable()).toContain(VIEWS[path]), LONG_PATIENCE);
+      await isJoined();
+      await service.api(z.unknown(), "DELETE", `${grants()}/${id}`, site.token);
+      await eventually(async () => expect(await visibleText(page)).not.toContain(VIEWS[path]), CLOSES_WITHIN_MS);
+    },
+    LONG_PATIENCE,
+  );
+});

@@ -1,0 +1,63 @@
+import { effect, signal } from "@preact/signals";
+import { REPORTS, SETTINGS, TEMPLATES } from "../../../src/platform/paths.ts";
+import { COMMON } from "../../texts/common.ts";
+import { toast } from "../../ui/notice.tsx";
+import { gathered, listenedPlaces, onEvent, untakenRevocations } from "./live/index.ts";
+import { address } from "./router.ts";
+import { organizations, readOrganizations } from "./workspace.ts";
+
+/*
+ * What the person sees ends with their access. The shell makes its view anew when this number grows: what the person may still
+ * see is read again, and everything else is gone, whichever view it is. A view that hears `SubscriptionRevoked` closes itself.
+ */
+export const accessTurn = signal(0);
+const turn = (): void => {
+  // The last action and the title can name what is gone. The view sets its title again.
+  toast.value = null;
+  document.title = COMMON.product;
+  accessTurn.value++;
+};
+
+/** The number of pages that only say that the person may not see something. */
+let closed = 0;
+/** Notes such a page. @returns a function that ends this */
+export function noteClosed(): () => void {
+  closed++;
+  return () => {
+    closed--;
+  };
+}
+
+/** What the person may do in each organization. */
+const standing = (): string =>
+  JSON.stringify(organizations.peek()?.map(({ id, role, capabilities }) => [id, role, capabilities]));
+
+/** Views of the person and of organizations: they have fields that a person fills, and nothing of a location. */
+const PLACELESS = [SETTINGS, "/console/admin", TEMPLATES, `${REPORTS}/new-template`];
+const hasPlaces = (): boolean => !PLACELESS.some((path) => address.peek().pathname.startsWith(path));
+
+/** Reads the organizations again, and makes the view anew if the person has another standing in one of them. */
+async function compare(isCertain: boolean): Promise<void> {
+  const before = standing();
+  await readOrganizations();
+  const isOther = standing() !== before;
+  // The service names the joined locations that are lost. A view that has joined none shows places in another way.
+  const mayShowMore = isCertain && hasPlaces() && listenedPlaces.peek().size === 0;
+  if ((isOther || mayShowMore) && closed === 0) turn();
+}
+
+/** Watches for the end of access. */
+export function watchAccess(): void {
+  onEvent(
+    ["AccessChanged"],
+    [],
+    gathered(() => void compare(true)),
+  );
+  onEvent(["Stale"], [], ({ locationId }) => locationId === null && void compare(false));
+  let known = untakenRevocations.peek();
+  effect(() => {
+    const count = untakenRevocations.value;
+    if (count !== known) turn();
+    known = count;
+  });
+}

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { pathToFileURL } from "node:url";
+import { domainToASCII, pathToFileURL } from "node:url";
 import { DATABASE_BINDING, describeTarget, readDeployment } from "./service/deployment.mjs";
 import { wrangler } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
@@ -25,7 +25,9 @@ export function readCommand(args) {
   const options = verb === "reset-password" ? ["--remote", "--end-tokens"] : ["--remote"];
   const unknown = args.find((arg) => arg.startsWith("--") && !options.includes(arg));
   if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option of ${verb}. Usage: ${USAGE}`);
-  const address = email.trim().toLowerCase();
+  // The form in which accounts store it: `canonicalEmail` of src/platform/http/fields.ts.
+  const [, local = "", domain = ""] = /^(.*)@(.*)$/.exec(email.trim()) ?? [];
+  const address = `${local.normalize("NFC").toLowerCase()}@${domainToASCII(domain)}`;
   if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
     throw new Refusal(`"${email}" is not an e-mail address. Usage: ${USAGE}`);
   return { verb, email: address, endsTokens: args.includes("--end-tokens"), remote: args.includes("--remote") };

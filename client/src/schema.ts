@@ -6572,13 +6572,16 @@ export interface components {
          *       ],
          *       "offset": 1,
          *       "limit": 20,
-         *       "hasMore": false
+         *       "hasMore": false,
+         *       "nextCursor": "text"
          *     }
          */
         NotificationList: {
             hasMore: boolean;
             items: components["schemas"]["NotificationDto"][];
             limit: number;
+            /** @description Send this as `cursor` to get the next page. */
+            nextCursor: string | null;
             offset: number;
         };
         /**
@@ -12041,9 +12044,11 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
+                /** @description `nextCursor` of the previous page. Unlike `offset`, it skips nothing when notifications are read or arrive meanwhile. */
+                cursor?: string;
                 limit?: number;
-                offset?: number | null;
-                sinceSeq?: number | null;
+                offset?: number;
+                sinceSeq?: number;
                 unreadOnly?: string;
             };
             header?: never;

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { lineSchema } from "../platform/http/fields";
+import { canonicalEmail, lineSchema } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
 import type { users } from "./tables";
@@ -26,16 +26,16 @@ export const presentUser = (row: UserRow): z.infer<typeof userSchema> => ({
   createdAtUtc: toUtc(row.createdAt),
 });
 
-/**
- * An e-mail address as accounts store it: trimmed, ASCII, in lower case, at most 254 characters (RFC 5321).
- * The check comes before the lower-casing, which turns the Kelvin sign into a k: another person's mailbox.
- */
+/** An e-mail address in the one form in which accounts store and compare it (`canonicalEmail`). */
 export const emailSchema = z
   .string()
-  .trim()
-  .max(254)
-  .pipe(z.email("must be an e-mail address"))
-  .transform((address) => address.toLowerCase())
+  .max(1_000)
+  .transform((text, context) => {
+    const address = canonicalEmail(text);
+    if (address !== null) return address;
+    context.addIssue({ code: "custom", message: "must be an e-mail address" });
+    return z.NEVER;
+  })
   .openapi({ type: "string", format: "email", example: "ada@example.org" });
 
 export const displayNameSchema = lineSchema(100).openapi({ example: "Ada Lovelace" });

@@ -12,7 +12,7 @@ import { idSchema } from "../platform/ids";
 import { toUtc, utcSchema } from "../platform/time";
 import { levelsSchema, levelsTag, type ShareableKind } from "../workspace";
 import { locations } from "../workspace/tables";
-import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_BYTES } from "./limits";
+import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_LENGTH } from "./limits";
 import {
   DERIVATIVE_STATUSES,
   documentExists,
@@ -82,7 +82,9 @@ const bytesOf = (text: string): number => encoder.encode(text).byteLength;
 function segmentProblem(segment: string): string | null {
   if (segment === "") return "may not have an empty segment, and may not begin or end with a slash";
   if (segment === "." || segment === "..") return "may not have the segments . and ..";
-  if (bytesOf(segment) > MAX_SEGMENT_BYTES) return `may have at most ${MAX_SEGMENT_BYTES} bytes in each segment`;
+  // A character outside of the basic plane is two units of a string, and one for people.
+  if ([...segment].length > MAX_SEGMENT_LENGTH)
+    return `may have at most ${MAX_SEGMENT_LENGTH} characters in each segment`;
   return nameProblem(segment);
 }
 

@@ -78,8 +78,8 @@ export const MAX_IMMEDIATE_BYTES = 1024 * 1024;
 /** Time that the request waits if a worker of the queue has taken the job first. */
 export const MAX_DERIVATION_WAIT_MS = 2 * SECOND;
 
-/** Maximum length of a path segment and of a file name, bytes of UTF-8. */
-export const MAX_SEGMENT_BYTES = 255;
+/** Maximum length of a path segment and of a file name, characters. */
+export const MAX_SEGMENT_LENGTH = 255;
 
 /** Maximum length of a path with its file name, bytes of UTF-8. An object key has 1,024 bytes; the service adds a prefix. */
 export const MAX_FULL_NAME_BYTES = 900;

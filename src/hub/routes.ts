@@ -129,7 +129,8 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   return { shard: token.shard, arrival: arrivalBy(token, credential, isLive) };
 }
 
-hubRoutes.all("/sync-hub", async (c) => {
+/** Clients that are given an address with a slash at its end keep it. */
+hubRoutes.on("ALL", ["/sync-hub", "/sync-hub/"], async (c) => {
   const sent = await sentBy(c);
   if (sent instanceof Response) return sent;
   const headers = new Headers(c.req.raw.headers);

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
 import { documents, joinedDocumentExists } from "../documents/tables";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
+import { readCursor, toPage } from "../platform/db/cursor";
 import type { WorkspaceDatabase } from "../platform/db/database";
 import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
@@ -21,6 +22,8 @@ interface InboxQuery {
   unreadOnly: boolean;
   /** Only notifications after this `seq`. */
   sinceSeq: number;
+  /** The end of the previous page. */
+  cursor?: string | undefined;
 }
 
 /** A notification with its event. */
@@ -65,22 +68,31 @@ function hasIdOf(ids: readonly string[]): SQL {
     AND ${inSet(sql`(${notifications.seq} || ' ' || ${notifications.eventNo})`, rows)})`;
 }
 
-/** Lists one page of the inbox, newest first. Offset and limit count visible notifications only. */
+/** The key of a cursor: the `seq` of the last notification of the page. */
+const seqKey = z.tuple([z.int().min(0)]);
+
+/**
+ * Lists one page of the inbox, newest first. Offset and limit count visible notifications only; an offset counts from the
+ * cursor. @throws DomainError invalid-cursor.
+ */
 export async function listInbox(
   context: Context,
   query: InboxQuery,
-): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
+): Promise<{ items: NotificationDto[]; hasMore: boolean; nextCursor: string | null }> {
   const visible = visibleTo(requireUser(context).facts);
-  if (visible === null) return { items: [], hasMore: false };
+  const [before] = readCursor(query.cursor, seqKey) ?? [];
+  if (visible === null) return { items: [], hasMore: false, nextCursor: null };
   const { limit, unreadOnly, sinceSeq } = query;
   const condition = and(
     visible,
     unreadOnly ? isNull(notifications.readAt) : undefined,
     sinceSeq > 0 ? gt(notifications.seq, sinceSeq) : undefined,
+    before === undefined ? undefined : lt(notifications.seq, before),
   );
   // One more row shows whether there is a next page.
   const rows = await readRows(context.workspace, condition, { ...query, limit: limit + 1 });
-  return { items: rows.slice(0, limit).map(presentNotification), hasMore: rows.length > limit };
+  const page = toPage(rows, limit, ({ seq }) => [seq], presentNotification);
+  return { ...page, hasMore: page.nextCursor !== null };
 }
 
 /** Counts the unread notifications that this credential may see now, with one statement over the unread index. */

@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../access";
+import { pageQuery } from "../platform/db/cursor";
+import { numberSchema } from "../platform/http/fields";
 import { createRouter, json, jsonBody, problems } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { chatSummary, chatSummarySchema } from "./chat";
@@ -42,10 +44,14 @@ notificationRoutes.openapi(
 );
 
 const listQuery = z.object({
-  offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
-  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  offset: numberSchema(0, MAX_OFFSET).default(0),
+  limit: numberSchema(1, MAX_LIMIT).default(DEFAULT_LIMIT),
   unreadOnly: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false),
-  sinceSeq: z.coerce.number().int().min(0).default(0),
+  sinceSeq: numberSchema(0).default(0),
+  cursor: pageQuery.shape.cursor.openapi({
+    description:
+      "`nextCursor` of the previous page. Unlike `offset`, it skips nothing when notifications are read or arrive meanwhile.",
+  }),
 });
 const listPage = z
   .object({
@@ -53,6 +59,7 @@ const listPage = z
     offset: z.int(),
     limit: z.int(),
     hasMore: z.boolean(),
+    nextCursor: z.string().nullable().openapi({ description: "Send this as `cursor` to get the next page." }),
   })
   .openapi("NotificationList");
 

@@ -57,10 +57,11 @@ export const earliestId = (at: number): string => {
 /** The nil UUID (RFC 9562, 5.9). */
 export const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
-const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ANY_UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
 
-/** An id in requests and answers: a lower-case UUID of any version. */
+/** An id: a UUID of any version. A request may write it in any case; it is stored, compared and answered in lower case. */
 export const idSchema = z
   .string()
-  .regex(ANY_UUID, "must be a lower-case UUID")
+  .regex(ANY_UUID, "must be a UUID")
+  .overwrite((id) => id.toLowerCase())
   .openapi({ format: "uuid", example: "0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10" });

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { canonicalEmail } from "./http/fields";
 
 const flag = z.enum(["true", "false"]).transform((v) => v === "true");
 const list = z.string().transform((text) =>
@@ -72,7 +73,9 @@ const settingsSchema = z
     SESSION_VERIFY_KEYS: jsonOf(z.array(publicKey).max(5)).default([]),
     REGISTRATION: z.enum(["open", "invite", "closed"]).default("invite"),
     FIRST_USER_IS_ADMIN: flag.default(false),
-    ADMIN_EMAILS: list.transform((emails) => emails.map((email) => email.toLowerCase())).default([]),
+    ADMIN_EMAILS: list
+      .transform((emails) => emails.map((email) => canonicalEmail(email) ?? email.toLowerCase()))
+      .default([]),
     MAIL_FROM: z.email().optional(),
     ALLOWED_ORIGINS: list.pipe(z.array(originOf("name origins", "https://console.example.org"))).default([]),
     OIDC_ISSUERS: oidcIssuers.default([]),

@@ -211,6 +211,7 @@ export async function deleteAnnotation(
   const row = await requireAnnotation(context, annotationId, WRITE);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context, row.tenantId)
+    .guard(sql`EXISTS (SELECT 1 FROM ${annotations} WHERE ${annotations.id} = ${row.id})`, notFound())
     .add(
       context.workspace
         .delete(annotations)

@@ -191,6 +191,10 @@ export async function deleteCluster(
   const living = and(eq(locations.clusterId, id), isNull(locations.deletedAt));
   const held = deletedAt === null ? await workspace.select({ id: locations.id }).from(locations).where(living) : [];
   const change = beginChange(context, tenantId)
+    .guard(
+      sql`EXISTS (SELECT 1 FROM ${clusters} WHERE ${clusters.id} = ${id} AND ${clusters.deletedAt} IS ${deletedAt})`,
+      notFound(),
+    )
     .add(
       workspace
         .update(clusters)

@@ -307,6 +307,7 @@ export async function deleteGrant(
   const change = beginChange(context, resource.place.tenantId);
   if (!isOwn) change.guard(mayStillShare(resource), forbidden());
   await change
+    .guard(sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${grants.id} = ${row.id})`, notFound())
     .add(removeGrant(context, row))
     .guardChanged(staleRevision())
     .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)

@@ -282,6 +282,10 @@ export async function deleteLocation(
   checkPrecondition(precondition, row.revision);
   const { id, tenantId, organizationId, clusterId, name, deletedAt } = row;
   const change = beginChange(context, tenantId)
+    .guard(
+      sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${id} AND ${locations.deletedAt} IS ${deletedAt})`,
+      notFound(),
+    )
     .add(
       context.workspace
         .update(locations)

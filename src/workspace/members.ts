@@ -40,6 +40,7 @@ import {
   hasOwner,
   hasRole,
   isLower,
+  isMember,
   lastOwner,
   type RoleAndOverrides,
   requireManager,
@@ -298,6 +299,7 @@ export async function removeMember(
   if (links !== null) requireLinksManaged(caller, organizationId, own);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context, organizationId)
+    .guard(isMember(organizationId, userId), notFound())
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(removeMembership(context, { ...row, organizationId }))
     .guardChanged(staleRevision())

@@ -261,5 +261,10 @@ export async function deleteOrganization(
         details: { name: row.name },
       }),
     )
-    .commit();
+    .commit()
+    .catch(async (thrown: unknown) => {
+      // Another request deleted it just now: then it is in no database, and the change is refused as if it moved.
+      await findOrganization(context, organizationId);
+      throw thrown;
+    });
 }

@@ -63,6 +63,10 @@ export function assertMayGive(caller: UserCaller, own: MembershipFact, given: Ro
 export const hasRole = (organizationId: string, userId: string, role: Role): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId} AND ${memberships.role} = ${role})`;
 
+/** Guard: this user is a member. */
+export const isMember = (organizationId: string, userId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId})`;
+
 /** Guard: the organization has an owner. */
 export const hasOwner = (organizationId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.role} = 'owner')`;

@@ -83,6 +83,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   Documents: {
     "size of a document": size(documents.MAX_DOCUMENT_BYTES),
+    "characters of a file name, and of each folder of a path": count(documents.MAX_SEGMENT_LENGTH),
     "bytes of path and file name together": count(documents.MAX_FULL_NAME_BYTES),
     "lifetime of an upload address": time(uploads.UPLOAD_URL_LIFETIME_MS),
     "lifetime of an unfinished upload": time(uploads.UPLOAD_LIFETIME_MS),

@@ -18,7 +18,13 @@ import { endedJobs, keepJobs } from "../support/jobs";
 import { fewestRoundTrips } from "../support/statements";
 import { sweepOnce } from "../support/sweeper";
 
-const page = z.object({ items: z.array(notificationSchema), offset: z.int(), limit: z.int(), hasMore: z.boolean() });
+const page = z.object({
+  items: z.array(notificationSchema),
+  offset: z.int(),
+  limit: z.int(),
+  hasMore: z.boolean(),
+  nextCursor: z.string().nullable(),
+});
 const unread = z.object({ unreadCount: z.int() });
 
 const inbox = (token: string, query = "") => expectJson(page, 200, "GET", `/v1/notifications${query}`, { token });
@@ -249,4 +255,21 @@ describe("live", () => {
     expect(narrow.events()).toEqual([]);
     for (const client of [wide, narrow]) client.close();
   });
+});
+
+test("pages of unread notifications skip none that are marked as read meanwhile", async () => {
+  const { member, documentIds } = await toldOf(5);
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const next = cursor === "" ? "" : `&cursor=${cursor}`;
+    const { items, nextCursor, hasMore } = await inbox(member.token, `?unreadOnly=true&limit=2${next}`);
+    expect(hasMore).toBe(nextCursor !== null);
+    for (const { id, origin } of items) {
+      seen.push(origin?.id ?? "");
+      expect((await call("PATCH", `/v1/notifications/${id.toUpperCase()}/read`, member)).status).toBe(200);
+    }
+    cursor = nextCursor;
+  }
+  expect(seen).toEqual(documentIds.toReversed());
 });

@@ -42,6 +42,7 @@ const CATCH_ALL = [
   "/objects/*",
   "/sync-hub/*",
   "/sync-hub",
+  "/sync-hub/",
   "/sync-hub/negotiate",
   "/v1/reports/rooms/:reportId",
 ];

@@ -8,7 +8,7 @@ const notified = ({ owner, organizationId }: World): Promise<string> =>
 
 export const notificationRoutes: readonly RouteRow[] = [
   { route: "GET /v1/notifications/bootstrap", who: "user", request: () => ({}), status: 200 },
-  { route: "GET /v1/notifications", who: "user", request: () => ({}), status: 200 },
+  { route: "GET /v1/notifications", who: "user", request: () => ({}), status: 200, list: true },
   { route: "GET /v1/notifications/unread-count", who: "user", request: () => ({}), status: 200 },
   { route: "GET /v1/notifications/preferences", who: "user", request: () => ({}), status: 200 },
   {

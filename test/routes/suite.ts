@@ -56,6 +56,8 @@ const testIf = (applies: boolean) => (name: string, run: () => Promise<void>) =>
   if (applies) test(name, run);
 };
 
+const hasIdInPath = ({ route }: RouteRow): boolean => /\/:\w*Id\b/.test(route) && route.includes(" /v1/");
+
 /** Tests the routes of a table with every kind of caller and every kind of wrong input. */
 export function describeRoutes(rows: readonly RouteRow[]): void {
   let world: World;
@@ -109,6 +111,15 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       for (const id of idsOf(built)) expectRefusal(await asRight(replaced(built, id, newId())), 404, "not-found");
     });
 
+    testIf(hasIdInPath(row))("takes its ids in any case", async () => {
+      const built = await build();
+      const upper = Object.fromEntries(idsInPath(built).map(([name, id]) => [name, id.toUpperCase()]));
+      const answer = await asRight({ ...built, params: { ...built.params, ...upper } });
+      expect([answer.status, answer.text]).toEqual([row.status, answer.text]);
+      // Its answer has them in lower case.
+      for (const id of Object.values(upper)) expect(answer.text).not.toContain(id);
+    });
+
     testIf(takesInput(row))("refuses what is not well formed", async () => {
       const built = await build();
       for (const [name] of idsInPath(built)) {
@@ -128,7 +139,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       const answer = await asRight(built);
       expect(JSON.parse(answer.text)).toMatchObject({ items: expect.any(Array) });
       expect(JSON.parse(answer.text)).toHaveProperty("nextCursor");
-      for (const limit of ["0", "101", "-1", "1.5", "1e9", "ten", ""])
+      for (const limit of ["0", "101", "-1", "1.5", "1e9", "ten", "", "0x10", "1e1", "%205", "5%20", "+5", "05", "٥"])
         expectRefusal(await asRight({ ...built, query: `limit=${limit}` }), 400, "validation-failed");
       for (const cursor of FORGED_CURSORS)
         expectRefusal(await asRight({ ...built, query: `cursor=${cursor}` }), 400, "invalid-cursor");
@@ -144,6 +155,19 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
         else expectRefusal(answer, 400, "invalid-cursor");
       }
     });
+
+    testIf(methodOf(row) === "DELETE" && !row.endsCredential)(
+      "is carried out once when it is sent four times at once, and then answers as a repeat",
+      async () => {
+        const built = await build();
+        const answers = await Promise.all(Array.from({ length: 4 }, () => asRight(built)));
+        const repeat = await asRight(built);
+        const statuses = answers.map(({ status }) => status).sort();
+        expect(statuses).toEqual([row.status, ...Array<number>(3).fill(repeat.status)].sort());
+        const audited = await Promise.all(answers.map(auditedBy));
+        expect(audited.flat()).toEqual(row.audited ?? []);
+      },
+    );
 
     testIf(methodOf(row) === "POST" && !row.endsCredential)(
       "is carried out once under one Idempotency-Key",

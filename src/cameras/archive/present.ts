@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "../../platform/context";
+import { numberSchema } from "../../platform/http/fields";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
@@ -136,7 +137,7 @@ export const historyQuery = z
   .object({
     before: instantSchema.optional().openapi({ description: "`capturedAtUtc` of the last item of the previous page." }),
     beforeId: idSchema.optional().openapi({ description: "`id` of that item." }),
-    limit: z.coerce.number().int().min(1).max(MAX_HISTORY_PAGE_SIZE).default(DEFAULT_HISTORY_PAGE_SIZE),
+    limit: numberSchema(1, MAX_HISTORY_PAGE_SIZE).default(DEFAULT_HISTORY_PAGE_SIZE),
   })
   .refine(({ before, beforeId }) => beforeId === undefined || before !== undefined, {
     path: ["before"],
@@ -173,7 +174,7 @@ export const RANGE_ERROR: { path: string[]; message: string } = {
 export const framesQuery = z
   .object({
     ...rangeFields,
-    count: z.coerce.number().int().min(1).max(MAX_FRAMES),
+    count: numberSchema(1, MAX_FRAMES),
   })
   .refine(isRange, RANGE_ERROR);
 

@@ -22,7 +22,7 @@ const FORMAT = 1;
 /** The ZIP's name: the camera's name at the location, and the days of the first and last image. */
 function fileName(name: string, { firstCapturedAt, lastCapturedAt, createdAt }: ExportRow): string {
   const day = (at: number | null) => toUtc(at ?? createdAt).slice(0, 10);
-  return `${name.replace(/[/\\:*?"<>|\p{Cc}]/gu, "_")} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
+  return `${name} ${day(firstCapturedAt)} ${day(lastCapturedAt)}.zip`;
 }
 
 /** The export of a valid ticket. @throws DomainError 403, 404, 409, 410. */

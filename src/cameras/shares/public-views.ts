@@ -4,6 +4,7 @@ import { openShareLogo, readShareBrand } from "../../branding";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
+import { numberSchema } from "../../platform/http/fields";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { withoutMetadata } from "../../platform/jpeg";
@@ -91,7 +92,7 @@ export async function requireSharedArchive(context: Context, cameraId: string): 
 }
 
 export const sharedFramesQuery = z
-  .object({ ...rangeFields, count: z.coerce.number().int().min(1).max(MAX_SHARED_FRAMES) })
+  .object({ ...rangeFields, count: numberSchema(1, MAX_SHARED_FRAMES) })
   .refine(isRange, RANGE_ERROR);
 
 export const sharedFramesSchema = z

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
+import { numberSchema } from "../../platform/http/fields";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
@@ -21,7 +22,7 @@ downloadRoutes.openapi(
       params: z.object({ documentId: idSchema }),
       query: z.object({
         linkType: z.enum(LINK_TYPES).default("file"),
-        version: z.coerce.number().int().min(1).optional(),
+        version: numberSchema(1).optional(),
       }),
     },
     responses: {

@@ -203,6 +203,10 @@ export async function deleteDocument(
   const { id, tenantId, organizationId, clusterId, locationId, deletedAt } = row;
   const name = fullName(row);
   const change = beginChange(context, tenantId)
+    .guard(
+      sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = ${id} AND ${documents.deletedAt} IS ${deletedAt})`,
+      notFound(),
+    )
     .add(
       context.workspace
         .update(documents)

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
+import { numberSchema } from "../../platform/http/fields";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { pageWordsSchema, readWords } from "./words";
@@ -15,7 +16,7 @@ recognitionRoutes.openapi(
     operationId: "getPageWords",
     summary: "Get the words of a scanned page with their boxes",
     description: "Answers 404 for a page without recognized words.",
-    request: { params: z.object({ documentId: idSchema, page: z.coerce.number().int().min(1) }) },
+    request: { params: z.object({ documentId: idSchema, page: numberSchema(1) }) },
     responses: { 200: json(pageWordsSchema, "The words in reading order"), ...problems },
   }),
   async (c) => {

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { numberSchema } from "../../platform/http/fields";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { listPassages, listVersions, passageSchema, versionSchema } from "./versions";
@@ -32,7 +33,7 @@ versionRoutes.openapi(
     tags,
     operationId: "listPassages",
     summary: "List the text passages of a document in reading order",
-    request: { params, query: pageQuery.extend({ page: z.coerce.number().int().min(1).optional() }) },
+    request: { params, query: pageQuery.extend({ page: numberSchema(1).optional() }) },
     responses: { 200: json(pageSchema("PassageList", passageSchema), "A page of passages"), ...problems },
   }),
   async (c) => c.json(await listPassages(c.get("context"), c.req.valid("param").documentId, c.req.valid("query")), 200),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../errors";
+import { numberSchema } from "../http/fields";
 
 /** Items of a page: the default, and the most that a request can ask for. */
 export const DEFAULT_PAGE_SIZE = 20;
@@ -10,7 +11,7 @@ const MAX_CURSOR_LENGTH = 4_000;
 
 /** Query fields of every keyset-paged list. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+  limit: numberSchema(1, MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
   cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
 });
 export type PageQuery = z.infer<typeof pageQuery>;

@@ -57,7 +57,21 @@ const SERVICE = {
 };
 
 /** The OpenAPI description of an application, which /openapi.json serves. */
-export const describeApi = (app: OpenAPIHono<AppEnv>) => withExamples(app.getOpenAPI31Document(SERVICE));
+export const describeApi = (app: OpenAPIHono<AppEnv>) =>
+  withExamples(withoutSecurity(app.getOpenAPI31Document(SERVICE)));
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+/** States that an operation without a security needs none. A generator of clients could take it for forgotten. */
+function withoutSecurity<T extends { paths?: object }>(description: T): T {
+  const paths = (description.paths ?? {}) as Record<string, Partial<Record<string, { security?: unknown[] }>>>;
+  for (const operations of Object.values(paths))
+    for (const method of METHODS) {
+      const operation = operations[method];
+      if (operation !== undefined) operation.security ??= [];
+    }
+  return description;
+}
 
 /** The parts of a JSON schema from which an example is derived. */
 interface Schema {

@@ -7,17 +7,20 @@ const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p
 export function nameProblem(text: string): string | null {
   if (!text.isWellFormed()) return "may not have lone surrogates";
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return "may not have control characters";
+  // They show another order of the letters than there is: a name could look like another one.
+  if (/\p{Bidi_Control}/u.test(text)) return "may not have characters that change the direction of writing";
   return VISIBLE.test(text) ? null : "must have a visible character";
 }
 
 /**
  * One line of text for people, such as a name: 1 to `maxLength` characters after trimming, at least one of them
- * visible.
+ * visible. It is kept in Unicode's form NFC.
  */
 export const lineSchema = (maxLength: number) =>
   z
     .string()
     .trim()
+    .overwrite((text) => text.normalize("NFC"))
     .min(1)
     .max(maxLength)
     .superRefine((text, context) => {
@@ -32,6 +35,59 @@ export const textSchema = (maxLength: number) =>
     .max(maxLength)
     .refine((text) => text.isWellFormed(), "may not have lone surrogates")
     .refine((text) => !/(?![\n\r\t])\p{Cc}/u.test(text), "may not have control characters");
+
+/** A whole number in the text of a path or query, as JSON writes it. */
+const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,15})$/;
+
+/**
+ * A whole number in a path or query, from `min` to `max`. Other forms of numbers, such as 0x10, 1e1, +5 and 5 with a space,
+ * are refused: they are mistakes more often than they are meant.
+ */
+export const numberSchema = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(
+    (text) => (typeof text === "string" && WHOLE_NUMBER.test(text) ? Number(text) : text),
+    z.int("must be a whole number in decimal digits").min(min).max(max),
+  );
+
+/** Longest address and longest part before the @, bytes of UTF-8 (RFC 5321, 4.5.3.1; RFC 6531, 3.4). */
+const MAX_EMAIL_BYTES = 254;
+const MAX_LOCAL_PART_BYTES = 64;
+
+const plainEmail = z.email();
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+/** Whether a letter outside of ASCII becomes ASCII in a comparison, such as the Kelvin sign, a ligature or a wide letter. */
+const isDisguise = (letter: string): boolean =>
+  letter > "\x7f" && /[\0-\x7f]/.test(letter.normalize("NFKC").toLowerCase());
+
+/** The name of a domain as DNS has it: lower case, with `xn--` labels (UTS 46). Null for a text that is none. */
+function domainOf(text: string): string | null {
+  if (!/^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(text)) return null;
+  const { hostname } = URL.parse(`http://${text}`) ?? {};
+  return hostname === undefined || hostname.split(".").some(({ length }) => length < 1 || length > 63)
+    ? null
+    : hostname;
+}
+
+/**
+ * The one form of an e-mail address in which it is stored and compared, also an internationalised one (RFC 6531): trimmed,
+ * NFC, lower case, the domain as DNS has it. Null for a text that is no address, and for one with letters that look like
+ * ASCII and become ASCII in a comparison: they would lead to another person's mailbox.
+ */
+export function canonicalEmail(text: string): string | null {
+  const address = text.trim();
+  const at = address.lastIndexOf("@");
+  if (at < 1 || !address.isWellFormed() || Array.from(address).some(isDisguise)) return null;
+  const local = address.slice(0, at).normalize("NFC").toLowerCase();
+  const domain = domainOf(address.slice(at + 1));
+  if (domain === null || bytesOf(local) > MAX_LOCAL_PART_BYTES) return null;
+  // Letters of other scripts are allowed wherever a letter of ASCII is.
+  const letters = local.replace(/[^\p{ASCII}]/gu, (one) => (/[\p{L}\p{M}\p{N}]/u.test(one) ? "x" : one));
+  const labels = domain.replace(/\bxn--[a-z0-9-]+/g, "xn");
+  if (!plainEmail.safeParse(`${letters}@${labels}`).success) return null;
+  const canonical = `${local}@${domain}`;
+  return bytesOf(canonical) > MAX_EMAIL_BYTES ? null : canonical;
+}
 
 type JsonObject = { [key: string]: unknown };
 

@@ -64,7 +64,9 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     const url = new URL(c.req.url);
     const body = await c.req.text();
     // The key is not stored. So nobody can guess a password from the hash of its request body.
-    const requestHash = await sha256Hex(`${key}\n${c.req.method} ${url.pathname}${url.search}\n${body}`);
+    const requestHash = await sha256Hex(
+      `${key}\n${c.req.method} ${withLowerIds(url.pathname)}${withLowerIds(url.search)}\n${withLowerIds(body)}`,
+    );
     const claim = await claimKey(context, id, requestHash);
     let { row } = claim;
     if (claim.isFirst) {
@@ -100,6 +102,10 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     c.res.headers.set("idempotency-replayed", "true");
   };
 }
+
+/** The text with its UUIDs in lower case: a repeat may write an id in another case. */
+const withLowerIds = (text: string): string =>
+  text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (id) => id.toLowerCase());
 
 const responseUnavailable = (): DomainError =>
   new DomainError(

@@ -85,20 +85,40 @@ export function bodyRules(limits: (path: string) => number | null): MiddlewareHa
     if (Number(length ?? 0) > limit) throw tooLarge(limit);
     const body = await readBounded(raw.body, limit);
     if (body === null) throw tooLarge(limit);
-    requireUtf8(await body.arrayBuffer());
+    requireExactIntegers(requireUtf8(await body.arrayBuffer()));
     c.req.raw = new Request(raw, { body });
     return next();
   };
 }
 
 /** Refuses other bytes than UTF-8, which a parser would replace silently. @throws DomainError malformed-request. */
-function requireUtf8(bytes: ArrayBuffer): void {
+function requireUtf8(bytes: ArrayBuffer): string {
   try {
-    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw new DomainError("malformed-request", "The body is not UTF-8. Encode it as UTF-8 and send it again.", {
       cause,
     });
+  }
+}
+
+/** Strings of a JSON text, which are passed over, and the numbers whose value a parser can change. */
+const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])|-?\d+(?:\.\d+)?[eE]\+?\d{3,}/g;
+
+/**
+ * Refuses a JSON text with an integer that a double cannot hold, such as a 64-bit id: the service would store and answer
+ * another number. The same for a number that is too large for a double. @throws DomainError validation-failed.
+ */
+function requireExactIntegers(text: string): void {
+  for (const [token] of text.matchAll(STRING_OR_LONG_NUMBER)) {
+    if (token.startsWith('"') || JSON.stringify(Number(token)) === token) continue;
+    if (/[eE]/.test(token) && Number.isFinite(Number(token))) continue;
+    const shown = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+    throw new DomainError(
+      "validation-failed",
+      `The number ${shown} would be rounded. Send it as a string, in quotes.`,
+      { errors: [{ path: "", message: `${shown} is a number that would be rounded` }] },
+    );
   }
 }
 

@@ -221,11 +221,26 @@ const extended = (text: string): string =>
     return ATTR_CHAR.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
 
+/** Names of devices, which Windows opens instead of a file, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])[ ]*(?:\.|$)/i;
+
 /**
- * Content-Disposition with a file name (RFC 6266): an ASCII form for old clients and, if that form
- * differs, the exact name as `filename*` in UTF-8.
+ * A file name that Windows, macOS and Linux can save: without the characters that Windows refuses, a point or space at its
+ * end, and the name of a device.
  */
-export function contentDisposition(type: "inline" | "attachment", fileName: string): string {
+export function savableName(name: string): string {
+  const safe = name
+    .replace(/[<>:"/\\|?*\p{Cc}\p{Bidi_Control}]/gu, "_")
+    .replace(/[. ]+$/, (end) => "_".repeat(end.length));
+  return DEVICE.test(safe) ? `_${safe}` : safe;
+}
+
+/**
+ * Content-Disposition with a file name that every system can save (RFC 6266): an ASCII form for old clients and, if that
+ * form differs, the name as `filename*` in UTF-8.
+ */
+export function contentDisposition(type: "inline" | "attachment", name: string): string {
+  const fileName = savableName(name);
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
   const plain = `${type}; filename="${ascii}"`;
   return ascii === fileName ? plain : `${plain}; filename*=UTF-8''${extended(fileName)}`;

@@ -244,6 +244,7 @@ export async function deleteReport(context: Context, reportId: string, precondit
   const { report: row } = await requireReport(context, reportId, WRITE);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context, row.tenantId)
+    .guard(sql`EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.id} = ${row.id})`, notFound())
     .add(context.workspace.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
     .guardChanged(staleRevision())
     .add(

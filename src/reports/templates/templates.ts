@@ -124,7 +124,10 @@ export async function deleteTemplate(context: Context, templateId: string, preco
   checkPrecondition(precondition, row.revision);
   const { workspace, now } = context;
   const unused = sql`NOT EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.templateId} = ${row.id})`;
+  const present = sql`EXISTS (SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.id} = ${row.id}
+    AND ${reportTemplates.deletedAt} IS NULL)`;
   await beginChange(context, row.tenantId)
+    .guard(present, notFound())
     .add(
       workspace
         .update(reportTemplates)

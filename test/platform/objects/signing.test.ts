@@ -184,9 +184,9 @@ describe("with R2's S3 endpoint", () => {
 
 test.each([
   ["plain name.txt", 'attachment; filename="plain name.txt"'],
-  ['a"b\\c%20.txt', "attachment; filename=\"a_b_c_20.txt\"; filename*=UTF-8''a%22b%5Cc%2520.txt"],
+  ['a"b\\c%20.txt', "attachment; filename=\"a_b_c_20.txt\"; filename*=UTF-8''a_b_c%2520.txt"],
   ["図.png", "attachment; filename=\"_.png\"; filename*=UTF-8''%E5%9B%B3.png"],
-  ["a\r\nset-cookie: x", "attachment; filename=\"a__set-cookie: x\"; filename*=UTF-8''a%0D%0Aset-cookie%3A%20x"],
+  ["a\r\nset-cookie: x", 'attachment; filename="a__set-cookie_ x"'],
 ])("the file name %j gives a valid header", (name, header) => {
   expect(contentDisposition("attachment", name)).toBe(header);
 });

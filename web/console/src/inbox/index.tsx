@@ -35,10 +35,16 @@ const pathOf = ({ origin }: NotificationDto): string => origin?.url ?? SETTINGS;
 
 async function readInbox(count: number, unreadOnly: boolean): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
   const items: NotificationDto[] = [];
-  for (;;) {
-    const query = { offset: items.length, limit: PAGE_SIZE, ...(unreadOnly && { unreadOnly: "true" as const }) };
+  // A cursor skips nothing when some are marked as read meanwhile.
+  for (let cursor: string | undefined; ; ) {
+    const query = {
+      limit: PAGE_SIZE,
+      ...(cursor !== undefined && { cursor }),
+      ...(unreadOnly && { unreadOnly: "true" as const }),
+    };
     const page = await dataOf(api.GET("/v1/notifications", { params: { query } }));
     items.push(...page.items);
+    cursor = page.nextCursor ?? undefined;
     if (!page.hasMore || items.length >= count) return { items, hasMore: page.hasMore };
   }
 }

@@ -42,6 +42,21 @@ export function Form(props: {
   );
 }
 
+/**
+ * The attributes of a kind of field. A browser's own field for addresses refuses letters outside of ASCII before the @, so an
+ * address is typed into a field for text with the keyboard for addresses.
+ */
+const kindOf = (type: string) =>
+  type === "email"
+    ? ({
+        type: "text",
+        inputMode: "email",
+        autocapitalize: "none",
+        spellcheck: false,
+        pattern: ".*[^ ]@[^ ].*",
+      } as const)
+    : { type: type as "text" };
+
 export function Field(props: {
   label: string;
   name: string;
@@ -65,7 +80,7 @@ export function Field(props: {
   return (
     <label class="field">
       <span>{label}</span>
-      <input class="input" type={type as "text"} {...input} ref={autofocus ? focusOnce : null} />
+      <input class="input" {...kindOf(type)} {...input} ref={autofocus ? focusOnce : null} />
       {help && <span class="help">{help}</span>}
     </label>
   );

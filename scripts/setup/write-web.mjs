@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { build } from "vite";
 import consoleConfig from "../../web/console/vite.config.mjs";
 import viewerConfig from "../../web/viewer/vite.config.mjs";
+import { fontFiles } from "./fonts.mjs";
 import { ROOT, WEB } from "./project.mjs";
 import { recognitionFiles } from "./recognition.mjs";
 
@@ -54,7 +55,8 @@ export async function writeWeb() {
   const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
   const bundled = Object.assign({}, ...(await Promise.all(Object.keys(BUNDLES).map(bundle))));
   const recognition = Object.entries(await recognitionFiles()).map(([to, source]) => [`recognition/${to}`, source]);
-  const all = [...plain, ...recognition, ...Object.entries(bundled)];
+  const fonts = fontFiles().map(([to, source]) => [`fonts/${to}`, source]);
+  const all = [...plain, ...recognition, ...fonts, ...Object.entries(bundled)];
   for (const [to, source] of all) {
     const target = join(WEB, to);
     if (contentOf(target)?.equals(source)) continue;

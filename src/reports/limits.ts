@@ -43,6 +43,8 @@ export const MAX_INPUT_BYTES = 1_900_000;
 export const MAX_WAITING_PDFS = 200;
 /** Largest page for printing: characters of its HTML, pictures included. */
 export const MAX_PAGE_CHARACTERS = 48 * 1024 * 1024;
+/** Fonts that are added to one page, bytes: enough for a text in Chinese, Japanese or Korean. */
+export const MAX_FONT_BYTES = 6 * 1024 * 1024;
 /** Largest PDF, bytes: memory holds it once. */
 export const MAX_PDF_BYTES = 32 * 1024 * 1024;
 /** Time to print one page, from an open browser to the last byte of the PDF. */

@@ -159,6 +159,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "longest edge of a picture, pixels": count(reports.SINGLE_IMAGE_EDGE),
     "longest edge of a picture in a gallery, pixels": count(reports.GALLERY_IMAGE_EDGE),
     "page with pictures, for printing": characters(reports.MAX_PAGE_CHARACTERS),
+    "fonts that the service adds to a page": size(reports.MAX_FONT_BYTES),
     "time to print": time(reports.PRINT_TIMEOUT_MS),
     "size of a PDF": size(reports.MAX_PDF_BYTES),
     "PDFs that wait in an organization or personal workspace": count(reports.MAX_WAITING_PDFS),

@@ -6,6 +6,9 @@ import { SECOND } from "../../platform/time";
 import { MAX_PAGE_CHARACTERS, PRINT_TIMEOUT_MS } from "../limits";
 import { openGuardedPage, printPage } from "./page/page";
 
+/** The browsers, and the static files with the fonts of printed pages. */
+type Bindings = BrowserBindings & Partial<Pick<Cloudflare.Env, "ASSETS">>;
+
 const crashed = (cdp: CDPSession): Promise<never> =>
   new Promise((_, fail) => {
     cdp.on("Inspector.targetCrashed", () =>
@@ -18,9 +21,14 @@ const crashed = (cdp: CDPSession): Promise<never> =>
     );
   });
 
-async function printIn(browser: Browser, page: PageToPrint, largestPage: number): Promise<Printed> {
+async function printIn(
+  browser: Browser,
+  page: PageToPrint,
+  largestPage: number,
+  assets: Bindings["ASSETS"],
+): Promise<Printed> {
   const guarded = await openGuardedPage(browser);
-  const printed = await Promise.race([printPage(guarded.cdp, page, largestPage), crashed(guarded.cdp)]);
+  const printed = await Promise.race([printPage(guarded.cdp, page, largestPage, assets), crashed(guarded.cdp)]);
   await guarded.close();
   return printed;
 }
@@ -44,7 +52,7 @@ const POOL = "pool";
 
 /** Opens the printer over at most `browsers` of the Worker's browsers. `deadlineMs` and `largestPage` limit one page. */
 export const openPrinter = (
-  bindings: BrowserBindings,
+  bindings: Bindings,
   { browsers = 3, deadlineMs = PRINT_TIMEOUT_MS, largestPage = MAX_PAGE_CHARACTERS } = {},
 ): Printer => ({
   async print(compose) {
@@ -56,7 +64,7 @@ export const openPrinter = (
     const printed = await withBrowser(bindings, { pool: POOL, most: browsers }, async (browser) => {
       const composed = await settled(compose);
       if ("thrown" in composed) return composed;
-      return within(deadlineMs, printIn(browser, composed.page, largestPage), late);
+      return within(deadlineMs, printIn(browser, composed.page, largestPage, bindings.ASSETS), late);
     }).catch((thrown) => {
       throw ofPrinter(thrown);
     });

@@ -51,7 +51,7 @@ export const FIT = `(() => {
   const range = document.createRange();
   const [start, end] = [box(root).left, box(root).right];
   for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
-    if (!hasLongWord(node) || closest(parentOf(node), "td,th,caption,svg,style") !== null) continue;
+    if (!hasLongWord(node) || closest(parentOf(node), "td,th,caption,svg,math,style") !== null) continue;
     range.selectNodeContents(node);
     const { left, right } = range.getBoundingClientRect();
     if (right > end + 1 || left < start - 1) long.add(parentOf(node));

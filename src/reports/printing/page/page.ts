@@ -6,7 +6,8 @@ import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
 import { BEYOND, FIT, PICTURES } from "./fit";
-import { ARRANGE, GLYPHS } from "./scripts";
+import { type Assets, fontRules } from "./fonts";
+import { ARRANGE, FONTS, GLYPHS } from "./scripts";
 
 /** Bytes of the PDF in one message. */
 const READ_BYTES = 1024 * 1024;
@@ -27,9 +28,16 @@ const warningsSchema = z.array(
   }),
 );
 
+const charactersSchema = z.array(z.int());
+
 /** Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. */
-async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, largest: number): Promise<PrintWarning[]> {
-  await evaluate(cdp, "globalThis.pieces = []; 0");
+async function fill(
+  cdp: CDPSession,
+  { html, title, language }: PageToPrint,
+  largest: number,
+  assets: Assets | undefined,
+): Promise<PrintWarning[]> {
+  await evaluate(cdp, "globalThis.pieces = []; globalThis.fonts = []; 0");
   let size = 0;
   for await (const piece of pieces(html)) {
     size += piece.length;
@@ -38,10 +46,18 @@ async function fill(cdp: CDPSession, { html, title, language }: PageToPrint, lar
   }
   // The page is measured with its print styles.
   await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
-  const warnings = [];
-  const arrange = `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`;
-  for (const script of [arrange, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${GLYPHS}()`])
+  const warnings: PrintWarning[] = [];
+  const run = async (script: string) => {
     warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script)))));
+  };
+  await run(`${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
+  if (assets !== undefined) {
+    const missing = charactersSchema.parse(JSON.parse(String(await evaluate(cdp, `${GLYPHS}(true)`))));
+    for await (const rule of fontRules(assets, new Set(missing), language))
+      await evaluate(cdp, `globalThis.fonts.push(${JSON.stringify(rule)}); 0`);
+    await run(`${FONTS}()`);
+  }
+  for (const script of [FIT, PICTURES, BEYOND, GLYPHS]) await run(`${script}()`);
   return warnings;
 }
 
@@ -68,11 +84,16 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
 }
 
 /**
- * Prints a page as a tagged PDF with an outline. Its own `@page` rules set size and margins; the default is A4.
+ * Prints a page as a tagged PDF with an outline. `assets` have the fonts for characters that the machine may not have. Its own `@page` rules set size and margins; the default is A4.
  * @throws PrintFailure print-too-large.
  */
-export async function printPage(cdp: CDPSession, page: PageToPrint, largestPage: number): Promise<Printed> {
-  const warnings = await fill(cdp, page, largestPage);
+export async function printPage(
+  cdp: CDPSession,
+  page: PageToPrint,
+  largestPage: number,
+  assets?: Assets,
+): Promise<Printed> {
+  const warnings = await fill(cdp, page, largestPage, assets);
   const { stream } = await cdp.send("Page.printToPDF", {
     transferMode: "ReturnAsStream",
     printBackground: true,

@@ -1,4 +1,5 @@
 import { IMAGE_QUALITY } from "../../limits";
+import { ADDED_FONTS } from "./fonts";
 
 /** Most warnings of each script. */
 export const MAX_WARNINGS = 20;
@@ -20,6 +21,8 @@ export const PROTOTYPES = `
   const text = getter(Node, "textContent");
   const parentOf = getter(Node, "parentElement");
   const closest = method(Element, "closest");
+  const styled = [HTMLElement, SVGElement, MathMLElement];
+  const styleOf = (element) => getter(styled.find((type) => element instanceof type) ?? HTMLElement, "style")(element);
   const attribute = method(Element, "getAttribute");
   const quote = (words) => words.replace(/\\s+/g, " ").trim().slice(0, 60).toWellFormed();
 `;
@@ -49,7 +52,6 @@ export const PAPER = `
   const lengths = ${JSON.stringify(PAPERS)};
   const create = method(Document, "createElement");
   const append = method(Element, "append");
-  const styleOf = (element) => getter(element instanceof SVGElement ? SVGElement : HTMLElement, "style")(element);
   const probe = create(document, "div");
   append(body, probe);
   const pixels = (length) => {
@@ -233,6 +235,49 @@ export const ARRANGE = `(async (title, language) => {
   return JSON.stringify(warnings);
 })`;
 
+/**
+ * Adds the rules of `fonts` to the page. Each text beyond the Latin alphabets, each margin box and the body get them in
+ * their list of fonts, after the fonts that the page itself contains. It runs before anything is measured.
+ * @returns (as JSON) no warnings.
+ */
+export const FONTS = `(async () => {
+  ${PROTOTYPES}
+  const rules = globalThis.fonts;
+  delete globalThis.fonts;
+  const root = rootOf(document);
+  const body = find(root, "body");
+  if (rules.length === 0 || body === null) return "[]";
+  const ofPage = new Set([...getter(Document, "fonts")(document)].map(({ family }) => family.replaceAll('"', "")));
+  const sheet = method(Document, "createElement")(document, "style");
+  sheet.textContent = rules.join("");
+  method(Element, "append")(find(root, "head") ?? root, sheet);
+  // They are loaded before a text uses them, so no text keeps the boxes of its first layout.
+  const added = [...getter(Document, "fonts")(document)].filter(({ family }) => family.replaceAll('"', "") === "${ADDED_FONTS}");
+  await Promise.allSettled(added.map((face) => face.load()));
+  const ADDED = '"${ADDED_FONTS}"';
+  const walk = method(Document, "createTreeWalker")(document, body, NodeFilter.SHOW_TEXT);
+  const elements = new Set([body]);
+  for (let node = walk.nextNode(); node !== null; node = walk.nextNode())
+    if (/[^\u0000-\u024F]/.test(text(node)) && styled.some((type) => parentOf(node) instanceof type)) elements.add(parentOf(node));
+  const withAdded = (list) => {
+    const names = list.match(/"[^"]*"|[^,]+/g) ?? [];
+    const at = names.findIndex((name) => !ofPage.has(name.replaceAll('"', "").trim()));
+    return names.toSpliced(at === -1 ? names.length : at, 0, ADDED).join(",");
+  };
+  const families = [...elements].map((element) => [element, getComputedStyle(element).fontFamily]);
+  for (const [element, family] of families) styleOf(element).setProperty("font-family", withAdded(family), "important");
+  const inMargins = (list) => {
+    for (const rule of list) {
+      if (rule instanceof CSSPageRule)
+        for (const box of rule.cssRules ?? [])
+          if (box.style?.fontFamily) box.style.fontFamily = withAdded(box.style.fontFamily);
+      if (rule.cssRules !== undefined && !(rule instanceof CSSPageRule)) inMargins(rule.cssRules);
+    }
+  };
+  for (const sheet of getter(Document, "styleSheets")(document)) inMargins(sheet.cssRules);
+  return "[]";
+})`;
+
 /** Characters of a page that are examined, each once for each family of fonts; the rest counts as drawn. */
 const MAX_EXAMINED = 10_000;
 /** Characters that one warning names. */
@@ -242,9 +287,10 @@ const MAX_NAMED = 8;
  * Finds characters that no font draws: the browser draws the same empty box for each of them. Each character is compared
  * with one that no font has, first its width and then its picture. Characters of the Latin alphabets are not examined,
  * nor are spaces and those without a picture of their own. It runs after the fonts of the page are loaded.
- * @returns (as JSON) `PrintWarning`s: one for each element with characters that were not named before.
+ * @returns (as JSON) `PrintWarning`s: one for each element with characters that were not named before; with `isList`
+ *   the code points of all of them.
  */
-export const GLYPHS = `(() => {
+export const GLYPHS = `((isList) => {
   ${PROTOTYPES}
   const body = find(rootOf(document), "body");
   if (body === null) return "[]";
@@ -282,7 +328,7 @@ export const GLYPHS = `(() => {
   const warnings = [];
   let examined = 0;
   const walk = method(Document, "createTreeWalker")(document, body, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node !== null && examined < ${MAX_EXAMINED} && warnings.length < ${MAX_WARNINGS}; node = walk.nextNode()) {
+  for (let node = walk.nextNode(); node !== null && examined < ${MAX_EXAMINED} && (isList || warnings.length < ${MAX_WARNINGS}); node = walk.nextNode()) {
     const words = text(node);
     if (!/[^\u0000-\u024F]/.test(words)) continue;
     const element = parentOf(node);
@@ -300,10 +346,10 @@ export const GLYPHS = `(() => {
       missing.add(char);
       found.push(char);
     }
-    if (found.length === 0) continue;
+    if (isList || found.length === 0) continue;
     const named = found.slice(0, ${MAX_NAMED}).map((char) => char + " (U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + ")").join(", ");
     const more = found.length > ${MAX_NAMED} ? " and " + (found.length - ${MAX_NAMED}) + " more" : "";
     warnings.push({ code: "missing-glyphs", at: quote(words), detail: "No font of the machine that prints has " + named + more + ". Write them differently, or add a data: font that has them." });
   }
-  return JSON.stringify(warnings);
+  return JSON.stringify(isList ? [...missing].map((char) => char.codePointAt(0)) : warnings);
 })`;

@@ -114,7 +114,7 @@ describe("uploading a document", () => {
     ["a name with a slash", { fileName: "a/b.txt" }],
     ["a name upwards", { fileName: ".." }],
     ["half a character", { fileName: "a\ud800" }],
-    ["a segment of 256 bytes", { path: "\u00e4".repeat(128) }],
+    ["a segment of 256 characters", { path: "\u00e4".repeat(256) }],
     ["too much in all", { path: Array(4).fill("a".repeat(220)).join("/"), fileName: "b".repeat(50) }],
     ["an upper-case digest", { checksumSha256: "A".repeat(64) }],
     ["no media type", { contentType: "pdf" }],

@@ -177,10 +177,13 @@ const numberOf = (payload: unknown): unknown => {
   const { revision, version } = payload as { revision?: number; version?: number };
   return revision ?? version;
 };
+/** Messages that are not events of a location. */
+const OTHERS = new Set(["SubscriptionRevoked", "NotificationReceived", "AccessChanged"]);
+
 export const heardBy = ({ client }: Listener): string[] =>
   client
     .events()
-    .filter(({ target }) => target !== "SubscriptionRevoked" && target !== "NotificationReceived")
+    .filter(({ target }) => !OTHERS.has(target))
     .map(({ target, arguments: [, payload] }) => `${target} ${numberOf(payload)}`);
 export const revocationsOf = ({ client }: Listener): string[] =>
   client.events("SubscriptionRevoked").map(({ arguments: [, locationId] }) => String(locationId));

@@ -48,6 +48,12 @@ export const MAX_MAIL_ATTACHMENT_BYTES = MIB;
 export const TEXT_BYTES_PER_SLICE = 8 * MIB;
 /** Maximum unpacked size of an archive's entries in one slice, bytes. */
 export const MAX_UNPACKED_BYTES = 128 * MIB;
+/**
+ * Maximum ratio of the unpacked to the packed bytes of an archive, and number of unpacked bytes from which on it counts. Office
+ * documents unpack to 10 to 50 times their size.
+ */
+export const MAX_UNPACKED_RATIO = 200;
+export const MIN_RATIO_BYTES = 8 * MIB;
 /** Maximum number of entries of an archive, and maximum size of its directory, bytes. */
 export const MAX_ARCHIVE_ENTRIES = 20_000;
 export const MAX_DIRECTORY_BYTES = 8 * MIB;

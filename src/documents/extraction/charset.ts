@@ -1,6 +1,7 @@
 import { analyse } from "chardet";
 import { latin1 } from "../../platform/latin1";
 import { type ByteSource, chunks, Unreadable } from "./extracted";
+import { breathe } from "./pace";
 
 /** Maximum number of bytes that the detector gets. They are lines with bytes outside ASCII. */
 const MAX_STATISTICS_BYTES = 64 * 1024;
@@ -224,8 +225,10 @@ export async function* decoded(
   to = source.sizeBytes,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
-  for await (const piece of chunks(source, from, to - from))
+  for await (const piece of chunks(source, from, to - from)) {
+    await breathe(piece.length);
     yield zerosAsSpaces(decoder.decode(piece, { stream: true }));
+  }
   yield decoder.decode();
 }
 

@@ -21,6 +21,7 @@ import {
   Unreadable,
 } from "./extracted";
 import { EXTRACTORS } from "./formats";
+import { alone, breathe } from "./pace";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
 
@@ -43,15 +44,14 @@ export const extractDocument: JobHandler<"extract-document"> = {
     const { recognizer } = context;
     const readInBrowser = (from: number) => recognizer.readText({ ...source, isPdf: true }, from);
     try {
-      const end = await readSlice(
-        { ...found, source, readAsset: context.assets, ...(recognizer.isOn && { readInBrowser }) },
-        state,
-        async (batch) => {
-          await beginChange(context, found.tenantId)
-            .add(...writeSections(job.payload, batch))
-            .commit();
-        },
-      );
+      const input = { ...found, source, readAsset: context.assets, ...(recognizer.isOn && { readInBrowser }) };
+      const write: Writer = async (batch) => {
+        await beginChange(context, found.tenantId)
+          .add(...writeSections(job.payload, batch))
+          .commit();
+      };
+      const end = await alone(() => readSlice(input, state, write));
+      if (end === null) return continueLater(state, { delayMs: TURN_DELAY_MS });
       if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
       const pages = end.pageCount ?? 1;
       const progress = { done: pages, total: pages };
@@ -123,6 +123,9 @@ export type SliceEnd =
 /** Maximum number of passages that are written at once, and maximum length of their text, UTF-16 units. */
 const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [512, 400_000];
 
+/** Time after which a job looks again whether its isolate is free, milliseconds. */
+const TURN_DELAY_MS = 1_000;
+
 type Writer = (passages: readonly Passage[]) => Promise<void>;
 
 /**
@@ -139,6 +142,7 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
       const { done, value } = await nextExtracted(extraction);
       if (done === true) return await slice.end(format, value);
       if (value.kind === "checkpoint") return await slice.pause(format, value);
+      if (value.kind === "text") await breathe(value.text.length);
       if (value.kind === "scan") slice.leaveRoom(value.page);
       else await slice.add(value.page, value.text);
       if (slice.full) {

@@ -3,6 +3,7 @@ import { latin1 } from "../../platform/latin1";
 import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "../limits";
 import { encodingNamed, markedEncoding } from "./charset";
 import { damaged, tooLarge } from "./extracted";
+import { breathe } from "./pace";
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -68,6 +69,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
       if (silent > MAX_TOKEN_LENGTH)
         throw tooLarge("A part of the file contains a single run of text of more than 4 MiB.");
       parser.write(text);
+      await breathe(text.length);
     }
     yield;
   }

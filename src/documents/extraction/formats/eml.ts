@@ -3,6 +3,7 @@ import { latin1 } from "../../../platform/latin1";
 import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
 import { encodingByStatistics, encodingOfBytes, unknownCharset } from "../charset";
 import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
+import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
 import { HtmlText } from "./html";
 
@@ -30,7 +31,7 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
   ] as const)
     if (people.length > 0) say(`${label}: ${people.map(person).join(", ")}`);
   if (mail.text !== undefined && mail.text.trim() !== "") sayLines(mail.text, say);
-  else if (mail.html !== undefined) sayHtml(mail.html, paragraphs);
+  else if (mail.html !== undefined) await sayHtml(mail.html, paragraphs);
   const charset = mail.attachments.length > 0 ? onlyCharset(bytes) : undefined;
   for (const attachment of mail.attachments) {
     say(attachment.filename ?? "");
@@ -77,13 +78,19 @@ function onlyCharset(bytes: Uint8Array): string | undefined {
   return all.size === 1 ? all.values().next().value : undefined;
 }
 
+/** Number of characters of an HTML body that are parsed at once. */
+const HTML_PIECE_LENGTH = 64 * 1024;
+
 function sayLines(text: string, say: (paragraph: string) => void): void {
   for (const paragraph of text.split(/(?:\r?\n){2,}/)) say(paragraph);
 }
 
-function sayHtml(html: string, paragraphs: ParagraphBuilder): void {
+async function sayHtml(html: string, paragraphs: ParagraphBuilder): Promise<void> {
   const reader = new HtmlText(paragraphs);
-  reader.push(html);
+  for (let at = 0; at < html.length; at += HTML_PIECE_LENGTH) {
+    await breathe(HTML_PIECE_LENGTH);
+    reader.push(html.slice(at, at + HTML_PIECE_LENGTH));
+  }
   reader.end();
 }
 

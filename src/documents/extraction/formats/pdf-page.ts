@@ -2,10 +2,14 @@ import type { getDocumentProxy } from "unpdf";
 import { latin1 } from "../../../platform/latin1";
 import { MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } from "../../limits";
 import { tooLarge } from "../extracted";
+import { breathe } from "../pace";
 import { PageLines, type TextRun } from "./pdf-lines";
 import { find } from "./pdf-streams";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
+
+/** Work of pdf.js for one run of glyphs, in the characters that other parsers read meanwhile. */
+const WORK_PER_RUN = 256;
 
 /**
  * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limit of
@@ -19,6 +23,7 @@ export async function pageParagraphs(page: PdfPage): Promise<string[]> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return text.end();
+    await breathe(value.items.length * WORK_PER_RUN);
     text.learn(value.styles);
     for (const item of value.items as Partial<TextRun>[]) {
       if (item.str === undefined) continue;

@@ -1,5 +1,6 @@
 import { MAX_NESTING_DEPTH } from "../../limits";
 import { chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
+import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
 import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
 import { MAX_FIELD_LENGTH, rubyBase } from "./ruby";
@@ -236,6 +237,7 @@ export async function* extractRtf({ source }: ExtractionInput): AsyncGenerator<E
   const rtf = new RtfText(paragraphs);
   let said = 0;
   for await (const piece of chunks(source, 0, source.sizeBytes)) {
+    await breathe(piece.length);
     rtf.push(piece);
     for (const text of paragraphs.take()) {
       said++;

@@ -1,5 +1,12 @@
 import { Inflate } from "fflate";
-import { INFLATE_CHUNK_BYTES, MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_UNPACKED_BYTES } from "../../limits";
+import {
+  INFLATE_CHUNK_BYTES,
+  MAX_ARCHIVE_ENTRIES,
+  MAX_DIRECTORY_BYTES,
+  MAX_UNPACKED_BYTES,
+  MAX_UNPACKED_RATIO,
+  MIN_RATIO_BYTES,
+} from "../../limits";
 import { type ByteSource, chunks, damaged, SourceFailure, tooLarge, Unreadable } from "../extracted";
 
 /** One file of an archive, from the central directory. */
@@ -140,6 +147,8 @@ export class Archive {
         this.#unpacked += piece.length;
         if (this.#unpacked > MAX_UNPACKED_BYTES)
           throw tooLarge("The file unpacks to more than 128 MiB, which is the maximum.");
+        if (this.#unpacked > Math.max(MIN_RATIO_BYTES, MAX_UNPACKED_RATIO * this.source.sizeBytes))
+          throw tooLarge("The file unpacks to more than 200 times its size, which is the maximum.");
         yield piece;
       }
     } catch (thrown) {

@@ -1,0 +1,77 @@
+import { strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { alone } from "../../../../src/documents/extraction/pace";
+import { readDocument } from "../../../documents/extraction/read";
+
+const office = (type: string, parts: Readonly<Record<string, string>>): Uint8Array =>
+  zipSync({
+    "[Content_Types].xml": strToU8(
+      `<Types><Override ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`,
+    ),
+    ...Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])),
+  });
+
+const LENGTH = 4_000_000;
+const repeated = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
+
+/** Files of some 4 MB of markup or text. Those that are packed have a few KB. */
+const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
+  "a.docx": () =>
+    office("wordprocessingml.document", {
+      "word/document.xml": `<w:document xmlns:w="u"><w:body>${repeated("<w:p><w:r><w:t/></w:r></w:p>")}</w:body></w:document>`,
+    }),
+  "words.docx": () =>
+    office("wordprocessingml.document", {
+      "word/document.xml": `<w:document xmlns:w="u"><w:body>${repeated("<w:p><w:r><w:t>a b</w:t></w:r></w:p>")}</w:body></w:document>`,
+    }),
+  "a.odt": () =>
+    zipSync({
+      mimetype: strToU8("application/vnd.oasis.opendocument.text"),
+      "content.xml": strToU8(`<o:d><o:body><o:text>${repeated("<t:p><t:s/></t:p>")}</o:text></o:body></o:d>`),
+    }),
+  "a.rtf": () => strToU8(`{\\rtf1 ${repeated("{\\b }")}}`),
+  "a.html": () => strToU8(repeated("<p><b></b></p>")),
+  "a.json": () => strToU8(repeated('[{"a":""}]')),
+  "a.csv": () => strToU8(repeated('a,"",b\n')),
+  "a.md": () => strToU8(repeated("- [ ] *x*\n")),
+  "a.txt": () => strToU8(repeated("x y\n\n")),
+  "a.eml": () => strToU8(`From: a@b.test\nSubject: x\nContent-Type: text/html\n\n${repeated("<p><b></b></p>\n")}`),
+};
+
+test.each(Object.keys(HOSTILE))("other work goes on while %s is read", async (name) => {
+  const bytes = HOSTILE[name]?.() ?? new Uint8Array(0);
+  let [ended, turns] = [false, 0];
+  const other = (async () => {
+    for (; !ended; turns++) await scheduler.wait(0);
+  })();
+  await readDocument(bytes, name);
+  ended = true;
+  await other;
+  expect(turns).toBeGreaterThanOrEqual(10);
+});
+
+test("an archive that unpacks to far more than its size is too large, and its text until there is kept", async () => {
+  const bytes = office("wordprocessingml.document", {
+    "word/document.xml": `<w:document xmlns:w="u"><w:body><w:p><w:r><w:t>Before.</w:t></w:r></w:p>${"<w:p/>".repeat(3_000_000)}</w:body></w:document>`,
+  });
+  const { end, text } = await readDocument(bytes, "a.docx");
+  expect(end).toMatchObject({ status: "too-large", detail: expect.stringContaining("200 times") });
+  expect(text).toBe("Before.");
+});
+
+test("slices of one isolate run one after another", async () => {
+  let [open, most] = [0, 0];
+  const slice = async () => {
+    most = Math.max(most, ++open);
+    await scheduler.wait(5);
+    open--;
+    return true;
+  };
+  expect(await Promise.all([1, 2, 3, 4, 5].map(() => alone(slice)))).toEqual([true, true, true, true, true]);
+  expect(most).toBe(1);
+});
+
+test("a slice that fails frees its isolate", async () => {
+  await expect(alone(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await alone(async () => 1)).toBe(1);
+});

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Page } from "../../client/src/index.ts";
 import { useLoaded } from "./loading.ts";
 
@@ -10,27 +10,45 @@ export interface Pages<T> {
   error: unknown;
   /** Whether the first page takes so long that the page should show it. */
   slow: boolean;
+  /** Reads all pages that are shown again. */
   reload: () => void;
 }
 
-/** Reads a list page by page. It starts at the beginning when `key` changes. The items stay during the next read. */
-export function usePages<T>(key: string, readPage: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
+/** The pages that were read: `nextCursor` continues after them. */
+interface Read<T> extends Page<T> {
+  key: string;
+  count: number;
+}
+
+/**
+ * Reads a list page by page. One more page is one request. The list starts at the beginning when `key` changes. The items stay
+ * during the next read.
+ * @param changes A change of it reads all shown pages again.
+ */
+export function usePages<T>(
+  key: string,
+  readPage: (cursor: string | undefined) => Promise<Page<T>>,
+  changes = "",
+): Pages<T> {
   const [shown, setShown] = useState({ key, count: 1 });
   const count = shown.key === key ? shown.count : 1;
-  const [kept, setKept] = useState<{ key: string; page: Page<T> } | null>(null);
-  const loaded = useLoaded(`${key} ${count}`, async () => {
-    const all = await readPage(undefined);
-    for (let read = 1; read < count && all.nextCursor !== null; read++) {
-      const next = await readPage(all.nextCursor);
-      all.items.push(...next.items);
-      all.nextCursor = next.nextCursor;
+  const read = useRef<Read<T> | null>(null);
+  const readChanges = useRef(changes);
+  const loaded = useLoaded(`${key} ${count} ${changes}`, async () => {
+    const before = read.current;
+    const goesOn = before?.key === key && before.count < count && readChanges.current === changes;
+    let { items, nextCursor } = goesOn ? before : await readPage(undefined);
+    let pages = goesOn ? before.count : 1;
+    for (; pages < count && nextCursor !== null; pages++) {
+      const next = await readPage(nextCursor);
+      items = [...items, ...next.items];
+      nextCursor = next.nextCursor;
     }
-    return all;
+    readChanges.current = changes;
+    read.current = { key, count, items, nextCursor };
+    return read.current;
   });
-  useEffect(() => {
-    if (loaded.data !== undefined) setKept({ key, page: loaded.data });
-  }, [loaded.data, key]);
-  const page = loaded.data ?? (kept?.key === key ? kept.page : undefined);
+  const page = loaded.data ?? (read.current?.key === key ? read.current : undefined);
   return {
     items: page?.items,
     more: page === undefined || page.nextCursor === null ? null : () => setShown({ key, count: count + 1 }),

@@ -1,36 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
-import { type Document, type DocumentList, dataOf } from "../../../../client/src/index.ts";
+import { useState } from "preact/hooks";
+import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
 import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
 import { useFresh } from "../live/index.ts";
 import { api } from "../session.ts";
 import { download, remove } from "./actions.ts";
 import { uploaded } from "./uploads.ts";
 
 const PAGE_SIZE = 50;
-
-const readPage = (locationId: string, path: string, cursor?: string): Promise<DocumentList> =>
-  dataOf(
-    api.GET("/v1/spatial/locations/{locationId}/documents", {
-      params: { path: { locationId }, query: { limit: PAGE_SIZE, path, cursor } },
-    }),
-  );
-
-/** Reads the list again: all pages that are shown now. `count` is the number of shown documents. */
-async function readFirst(locationId: string, folder: string, count: number): Promise<DocumentList> {
-  const all = await readPage(locationId, folder);
-  while (all.items.length < count && all.nextCursor !== null) {
-    const next = await readPage(locationId, folder, all.nextCursor);
-    all.items.push(...next.items);
-    all.nextCursor = next.nextCursor;
-  }
-  return all;
-}
 
 function Row({ document, reload }: { document: Document; reload: () => void }) {
   const text = DOCUMENTS;
@@ -101,17 +83,16 @@ interface DocumentsProps {
 /** The documents of a location. */
 export function Documents({ locationId, folder, choose }: DocumentsProps) {
   const text = DOCUMENTS;
-  const [count, setCount] = useState(PAGE_SIZE);
-  const [list, setList] = useState<{ folder: string; page: DocumentList } | null>(null);
-  const loaded = useLoaded(`${locationId} ${count} ${uploaded.value?.id} ${uploaded.value?.version} ${folder}`, () =>
-    readFirst(locationId, folder, count),
+  const { items, more, error, slow, reload } = usePages(
+    `${locationId} ${folder}`,
+    (cursor) =>
+      dataOf(
+        api.GET("/v1/spatial/locations/{locationId}/documents", {
+          params: { path: { locationId }, query: { limit: PAGE_SIZE, path: folder, cursor } },
+        }),
+      ),
+    `${uploaded.value?.id} ${uploaded.value?.version}`,
   );
-  // The rows stay during the next read.
-  useEffect(() => {
-    if (loaded.data !== undefined) setList({ folder, page: loaded.data });
-  }, [loaded.data, folder]);
-  const shown = loaded.data ?? (list?.folder === folder ? list.page : undefined);
-  const { reload } = loaded;
   useFresh(
     [locationId],
     reload,
@@ -119,9 +100,9 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
       event.kind === "DocumentUploaded" || (event.kind === "StateUpdated" && event.subject.type === "document"),
   );
 
-  if (loaded.error !== undefined) return <Alert title={text.failed} error={loaded.error} onRetry={reload} />;
-  if (shown === undefined) return loaded.slow ? <Waiting text={text.loading} /> : null;
-  if (shown.items.length === 0)
+  if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
+  if (items === undefined) return slow ? <Waiting text={text.loading} /> : null;
+  if (items.length === 0)
     return (
       <div class="card frame">
         <Calmly icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
@@ -154,13 +135,25 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
             </tr>
           </thead>
           <tbody>
-            {shown.items.map((document) => (
+            {items.map((document) => (
               <Row key={document.id} document={document} reload={reload} />
             ))}
           </tbody>
         </table>
       </div>
-      <More more={shown.nextCursor !== null ? () => setCount(count + PAGE_SIZE) : null} />
+      <More more={more} />
+      {choose && (
+        <p class="drop">
+          <Icon name="upload" />
+          <span>
+            {text.drop}{" "}
+            <button type="button" class="link" onClick={choose}>
+              {text.dropChoose}
+            </button>
+          </span>
+          <span class="quiet small">{text.dropLimit}</span>
+        </p>
+      )}
     </>
   );
 }

@@ -94,16 +94,6 @@ export default function DocumentsTab({ location }: TabProps) {
             aria-label={DOCUMENTS.uploadFolder}
             onChange={onChosen}
           />
-          <p class="drop">
-            <Icon name="upload" />
-            <span>
-              {DOCUMENTS.drop}{" "}
-              <button type="button" class="link" onClick={choose}>
-                {DOCUMENTS.dropChoose}
-              </button>
-            </span>
-            <span class="quiet small">{DOCUMENTS.dropLimit}</span>
-          </p>
         </>
       )}
     </div>

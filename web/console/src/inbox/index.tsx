@@ -1,13 +1,12 @@
 import "./inbox.css";
-import { useState } from "preact/hooks";
-import { dataOf, type NotificationDto } from "../../../../client/src/index.ts";
+import { dataOf, type NotificationDto, type Page } from "../../../../client/src/index.ts";
 import { INBOX as INBOX_PATH, SETTINGS } from "../../../../src/platform/paths.ts";
 import { INBOX } from "../../../texts/inbox.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
-import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { unreadCount, useEvents, useGathered } from "../live/index.ts";
 import { address } from "../router.ts";
@@ -33,21 +32,15 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
 /** The view of a notification's origin. */
 const pathOf = ({ origin }: NotificationDto): string => origin?.url ?? SETTINGS;
 
-async function readInbox(count: number, unreadOnly: boolean): Promise<{ items: NotificationDto[]; hasMore: boolean }> {
-  const items: NotificationDto[] = [];
-  // A cursor skips nothing when some are marked as read meanwhile.
-  for (let cursor: string | undefined; ; ) {
-    const query = {
-      limit: PAGE_SIZE,
-      ...(cursor !== undefined && { cursor }),
-      ...(unreadOnly && { unreadOnly: "true" as const }),
-    };
-    const page = await dataOf(api.GET("/v1/notifications", { params: { query } }));
-    items.push(...page.items);
-    cursor = page.nextCursor ?? undefined;
-    if (!page.hasMore || items.length >= count) return { items, hasMore: page.hasMore };
-  }
-}
+/** Reads a page of the inbox. A cursor skips nothing when some are marked as read meanwhile. */
+const readInbox = (unreadOnly: boolean, cursor: string | undefined): Promise<Page<NotificationDto>> =>
+  dataOf(
+    api.GET("/v1/notifications", {
+      params: {
+        query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }), ...(unreadOnly && { unreadOnly: "true" }) },
+      },
+    }),
+  );
 
 /** Marks a notification as read. The view of its origin opens at the same time. */
 function open({ id, isRead, origin }: NotificationDto): void {
@@ -105,10 +98,11 @@ export default function Inbox() {
   const text = INBOX;
   useTitle(text.title);
   const unreadOnly = address.value.searchParams.get("show") === "unread";
-  const [count, setCount] = useState(PAGE_SIZE);
-  const { data, error, slow, reload } = useLoaded(`${unreadOnly} ${count}`, () => readInbox(count, unreadOnly));
+  const { items, more, error, slow, reload } = usePages(`inbox ${unreadOnly}`, (cursor) =>
+    readInbox(unreadOnly, cursor),
+  );
   useEvents(["NotificationReceived", "Stale"], [], useGathered(reload));
-  const groups = Map.groupBy(data?.items ?? [], dayGroup);
+  const groups = Map.groupBy(items ?? [], dayGroup);
   return (
     <div class="page inbox">
       <header class="page-head">
@@ -130,8 +124,8 @@ export default function Inbox() {
         </a>
       </nav>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-      {slow && data === undefined && <Waiting text={text.loading} />}
-      {data?.items.length === 0 && (
+      {slow && <Waiting text={text.loading} />}
+      {items?.length === 0 && (
         <div class="card frame">
           {unreadOnly ? (
             <Calmly icon="check" title={text.noneUnread} help={text.noneUnreadHelp}>
@@ -160,7 +154,7 @@ export default function Inbox() {
           ))}
         </div>
       )}
-      <More more={data?.hasMore ? () => setCount(count + PAGE_SIZE) : null} />
+      <More more={more} />
     </div>
   );
 }

@@ -1,18 +1,24 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { dataOf, type Passage } from "../../../../../client/src/index.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { dataOf, type Page, type Passage } from "../../../../../client/src/index.ts";
 import { VIEWER } from "../../../../texts/viewer.ts";
-import { useLoaded } from "../../../../ui/loading.ts";
 import { More } from "../../../../ui/more.tsx";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
+import { usePages } from "../../../../ui/pages.ts";
 import { api } from "../../session.ts";
 import { type Marks, mark } from "./mark.ts";
 
 /** Number of passages in one request. */
 const PAGE_SIZE = 100;
 
-async function readPassages(documentId: string, page: number | null, count: number, until: number) {
+/** Reads a part of the text. The first part goes on until the passage at the position `until`. */
+async function readPart(
+  documentId: string,
+  page: number | null,
+  until: number,
+  from: string | undefined,
+): Promise<Page<Passage>> {
   const items: Passage[] = [];
-  let cursor: string | undefined;
+  let cursor = from;
   do {
     const part = await dataOf(
       api.GET("/v1/documents/{documentId}/passages", {
@@ -21,8 +27,8 @@ async function readPassages(documentId: string, page: number | null, count: numb
     );
     items.push(...part.items);
     cursor = part.nextCursor ?? undefined;
-  } while (cursor !== undefined && (items.length < count || (items.at(-1)?.chunkIndex ?? until) < until));
-  return { items, more: cursor !== undefined };
+  } while (from === undefined && cursor !== undefined && (items.at(-1)?.chunkIndex ?? until) < until);
+  return { items, nextCursor: cursor ?? null };
 }
 
 /**
@@ -39,22 +45,21 @@ export function TextView(props: {
   note?: string;
 }) {
   const { documentId, version, passage, words, page: only = null, note } = props;
-  const [count, setCount] = useState(PAGE_SIZE);
   const sheet = useRef<HTMLElement>(null);
-  const { data, error, slow, reload } = useLoaded(`${documentId} ${version} ${only} ${count} ${passage}`, () =>
-    readPassages(documentId, only, count, passage ?? 0),
+  const { items, more, error, slow, reload } = usePages(`${documentId} ${version} ${only} ${passage}`, (cursor) =>
+    readPart(documentId, only, passage ?? 0, cursor),
   );
   const marks: Marks = {
-    passage: data?.items.find(({ chunkIndex }) => chunkIndex === passage)?.text ?? null,
+    passage: items?.find(({ chunkIndex }) => chunkIndex === passage)?.text ?? null,
     words,
   };
-  const key = JSON.stringify([marks, data?.items.length]);
+  const key = JSON.stringify([marks, items?.length]);
   useEffect(() => {
     if (sheet.current !== null) return mark(sheet.current, marks);
   }, [key]);
   if (error !== undefined) return <Alert title={VIEWER.textFailed} error={error} onRetry={reload} />;
-  if (data === undefined) return slow ? <Waiting text={VIEWER.opening} /> : null;
-  const pages = Map.groupBy(data.items, ({ pageNumber }) => pageNumber);
+  if (items === undefined) return slow ? <Waiting text={VIEWER.opening} /> : null;
+  const pages = Map.groupBy(items, ({ pageNumber }) => pageNumber);
   return (
     <section
       class="sheets"
@@ -68,7 +73,7 @@ export function TextView(props: {
           {note}
         </p>
       )}
-      {data.items.length === 0 && <p class="muted">{VIEWER.noPassages}</p>}
+      {items.length === 0 && <p class="muted">{VIEWER.noPassages}</p>}
       {[...pages].map(([page, passages]) => (
         <article key={page} class="sheet">
           {page !== null && <h2 class="xs muted nums">{VIEWER.page(page)}</h2>}
@@ -77,7 +82,7 @@ export function TextView(props: {
           ))}
         </article>
       ))}
-      <More more={data.more ? () => setCount(data.items.length + PAGE_SIZE) : null} />
+      <More more={more} />
     </section>
   );
 }

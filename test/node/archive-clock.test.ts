@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Clock, DAY } from "../../web/archive/clock.ts";
+import { Clock, DAY, MINUTE } from "../../web/archive/clock.ts";
 
 /* The local clock of the ruler, over ten years in every zone that the platform knows. */
 
@@ -109,6 +109,27 @@ describe("the next whole step of the local clock", () => {
       at = clock.next(at, HOUR);
       marks.push(`${clock.say(at, "shortDay")} ${clock.say(at, "time")}`);
     }
-    expect(marks).toEqual(["29 Mar 00:00", "29 Mar 01:00", "29 Mar 03:00", "29 Mar 04:00", "29 Mar 05:00"]);
+    expect(marks).toEqual(["29 Mar 00:00", "29 Mar 01:00", "29 Mar 03:00 UTC+2", "29 Mar 04:00", "29 Mar 05:00"]);
   });
+});
+
+test("a time of day within an hour of a change of the clock has its offset, and no other time has it", () => {
+  const oslo = new Clock("Europe/Oslo");
+  const back = Date.UTC(2026, 9, 25, 1);
+  // The hour from 02:00 to 03:00 occurs twice.
+  expect(oslo.say(back - 30 * MINUTE, "time")).toBe("02:30 UTC+2");
+  expect(oslo.say(back + 30 * MINUTE, "time")).toBe("02:30 UTC+1");
+  expect(oslo.say(back + 30 * MINUTE, "exact")).toBe("02:30:00 UTC+1");
+  expect(oslo.say(back - 90 * MINUTE, "time")).toBe("01:30");
+  expect(oslo.say(back + 90 * MINUTE, "time")).toBe("03:30");
+  // The hour from 02:00 to 03:00 does not occur.
+  const forward = Date.UTC(2026, 2, 29, 1);
+  expect(oslo.say(forward - MINUTE, "time")).toBe("01:59 UTC+1");
+  expect(oslo.say(forward, "time")).toBe("03:00 UTC+2");
+  expect(oslo.say(forward + HOUR, "time")).toBe("04:00");
+  // Half an hour, with an offset of half an hour.
+  const lordHowe = new Clock("Australia/Lord_Howe");
+  const change = Date.UTC(2026, 3, 4, 15);
+  expect(lordHowe.say(change - 15 * MINUTE, "time")).toBe("01:45 UTC+11");
+  expect(lordHowe.say(change + 15 * MINUTE, "time")).toBe("01:45 UTC+10:30");
 });

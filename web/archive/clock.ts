@@ -43,7 +43,25 @@ export class Clock {
     });
   }
 
+  /** Writes a moment. A time of day within an hour of a change of the clock has its offset, because it can occur twice. */
   say(ms: number, what: TimeFormat): string {
+    const said = this.#write(ms, what);
+    return (what === "time" || what === "exact") && this.isNearChange(ms) ? `${said} ${this.#offsetOf(ms)}` : said;
+  }
+
+  /** Whether the clock is set forward or back within an hour before or after a moment. */
+  isNearChange(ms: number): boolean {
+    return this.offset(ms - HOUR) !== this.offset(ms + HOUR - 1);
+  }
+
+  /** The offset in words: "UTC+2", "UTC−3:30". */
+  #offsetOf(ms: number): string {
+    const minutes = Math.round(this.offset(ms) / MINUTE);
+    const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+    return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`}`;
+  }
+
+  #write(ms: number, what: TimeFormat): string {
     let format = this.#formats.get(what);
     if (format === undefined) {
       format = new Intl.DateTimeFormat("en-GB", { timeZone: this.timeZone, hourCycle: "h23", ...FORMATS[what] });

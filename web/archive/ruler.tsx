@@ -72,15 +72,15 @@ function keepDrawn(canvas: HTMLCanvasElement, mini: HTMLCanvasElement, archive: 
   resized.observe(canvas);
   const theme = new MutationObserver(repaint);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", repaint);
+  const schemes = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) => matchMedia(query));
+  for (const scheme of schemes) scheme.addEventListener("change", repaint);
   return () => {
     stopDrawing();
     stopExplaining();
     clearTimeout(rested);
     resized.disconnect();
     theme.disconnect();
-    dark.removeEventListener("change", repaint);
+    for (const scheme of schemes) scheme.removeEventListener("change", repaint);
     cancelAnimationFrame(scheduled);
   };
 }
@@ -174,7 +174,7 @@ function Bubble({ archive, hover }: { archive: Archive; hover: Signal<number | n
   const gap = frames.gapAt(ms);
   if (gap !== null)
     return (
-      <div class="bubble" ref={box} aria-hidden="true">
+      <div class="bubble gap" ref={box} aria-hidden="true">
         <p class="strong">{ARCHIVE.noPicturesFor(lengthOf(gap.end - gap.start))}</p>
         <p>
           <span class={`hatch ${gap.cause}`} />

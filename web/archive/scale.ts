@@ -62,13 +62,18 @@ function drawHours(
   const { colours, font } = palette;
   pen.font = `400 12px ${font}`;
   const begin = Math.max(from, view.from - step);
+  let free = Number.NEGATIVE_INFINITY;
   for (let at = clock.next(begin, step); at < Math.min(to, view.to); at = clock.next(at, step)) {
     const x = view.x(at);
     if (x < 0 || x > view.width - 18) continue;
     pen.fillStyle = colours["line-strong"];
     pen.fillRect(Math.round(x), top - 5, 1, 5);
     pen.fillStyle = colours["text-2"];
-    pen.fillText(clock.say(at, "time"), x - 16, top - 17);
+    // A time near a change of the clock is longer, and can leave no room for the next one.
+    if (x - 16 < free) continue;
+    const text = clock.say(at, "time");
+    pen.fillText(text, x - 16, top - 17);
+    free = x - 16 + widthOf(pen, text) + 6;
   }
 }
 

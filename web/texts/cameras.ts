@@ -17,11 +17,19 @@ export const WALL = {
   title: "Cameras",
   summary: (cameras: number, places: number) =>
     `${some(cameras, "camera", "cameras")} at ${some(places, "location", "locations")}.`,
-  trouble: (silent: number, late: number) => {
-    const parts = [
-      silent > 0 && `${silent} ${silent === 1 ? "is" : "are"} silent`,
-      late > 0 && `${late} ${late === 1 ? "is" : "are"} late`,
-    ].filter((part) => part !== false);
+  /** `count` gives the number of cameras of a kind. */
+  trouble: (count: (kind: "silent" | "late" | "unpaired" | "paused" | "revoked") => number) => {
+    const KINDS = {
+      silent: "silent",
+      late: "late",
+      unpaired: "not paired",
+      paused: "paused",
+      revoked: "without access",
+    };
+    const parts = (Object.keys(KINDS) as (keyof typeof KINDS)[])
+      .map((kind) => ({ kind, number: count(kind) }))
+      .filter(({ number }) => number > 0)
+      .map(({ kind, number }) => `${number} ${number === 1 ? "is" : "are"} ${KINDS[kind]}`);
     return parts.length === 0 ? "All of them work." : `${parts.join(", ")}.`;
   },
   create: "New camera",
@@ -35,6 +43,14 @@ export const WALL = {
   noneHelp:
     "A camera sends a picture every few minutes, and its archive grows by itself. Create the first one, then pair it.",
   noneReadOnly: "Cameras that you may see appear here.",
+  personal: "Cameras belong to an organization. Choose one at the top, or create one there.",
+  off: (name: string) => `Cameras are switched off for ${name}`,
+  offForOwner: (name: string) =>
+    `An administrator of this service switches cameras on. Ask the people who operate it, and name your organization: ${name}.`,
+  offForMember: (name: string) =>
+    `An administrator of this service switches cameras on. Ask an owner of ${name} to request it.`,
+  offForAdmin: "You administer this service: switch cameras on under Admin, Organizations.",
+  switchOn: "Open the organizations",
   nothing: "No camera fits this filter",
   nothingHelp: "Choose another filter, or show all cameras.",
   showAll: "Show all cameras",
@@ -42,6 +58,7 @@ export const WALL = {
   loading: "Reading the cameras…",
   picture: (name: string) => `Latest picture of ${name}`,
   noPicture: "No picture yet",
+  lastDayNone: "No pictures in the last 24 hours.",
   lastDay: (gaps: number) => (gaps === 0 ? "Last 24 hours: no gaps." : `Last 24 hours: ${some(gaps, "gap", "gaps")}.`),
   manage: (name: string) => `Settings and device of ${name}`,
   manageShort: "Settings and device",

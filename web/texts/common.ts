@@ -30,4 +30,6 @@ export const COMMON = {
   titleOf: (view: string) => `${view} · ${PRODUCT}`,
   undo: "Undo",
   viewFailed: "This page could not be fetched",
+  viewChanged:
+    "Its files could not be read: perhaps the service was updated, or the connection broke. Load the page again.",
 };

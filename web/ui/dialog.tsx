@@ -1,12 +1,31 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { COMMON } from "../texts/common.ts";
 import { Form } from "./form.tsx";
 
-/** A window over the view. Escape closes it. */
+/** The element that had the focus before the latest window. A window that replaces another one gives it the focus at its end. */
+let latestOpener: Element | null = null;
+
+/** Remembers the element with the focus. @returns a function that gives it the focus again, unless another element has it */
+function keepFocus(): () => void {
+  const focused = document.activeElement;
+  if (focused !== null && focused !== document.body) latestOpener = focused;
+  const opener = latestOpener;
+  return () => {
+    // After the view is drawn: a window that replaces this one has the focus by then.
+    requestAnimationFrame(() => {
+      const isFree = document.activeElement === null || document.activeElement === document.body;
+      if (isFree && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    });
+  };
+}
+
+/** A window over the view. Escape closes it. At its end, the element that had the focus before gets it again. */
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const titleId = useId();
   const opened = useRef(false);
+  const giveBack = useRef(() => {});
+  useEffect(() => () => giveBack.current(), []);
   return (
     <dialog
       class="sheetlike"
@@ -14,6 +33,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
       ref={(element: HTMLDialogElement | null) => {
         if (element === null || opened.current) return;
         opened.current = true;
+        giveBack.current = keepFocus();
         element.showModal();
       }}
       onClose={props.onClose}

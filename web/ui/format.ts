@@ -76,3 +76,8 @@ export function snippetParts(html: string): { text: string; marked: boolean }[] 
         .replace(/&(amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES[entity] ?? entity),
     }));
 }
+
+const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** Orders names as people do: "Quay 2" before "Quay 10", without regard to case and accents. */
+export const byName = (a: string, b: string): number => natural.compare(a, b);

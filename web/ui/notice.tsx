@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ProblemError, TransferError } from "../../client/src/index.ts";
 import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -99,9 +99,13 @@ interface Toast {
   error?: unknown;
 }
 
+/** Time for which the last action is shown, and time for which it can be undone, milliseconds. */
+const SAID_MS = 8_000;
+const UNDO_MS = 20_000;
+
 /**
- * The last action, with a button to undo it or with the reason why it failed. It stays until the person closes it or
- * does another action.
+ * The last action, with a button to undo it or with the reason why it failed. It ends by itself, but not while the pointer or the
+ * focus is on it. A failure stays until the person closes it or does another action.
  */
 export const toast = signal<Toast | null>(null);
 
@@ -117,10 +121,21 @@ export const sayFailed = (title: string, error: unknown, undo?: () => void): voi
 
 export function Toasts() {
   const shown = toast.value;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (shown === null || shown.error !== undefined) return;
+    const time = shown.undo === undefined ? SAID_MS : UNDO_MS;
+    const end = () => {
+      if (box.current?.matches(":hover, :focus-within")) timer = setTimeout(end, SAID_MS);
+      else if (toast.peek() === shown) toast.value = null;
+    };
+    let timer = setTimeout(end, time);
+    return () => clearTimeout(timer);
+  }, [shown]);
   return (
     <div class="toasts" role="status">
       {shown && (
-        <div class="card toast">
+        <div class="card toast" ref={box}>
           <span class="grow">
             {shown.text}
             <RequestId key={shown.text} error={shown.error} />

@@ -3,7 +3,7 @@ import { type ComponentChildren, type ComponentType, Fragment, type FunctionComp
 import type { Location } from "../../../client/src/index.ts";
 import { COMMON } from "../../texts/common.ts";
 import { useSlow } from "../../ui/loading.ts";
-import { Alert, Waiting } from "../../ui/notice.tsx";
+import { Alert, Refusal, Waiting } from "../../ui/notice.tsx";
 
 /** The properties of what surrounds a view. */
 export interface FrameProps {
@@ -13,6 +13,9 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
 /** `begin` fetches the code of a view that will be shown, while its data is read. */
 export type LazyView<P> = FunctionComponent<P> & { begin: () => void };
+
+/** A browser keeps a failed import until the page is loaded again. The address leads back to the same view. */
+const reloadPage = () => location.reload();
 
 /** A wait of more than a moment. */
 export const Wait = ({ text }: { text: string }) => (useSlow() ? <Waiting text={text} /> : null);
@@ -31,8 +34,8 @@ export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<Frame
       (module) => {
         loaded.value = module.default;
       },
-      (thrown) => {
-        error.value = thrown;
+      () => {
+        error.value = new Refusal(navigator.onLine ? COMMON.viewChanged : COMMON.unreachable);
       },
     );
   };
@@ -48,7 +51,7 @@ export function lazy<P extends object>(load: Load<P>, Frame: ComponentType<Frame
     if (View !== null) return <View {...props} />;
     return (
       <Frame>
-        {error.value !== null && <Alert title={COMMON.viewFailed} error={error.value} onRetry={fetchView} />}
+        {error.value !== null && <Alert title={COMMON.viewFailed} error={error.value} onRetry={reloadPage} />}
         {error.value === null && <Wait text={COMMON.loading} />}
       </Frame>
     );

@@ -19,6 +19,13 @@ function show(next: URL): void {
   if (moved) document.querySelector("main")?.scrollTo(0, 0);
 }
 
+/** Moves the focus to a part of the present view. Its address stays, because a view has no parts in it. */
+function focusOn(id: string): void {
+  const part = document.getElementById(id);
+  part?.focus({ preventScroll: true });
+  part?.scrollIntoView({ block: "start" });
+}
+
 addEventListener("popstate", () => show(new URL(location.href)));
 
 /** Links inside the console change the view. The browser handles links that a person opens in another tab or window. */
@@ -28,5 +35,9 @@ document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   if (link.origin !== location.origin || !link.pathname.startsWith("/console/") || link.target !== "") return;
   event.preventDefault();
+  if (link.hash !== "" && link.pathname === location.pathname && link.search === location.search) {
+    focusOn(link.hash.slice(1));
+    return;
+  }
   navigate(link.href);
 });

@@ -9,11 +9,15 @@ import { type FrameProps, type LazyView, lazy, type ViewProps } from "./lazy.tsx
 
 export const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
+/** The page of an archive before its code is there: as dark as its picture. */
+const DarkPage = ({ children }: FrameProps) => <div class="page wide dark on-dark">{children}</div>;
+
 /** The address of a view that the console does not have. */
 export function Lost() {
   useTitle(SHELL.lost);
   return (
     <Page>
+      <h1 class="sr">{SHELL.lost}</h1>
       <div class="card frame">
         <Calmly icon="search" title={SHELL.lost} help={SHELL.lostHelp}>
           <a class="btn primary" href={HOME}>
@@ -32,7 +36,7 @@ export const OPEN_VIEWS: Readonly<Record<string, ComponentType>> = {
 };
 
 const WALL = lazy(() => import("./cameras/wall.tsx"), Page);
-const ARCHIVE = lazy(() => import("./archive/page.tsx"), Page);
+const ARCHIVE = lazy(() => import("./archive/page.tsx"), DarkPage);
 
 /** The view of an address, and the parts of the path after its own. An address without a view has none. */
 export function viewAt({ pathname }: URL): { View: LazyView<ViewProps> | undefined; path: string[] } {

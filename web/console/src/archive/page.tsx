@@ -104,10 +104,8 @@ function CameraPage({ cameraId }: { cameraId: string }) {
           <Alert title={CAMERA_ARCHIVE.failed} error={error} onRetry={reload} />
         </div>
       )}
-      {slow && data === undefined && (
-        <div class="page">
-          <Waiting text={CAMERA_ARCHIVE.loading} />
-        </div>
+      {data === undefined && error === undefined && (
+        <div class="page wide dark on-dark">{slow && <Waiting text={CAMERA_ARCHIVE.loading} />}</div>
       )}
       {data && <MemberArchive key={`${data.camera.id} ${data.location.id}`} {...data} />}
     </>

@@ -9,7 +9,14 @@ import type { CameraState, Health } from "./state.ts";
 const ICONS: Record<Health, IconName> = { silent: "alert", late: "clock", good: "check", calm: "pause" };
 
 /** The last 24 hours as a strip: times with pictures, and gaps by cause. */
-function LastDay({ lastDay: { fromUtc, toUtc, gaps } }: Pick<WallCamera, "lastDay">) {
+function LastDay({ lastDay: { fromUtc, toUtc, gaps }, lastCaptureAtUtc }: WallCamera) {
+  // A camera that never sent a picture has no gap, and no time with pictures.
+  if (lastCaptureAtUtc === null)
+    return (
+      <span class="last24 none">
+        <span class="sr">{WALL.lastDayNone}</span>
+      </span>
+    );
   const [from, to] = [Date.parse(fromUtc), Date.parse(toUtc)];
   const percent = (utc: string) => `${((Date.parse(utc) - from) / (to - from)) * 100}%`;
   return (
@@ -51,7 +58,7 @@ export function CameraCard(props: {
             </span>
           )}
         </span>
-        <LastDay lastDay={camera.lastDay} />
+        <LastDay {...camera} />
         <span class="name">
           <b class="cut">{camera.name}</b>
           <span class={`state ${state.health}`}>{state.age}</span>

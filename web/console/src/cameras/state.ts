@@ -1,7 +1,7 @@
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
 import { lengthOf, STATE } from "../../../texts/cameras.ts";
-import { zonedTimeOf } from "../../../ui/format.ts";
+import { byName, zonedTimeOf } from "../../../ui/format.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,8 +12,12 @@ const HORIZON_MS = 60 * 24 * HOUR_MS;
 
 export type Health = "silent" | "late" | "good" | "calm";
 
+/** What the wall counts: the health of a camera that should work, or the reason why it need not. */
+export type Kind = Exclude<Health, "calm"> | "retired" | "revoked" | "paused" | "unpaired" | "closed" | "waiting";
+
 export interface CameraState {
   health: Health;
+  kind: Kind;
   /** The time of its newest picture, in words. */
   age: string;
   /** The reason why there is no newer picture; null if the camera works. */
@@ -38,34 +42,41 @@ export function stateOf(camera: Known, now: number): CameraState {
   const last = camera.lastCaptureAtUtc === null ? null : Date.parse(camera.lastCaptureAtUtc);
   const age = last === null ? STATE.noPicture : now - last < 90_000 ? STATE.now : STATE.ago(lengthOf(now - last));
   const lastAt = last === null ? STATE.noPicture : STATE.lastAt(zonedTimeOf(last, timeZone, now));
-  const calm = (why: string): CameraState => ({ health: "calm", age: lastAt, why });
-  if (status === "retired") return calm(STATE.retired);
-  if (status === "revoked") return calm(STATE.revoked);
-  if (status === "paused") return calm(STATE.paused);
-  if (pairing !== "paired" && last === null) return calm(pairing === "pending" ? STATE.pending : STATE.unpaired);
+  const calm = (kind: Kind, why: string): CameraState => ({ health: "calm", kind, age: lastAt, why });
+  const working = (health: Exclude<Health, "calm">, said: string, why: string | null): CameraState => ({
+    health,
+    kind: health,
+    age: said,
+    why,
+  });
+  if (status === "retired") return calm("retired", STATE.retired);
+  if (status === "revoked") return calm("revoked", STATE.revoked);
+  if (status === "paused") return calm("paused", STATE.paused);
+  if (pairing !== "paired" && last === null)
+    return calm("unpaired", pairing === "pending" ? STATE.pending : STATE.unpaired);
   if (silence !== null) {
     const length = lengthOf(now - Date.parse(silence.sinceUtc));
     const why = silence.cause === "offline" ? STATE.offline(length) : STATE.fault(length, device?.errorCode ?? null);
-    return { health: "silent", age: lastAt, why };
+    return working("silent", lastAt, why);
   }
   const schedule = { captureWindow, timeZone };
   if (!isOpen(schedule, now)) {
     const opens = nextOpening(schedule, now, HORIZON_MS);
-    return calm(STATE.closed(opens === null ? null : zonedTimeOf(opens, timeZone, now)));
+    return calm("closed", STATE.closed(opens === null ? null : zonedTimeOf(opens, timeZone, now)));
   }
-  if (last === null) return calm(STATE.waiting);
+  if (last === null) return calm("waiting", STATE.waiting);
   const intervalMs = camera.captureIntervalMinutes * MINUTE_MS;
   const due = (intervals: number) => afterOpen(schedule, last, intervals * intervalMs, HORIZON_MS);
   if (now >= due(INTERVALS_UNTIL_SILENT) && (device?.queueCount ?? 0) === 0)
-    return { health: "silent", age: lastAt, why: STATE.offline(lengthOf(now - last)) };
-  if (now >= due(INTERVALS_UNTIL_LATE)) return { health: "late", age, why: STATE.late(device?.queueCount ?? 0) };
-  return { health: "good", age, why: null };
+    return working("silent", lastAt, STATE.offline(lengthOf(now - last)));
+  if (now >= due(INTERVALS_UNTIL_LATE)) return working("late", age, STATE.late(device?.queueCount ?? 0));
+  return working("good", age, null);
 }
 
 const RANK: Record<Health, number> = { silent: 0, late: 1, good: 2, calm: 3 };
 
 /** Sorts by state: silent cameras first, and cameras of the same state by name. */
 export const byTrouble = (a: { health: Health; name: string }, b: { health: Health; name: string }): number =>
-  RANK[a.health] - RANK[b.health] || a.name.localeCompare(b.name);
+  RANK[a.health] - RANK[b.health] || byName(a.name, b.name);
 
 export const isTrouble = ({ health }: Pick<CameraState, "health">): boolean => RANK[health] < 2;

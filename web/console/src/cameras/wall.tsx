@@ -3,14 +3,16 @@ import { useState } from "preact/hooks";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { CAMERAS } from "../../../../src/platform/paths.ts";
 import { WALL } from "../../../texts/cameras.ts";
+import { byName } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../router.ts";
-import { organization, organizationName, organizationQuery } from "../workspace.ts";
+import { organization, organizationQuery } from "../workspace.ts";
 import { CameraCard } from "./card.tsx";
 import { now, useWallCameras } from "./live-list.ts";
 import { NewCamera } from "./new-camera.tsx";
+import { NoCameras } from "./no-cameras.tsx";
 import { byTrouble, type CameraState, isTrouble, stateOf } from "./state.ts";
 
 const TROUBLE = "trouble";
@@ -25,9 +27,8 @@ interface Shown {
 const SORTS: Record<Sort, (a: Shown, b: Shown) => number> = {
   trouble: (a, b) =>
     byTrouble({ health: a.state.health, name: a.camera.name }, { health: b.state.health, name: b.camera.name }),
-  place: (a, b) =>
-    a.camera.locationName.localeCompare(b.camera.locationName) || a.camera.name.localeCompare(b.camera.name),
-  name: (a, b) => a.camera.name.localeCompare(b.camera.name),
+  place: (a, b) => byName(a.camera.locationName, b.camera.locationName) || byName(a.camera.name, b.camera.name),
+  name: (a, b) => byName(a.camera.name, b.camera.name),
 };
 
 /** Changes one field of the wall's address. An empty value leaves the field out. */
@@ -89,7 +90,7 @@ export default function WallPage() {
     .filter(({ camera, state }) => show === "" || (show === TROUBLE ? isTrouble(state) : camera.locationId === show))
     .sort(SORTS[sort]);
   const places = new Set(all.map(({ camera }) => camera.locationId)).size;
-  const count = (health: CameraState["health"]) => all.filter(({ state }) => state.health === health).length;
+  const count = (kind: CameraState["kind"]) => all.filter(({ state }) => state.kind === kind).length;
   const mayCreate = organization.value?.capabilities.LocationCameras === "Write";
   const create = (
     <button type="button" class="btn primary" onClick={() => setCreating(true)}>
@@ -103,26 +104,14 @@ export default function WallPage() {
         <header class="page-head">
           <div class="grow">
             <h1>{WALL.title}</h1>
-            <p aria-live="polite">
-              {all.length > 0 && `${WALL.summary(all.length, places)} ${WALL.trouble(count("silent"), count("late"))}`}
-            </p>
+            <p aria-live="polite">{all.length > 0 && `${WALL.summary(all.length, places)} ${WALL.trouble(count)}`}</p>
           </div>
           {all.length > 0 && mayCreate && create}
         </header>
         {cameras.error !== undefined && <Alert title={WALL.failed} error={cameras.error} onRetry={cameras.reload} />}
         {cameras.slow && cameras.data === undefined && <Waiting text={WALL.loading} />}
         {all.length > 0 && <Filters all={all} show={show} sort={sort} />}
-        {cameras.data?.length === 0 && (
-          <div class="card frame">
-            <Calmly
-              icon="camera"
-              title={WALL.none(organizationName.value)}
-              help={mayCreate ? WALL.noneHelp : WALL.noneReadOnly}
-            >
-              {mayCreate && create}
-            </Calmly>
-          </div>
-        )}
+        {cameras.data?.length === 0 && <NoCameras create={mayCreate ? create : null} />}
         {all.length > 0 && shown.length === 0 && (
           <div class="card frame">
             <Calmly icon="camera" title={WALL.nothing} help={WALL.nothingHelp}>

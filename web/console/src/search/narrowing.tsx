@@ -1,5 +1,6 @@
 import { dataOf, type SearchResult } from "../../../../client/src/index.ts";
 import { SEARCH } from "../../../texts/search.ts";
+import { byName } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
@@ -17,7 +18,7 @@ function placesOf(hits: readonly SearchResult[]): Choice[] {
     if (clusterName) names.set(`cluster:${clusterId}`, SEARCH.cluster(clusterName));
     if (locationId !== null && locationName) names.set(`location:${locationId}`, locationName);
   }
-  return [...names].map(([place, name]) => ({ place, name })).sort((a, b) => a.name.localeCompare(b.name));
+  return [...names].map(([place, name]) => ({ place, name })).sort((a, b) => byName(a.name, b.name));
 }
 
 /** The name of the place in the address; null before it is read, or if it cannot be seen. */

@@ -61,7 +61,7 @@ export interface WorkspaceClient {
   /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
   uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
   /** Uploads a logo or banner, which replaces the current one. @throws ProblemError, TransferError */
-  uploadBranding(file: BrandingFile): Promise<BrandingUploadResult>;
+  uploadBranding(file: BrandingFile, options?: UploadOptions): Promise<BrandingUploadResult>;
 }
 
 /** A client of one installation of the service, for one person at a time. */
@@ -104,6 +104,6 @@ export function createClient({
     },
     accessToken: async () => personalAccessToken ?? (await session.accessToken()),
     uploadDocument: (file, options) => uploadDocument({ api, putBytes, checksumOf }, file, options),
-    uploadBranding: (file) => uploadBranding({ api, putBytes, checksumOf }, file),
+    uploadBranding: (file, options) => uploadBranding({ api, putBytes, checksumOf }, file, options),
   };
 }

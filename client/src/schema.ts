@@ -1466,9 +1466,32 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start the upload of a logo or banner */
+        /**
+         * Start the upload of a logo or banner
+         * @description Your open upload of the same file continues: the answer is 200 with a new address for it.
+         */
         post: operations["startBrandingUpload"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/branding/assets/{slot}/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel the upload of a logo or banner
+         * @description Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.
+         */
+        delete: operations["cancelBrandingUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2478,10 +2501,30 @@ export interface paths {
         put?: never;
         /**
          * Start an upload
-         * @description Uploads a document, or a new version of the document with this path and name.
+         * @description Uploads a document, or a new version of the document with this path and name. Your open upload of the same file with the same path, name and type continues: the answer is 200 with a new address for it.
          */
         post: operations["startUpload"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an upload
+         * @description Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.
+         */
+        delete: operations["cancelUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -12681,6 +12724,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The open upload of the same file, with a new address for the bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandingUpload"];
+                };
+            };
             /** @description The address for the bytes */
             201: {
                 headers: {
@@ -12689,6 +12741,37 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BrandingUpload"];
                 };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelBrandingUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+                slot: "logo" | "banner";
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem */
             default: {
@@ -15100,6 +15183,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The open upload of the same file, with a new address for the bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentUpload"];
+                };
+            };
             /** @description The address for the bytes */
             201: {
                 headers: {
@@ -15108,6 +15200,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DocumentUpload"];
                 };
+            };
+            /** @description A problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                locationId: string;
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. The answer has no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem */
             default: {

@@ -18,7 +18,7 @@ export type PutBytes = (
 ) => Promise<PutAnswer>;
 
 export interface UploadOptions {
-  /** Cancels the upload. The service deletes its announcement after a day. */
+  /** Cancels the upload, also at the service: its bytes are deleted and its reserved storage is free again. */
   signal?: AbortSignal;
   /** Called with the number of sent bytes. Only `putWithProgress` of the `browser` module calls it before the end. */
   onProgress?: (sentBytes: number, totalBytes: number) => void;
@@ -99,6 +99,25 @@ async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, opti
   if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(answer);
 }
 
+/** Carries out a started upload. When it is cancelled, `cancel` ends it at the service, and nobody waits for that. */
+async function carryOut<Started, T>(
+  starting: Promise<Started>,
+  work: (started: Started) => Promise<T>,
+  cancel: (started: Started) => Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  try {
+    return await Promise.race([starting.then(work), aborted]);
+  } catch (thrown) {
+    // Without an answer, the service ends the upload after a day.
+    if (signal?.aborted === true) starting.then(cancel).catch(() => {});
+    throw thrown;
+  }
+}
+
 /**
  * Uploads a file to a location, from the announcement with its checksum to the document. A name that exists already
  * gets a new version.
@@ -111,9 +130,11 @@ export async function uploadDocument(
 ): Promise<Document> {
   const checksumSha256 = await checksumOf(file, options.signal);
   const stop = options.signal === undefined ? {} : { signal: options.signal };
-  const started = await dataOf(
+  options.signal?.throwIfAborted();
+  const params = { path: { locationId } };
+  const starting = dataOf(
     api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", {
-      params: { path: { locationId } },
+      params,
       body: {
         fileName,
         contentType: contentType ?? (file.type || "application/octet-stream"),
@@ -121,16 +142,25 @@ export async function uploadDocument(
         checksumSha256,
         path: path ?? "",
       },
-      ...stop,
     }),
   );
-  await send(putBytes, started, file, options);
-  return dataOf(
-    api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
-      params: { path: { locationId } },
-      body: { uploadId: started.uploadId },
-      ...stop,
-    }),
+  return carryOut(
+    starting,
+    async (started) => {
+      await send(putBytes, started, file, options);
+      return dataOf(
+        api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
+          params,
+          body: { uploadId: started.uploadId },
+          ...stop,
+        }),
+      );
+    },
+    ({ uploadId }) =>
+      api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
+        params: { path: { locationId, uploadId } },
+      }),
+    options.signal,
   );
 }
 
@@ -149,18 +179,31 @@ export interface BrandingFile {
 export async function uploadBranding(
   { api, putBytes, checksumOf }: Transfer,
   { organizationId, slot, file, fileName }: BrandingFile,
+  options: UploadOptions = {},
 ): Promise<BrandingUploadResult> {
   const params = { path: { organizationId, slot } };
   const contentType = file.type || "application/octet-stream";
-  const body = { fileName, contentType, sizeBytes: file.size, checksumSha256: await checksumOf(file) };
-  const started = await dataOf(
-    api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-start", { params, body }),
-  );
-  await send(putBytes, started, file, {});
-  return dataOf(
-    api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-complete", {
-      params,
-      body: { uploadId: started.uploadId },
-    }),
+  const checksumSha256 = await checksumOf(file, options.signal);
+  const body = { fileName, contentType, sizeBytes: file.size, checksumSha256 };
+  const stop = options.signal === undefined ? {} : { signal: options.signal };
+  options.signal?.throwIfAborted();
+  const starting = dataOf(api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-start", { params, body }));
+  return carryOut(
+    starting,
+    async (started) => {
+      await send(putBytes, started, file, options);
+      return dataOf(
+        api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-complete", {
+          params,
+          body: { uploadId: started.uploadId },
+          ...stop,
+        }),
+      );
+    },
+    ({ uploadId }) =>
+      api.DELETE("/v1/orgs/{organizationId}/branding/assets/{slot}/uploads/{uploadId}", {
+        params: { path: { organizationId, slot, uploadId } },
+      }),
+    options.signal,
   );
 }

@@ -16,6 +16,6 @@ export {
   releaseObjects,
 } from "./stored-objects";
 export { cancelUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
-export { completeUpload, findUpload, startUpload } from "./uploads";
+export { cancelUpload, completeUpload, findUpload, resumeUpload, startUpload } from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
@@ -6,7 +6,7 @@ import { newIdIn } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
 import { SECOND } from "../platform/time";
 import { MAX_VERIFICATION_WAIT_MS, UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "./limits";
-import type { UploadRow } from "./purpose";
+import type { UploadPurpose, UploadRow } from "./purpose";
 import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
 
@@ -56,6 +56,85 @@ export async function startUpload(context: Context, change: Change, given: NewUp
     }),
   );
   return { ...signed, uploadId };
+}
+
+/** What an announcement must have in common with an open upload to continue it. */
+type SameUpload = Pick<NewUpload, "purpose" | "targetId" | "expected" | "createdBy"> & {
+  /** What the purpose's subject must be like. */
+  where: SQL | undefined;
+};
+
+/**
+ * Finds the caller's open upload of the same bytes for the same target, and signs a new address for it. Its reservation
+ * starts again, in `change`. @returns null if there is none.
+ * @throws DomainError conflict, at commit, if it ended in the meantime.
+ */
+export async function resumeUpload(context: Context, change: Change, same: SameUpload) {
+  const { workspace, now, objects } = context;
+  const { contentType, sizeBytes, checksumSha256 } = same.expected;
+  const [row] = await workspace
+    .select()
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.targetId, same.targetId),
+        isNull(uploads.finishedAt),
+        eq(uploads.purpose, same.purpose),
+        eq(uploads.status, "pending"),
+        gt(uploads.expiresAt, now),
+        same.createdBy === null ? isNull(uploads.createdBy) : eq(uploads.createdBy, same.createdBy),
+        eq(uploads.contentType, contentType),
+        eq(uploads.sizeBytes, sizeBytes),
+        eq(uploads.checksumSha256, checksumSha256),
+        same.where,
+      ),
+    )
+    .orderBy(desc(uploads.createdAt))
+    .limit(1);
+  if (row === undefined) return null;
+  const signed = await objects.signUpload(row.stagingKey, same.expected, UPLOAD_URL_LIFETIME_MS / SECOND);
+  change
+    .add(
+      workspace
+        .update(uploads)
+        .set({ expiresAt: now + UPLOAD_LIFETIME_MS, urlExpiresAt: signed.expiresAt })
+        .where(isPending(context, row)),
+    )
+    .guardChanged(new DomainError("conflict", "The upload has ended in the meantime. Start it again."));
+  return { ...signed, row };
+}
+
+/**
+ * Cancels an open upload: its reservation ends with `change`, a running verification publishes nothing, and its bytes are
+ * deleted. A later PUT to its address is deleted by the job `expire-uploads`. A repetition does no harm.
+ * @throws DomainError upload-ended, if the upload has its result.
+ */
+export async function cancelUpload<Subject>(
+  context: Context,
+  purpose: UploadPurpose<Subject>,
+  upload: UploadRow,
+): Promise<void> {
+  if (upload.status === "expired") return;
+  const hasResult = ended("The upload has its result already, so it cannot be cancelled.");
+  if (upload.finishedAt !== null) throw hasResult;
+  const change = beginChange(context, upload.tenantId);
+  change
+    .add(
+      context.workspace
+        .update(uploads)
+        .set({ status: "expired", finishedAt: context.now, verifyJobId: null })
+        .where(and(eq(uploads.id, upload.id), isNull(uploads.finishedAt))),
+    )
+    .guardChanged(hasResult);
+  purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
+  change.afterCommit(() => context.objects.remove([upload.stagingKey]));
+  try {
+    await change.commit();
+  } catch (thrown) {
+    // A simultaneous request cancelled it.
+    if (thrown === hasResult && (await findUpload(context, upload.id))?.status === "expired") return;
+    throw thrown;
+  }
 }
 
 /** Finds an upload by id, or null. The caller checks the access. */

@@ -1,15 +1,21 @@
+import { newId } from "../../src/platform/ids";
 import { assetPath, MARK, sendAsset, uploadAsset } from "../support/branding";
 import { announce } from "../support/documents";
 import type { Built, RouteRow } from "./row";
 import { SECRET, type World } from "./world";
 
-const file = { fileName: `${SECRET}.svg`, bytes: MARK, contentType: "image/svg+xml" };
+/** A file of its own each time: an identical start would continue the open upload. */
+const newFile = () => ({
+  fileName: `${SECRET}.svg`,
+  bytes: MARK.replace("</svg>", `<!-- ${newId()} --></svg>`),
+  contentType: "image/svg+xml",
+});
 
 const onOrganization = ({ organizationId }: World): Built => ({ params: { organizationId } });
 const onSlot = ({ organizationId }: World): Built => ({ params: { organizationId, slot: "logo" } });
 
 async function onAsset(world: World): Promise<Built> {
-  const answer = await uploadAsset(world.owner.token, world.organizationId, "logo", file);
+  const answer = await uploadAsset(world.owner.token, world.organizationId, "logo", newFile());
   if (answer.status !== 200) throw new Error(`${assetPath(world.organizationId, "logo")}: ${await answer.text()}`);
   return onSlot(world);
 }
@@ -37,7 +43,7 @@ export const brandingRoutes: readonly RouteRow[] = [
   {
     route: "POST /v1/orgs/:organizationId/branding/assets/:slot/upload-start",
     who: "organization-admin",
-    request: async (world) => ({ ...onSlot(world), body: await announce(file) }),
+    request: async (world) => ({ ...onSlot(world), body: await announce(newFile()) }),
     status: 201,
   },
   {
@@ -45,11 +51,22 @@ export const brandingRoutes: readonly RouteRow[] = [
     answersAnew: true,
     who: "organization-admin",
     request: async (world) => {
-      const uploadId = await sendAsset(world.owner.token, world.organizationId, "logo", file);
+      const uploadId = await sendAsset(world.owner.token, world.organizationId, "logo", newFile());
       return { ...onSlot(world), body: { uploadId }, places: [uploadId] };
     },
     status: 200,
     audited: ["branding.asset-replaced"],
+  },
+  {
+    route: "DELETE /v1/orgs/:organizationId/branding/assets/:slot/uploads/:uploadId",
+    who: "organization-admin",
+    request: async (world) => {
+      const uploadId = await sendAsset(world.owner.token, world.organizationId, "logo", newFile());
+      const { params } = onSlot(world);
+      return { params: { ...params, uploadId } };
+    },
+    status: 204,
+    audited: [],
   },
   {
     route: "GET /v1/orgs/:organizationId/branding/assets/:slot/download",

@@ -65,6 +65,17 @@ export const documentRoutes: readonly RouteRow[] = [
     status: 200,
   },
   {
+    route: "DELETE /v1/spatial/locations/:locationId/documents/uploads/:uploadId",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => {
+      const { params } = await onLocation(world);
+      const { uploadId } = await startUpload(world.owner.token, params.locationId, file);
+      return { params: { ...params, uploadId } };
+    },
+    status: 204,
+    audited: [],
+  },
+  {
     route: "GET /v1/documents/:documentId",
     who: { needs: { Documents: "Read" } },
     request: onDocument,

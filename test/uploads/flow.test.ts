@@ -1,12 +1,21 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
+import { organizations } from "../../src/access/tables";
 import { documents } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { uploads } from "../../src/uploads/tables";
 import { call, expectJson, problem } from "../support/call";
-import { announce, bytesOf, completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
+import {
+  announce,
+  bytesOf,
+  completeUpload,
+  putBytes,
+  startedUpload,
+  startUpload,
+  uploadDocument,
+} from "../support/documents";
 import { mintLocation, mintPlace, type Person } from "../support/factories";
 import { eventually } from "../support/patience";
 import { testDatabase } from "../support/statements";
@@ -178,6 +187,94 @@ test("a verification whose job was lost ends with its reservation", async () => 
   await runToEnd("expire-uploads");
   expect((await uploadRow(started.uploadId))?.status).toBe("expired");
   expect((await storageOf(organizationId)).reserved).toBe(0);
+});
+
+describe("a cancelled upload", () => {
+  const uploadsPath = (uploadId: string) => `/v1/spatial/locations/${locationId}/documents/uploads/${uploadId}`;
+  const cancel = (uploadId: string) => call("DELETE", uploadsPath(uploadId), owner);
+
+  test("releases its reservation, its name and its bytes at once, and can be cancelled again", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    expect((await cancel(started.uploadId)).status).toBe(204);
+    expect((await cancel(started.uploadId)).status).toBe(204);
+    expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, stagedKeys: [] });
+    expect(await codeOf(await complete(started.uploadId))).toBe("410 upload-ended");
+    expect((await start()).documentId).not.toBe(started.documentId);
+  });
+
+  test("leaves no bytes of a PUT that arrives later", async () => {
+    const started = await start();
+    expect((await cancel(started.uploadId)).status).toBe(204);
+    await putBytes(started, file.bytes);
+    await ageUploads(organizationId);
+    await runToEnd("expire-uploads");
+    expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, stagedKeys: [] });
+  });
+
+  test("of a new version keeps the document, and a completed one is not cancelled", async () => {
+    const document = await uploadDocument(owner.token, locationId, file);
+    const started = await start({ bytes: "other" });
+    expect((await cancel(started.uploadId)).status).toBe(204);
+    const [row] = await testDatabase().select().from(documents).where(eq(documents.id, document.id));
+    expect(row).toMatchObject({ latestVersion: 1, deletedAt: null });
+    const completed = await start({ bytes: "third" });
+    await putBytes(completed, "third");
+    expect((await complete(completed.uploadId)).status).toBe(200);
+    expect(await codeOf(await cancel(completed.uploadId))).toBe("410 upload-ended");
+  });
+
+  test("publishes nothing, also if its verification runs", async () => {
+    const started = await start();
+    await putBytes(started, file.bytes);
+    const jobId = await handToTest(started.uploadId);
+    expect((await cancel(started.uploadId)).status).toBe(204);
+    await runJob(systemContext(), jobHandlers, jobId);
+    expect((await uploadRow(started.uploadId))?.status).toBe("expired");
+    expect(await storageOf(organizationId)).toMatchObject({ used: 0, reserved: 0, bucketBytes: 0 });
+  });
+
+  test("is the caller's own", async () => {
+    const started = await start();
+    const other = await mintPlace();
+    const answer = await call("DELETE", uploadsPath(started.uploadId), other.owner);
+    expect(answer.status).toBe(404);
+    expect((await uploadRow(started.uploadId))?.status).toBe("pending");
+  });
+});
+
+describe("an identical start", () => {
+  const startAnew = async (over: Partial<typeof file> & { contentType?: string } = {}) =>
+    call("POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
+      ...owner,
+      body: await announce({ ...file, ...over }),
+    });
+
+  test("continues the open upload, so its reservation does not stop it", async () => {
+    const first = await start();
+    await testDatabase()
+      .update(organizations)
+      .set({ documentStorageBytes: 5 })
+      .where(eq(organizations.id, organizationId));
+    const again = await startAnew();
+    expect(again.status).toBe(200);
+    const second = startedUpload.parse(await again.json());
+    expect(second).toMatchObject({ uploadId: first.uploadId, documentId: first.documentId, version: 1 });
+    expect(await storageOf(organizationId)).toMatchObject({ reserved: 5 });
+    await putBytes(second, file.bytes);
+    expect((await complete(second.uploadId)).status).toBe(200);
+  });
+
+  test("starts another upload for other bytes, another type, after an end, and behind a later version", async () => {
+    const first = await start();
+    expect((await startAnew({ bytes: "other" })).status).toBe(201);
+    // The first upload's version would not become the newest one.
+    expect((await startAnew()).status).toBe(201);
+    expect((await startAnew({ contentType: "text/csv" })).status).toBe(201);
+    await putBytes(first, file.bytes);
+    expect((await complete(first.uploadId)).status).toBe(200);
+    expect((await startAnew({ contentType: "text/csv" })).status).toBe(200);
+  });
 });
 
 describe("an abandoned upload", () => {

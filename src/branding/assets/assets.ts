@@ -10,15 +10,18 @@ import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import {
+  cancelUpload,
   completeUpload,
   confirmPendingObjects,
   findUpload,
   registerPendingObjects,
   releaseObjects,
+  resumeUpload,
   startUpload,
   type UploadPurpose,
   UploadRejection,
 } from "../../uploads";
+import { uploads } from "../../uploads/tables";
 import { organizationExists } from "../../workspace";
 import { type AssetRow, assetSchema, presentAsset, type Slot, slotSchema } from "../fields";
 import { LINK_LIFETIME_MS, MAX_ASSET_BYTES, PENDING_PREVIEW_LIFETIME_MS } from "../limits";
@@ -64,7 +67,8 @@ interface NewAsset extends ExpectedBytes {
 }
 
 /**
- * Starts the upload of a slot's file. The current file stays until the upload is complete.
+ * Starts the upload of a slot's file, or continues the caller's open upload of the same file. The current file stays
+ * until the upload is complete.
  * @throws DomainError 401, 403, 404, content-too-large, storage-full.
  */
 export async function startAssetUpload(context: Context, organizationId: string, slot: Slot, given: NewAsset) {
@@ -73,17 +77,26 @@ export async function startAssetUpload(context: Context, organizationId: string,
     throw new DomainError("content-too-large", "A logo or banner may have 5 MiB at most. Send a smaller picture.");
   const { fileName, ...expected } = given;
   const change = beginChange(context, organizationId).guard(organizationExists(organizationId), notFound());
-  const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
+  const upload = {
     purpose: BRANDING_PURPOSE,
-    tenant: { tenantId: organizationId, organizationId },
-    locationId: null,
     targetId: `${organizationId}/${slot}`,
-    subject: { organizationId, slot, fileName, by: actorOf(caller) },
     expected,
     createdBy: caller.userId,
-  });
+  };
+  const isNamed = sql`json_extract(${uploads.subject}, '$.fileName') = ${fileName}`;
+  const open = await resumeUpload(context, change, { ...upload, where: isNamed });
+  const { uploadId, uploadUrl, requiredHeaders, expiresAt } =
+    open === null
+      ? await startUpload(context, change, {
+          ...upload,
+          tenant: { tenantId: organizationId, organizationId },
+          locationId: null,
+          subject: { organizationId, slot, fileName, by: actorOf(caller) },
+        })
+      : { ...open, uploadId: open.row.id };
   await change.commit();
-  return { uploadId, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+  const started = { uploadId, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+  return { started, isNew: open === null };
 }
 
 export const completedAssetSchema = assetSchema
@@ -111,14 +124,32 @@ async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow
  * @throws DomainError 401, 403, 404, 410, 422, 503.
  */
 export async function completeAssetUpload(context: Context, organizationId: string, slot: Slot, uploadId: string) {
+  await completeUpload(context, await requireOwnUpload(context, organizationId, slot, uploadId));
+  const row = await requireAsset(context, organizationId, slot);
+  return { ...presentAsset(row), hint: await hintOf(context, row) };
+}
+
+/** The caller's own upload of a slot's file. @throws DomainError 401, 403, 404. */
+async function requireOwnUpload(context: Context, organizationId: string, slot: Slot, uploadId: string) {
   const { userId } = requireOrganizationAdmin(context, organizationId);
   const upload = await findUpload(context, uploadId);
   if (upload === null || upload.purpose !== BRANDING_PURPOSE || upload.createdBy !== userId) throw notFound();
   const subject = assetSubject.parse(upload.subject);
   if (subject.organizationId !== organizationId || subject.slot !== slot) throw notFound();
-  await completeUpload(context, upload);
-  const row = await requireAsset(context, organizationId, slot);
-  return { ...presentAsset(row), hint: await hintOf(context, row) };
+  return upload;
+}
+
+/**
+ * Cancels the caller's own open upload, and releases its reserved bytes. A repetition does no harm.
+ * @throws DomainError 401, 403, 404, upload-ended (410) after its completion.
+ */
+export async function cancelAssetUpload(
+  context: Context,
+  organizationId: string,
+  slot: Slot,
+  uploadId: string,
+): Promise<void> {
+  await cancelUpload(context, brandingUploads, await requireOwnUpload(context, organizationId, slot, uploadId));
 }
 
 /** Removes a slot's file. Only owners and admins may. @throws DomainError 401, 403, 404 (also for an empty slot). */

@@ -10,6 +10,7 @@ import { requireAsset } from "../record";
 import {
   ASSET_LINKS,
   assetLink,
+  cancelAssetUpload,
   completeAssetUpload,
   completedAssetSchema,
   deleteAsset,
@@ -73,12 +74,38 @@ assetRoutes.openapi(
     tags,
     operationId: "startBrandingUpload",
     summary: "Start the upload of a logo or banner",
+    description: "Your open upload of the same file continues: the answer is 200 with a new address for it.",
     request: { params, body: jsonBody(newAsset) },
-    responses: { 201: json(startedAsset, "The address for the bytes"), ...problems },
+    responses: {
+      200: json(startedAsset, "The open upload of the same file, with a new address for the bytes"),
+      201: json(startedAsset, "The address for the bytes"),
+      ...problems,
+    },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");
-    return c.json(await startAssetUpload(c.get("context"), organizationId, slot, c.req.valid("json")), 201);
+    const { started, isNew } = await startAssetUpload(c.get("context"), organizationId, slot, c.req.valid("json"));
+    return c.json(started, isNew ? 201 : 200);
+  },
+);
+
+assetRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: `${path}/uploads/{uploadId}`,
+    ...forUsers,
+    tags,
+    operationId: "cancelBrandingUpload",
+    summary: "Cancel the upload of a logo or banner",
+    description:
+      "Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.",
+    request: { params: params.extend({ uploadId: idSchema }) },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const { organizationId, slot, uploadId } = c.req.valid("param");
+    await cancelAssetUpload(c.get("context"), organizationId, slot, uploadId);
+    return c.body(null, 204);
   },
 );
 

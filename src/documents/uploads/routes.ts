@@ -1,10 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
 import { answerDocument, checksumSchema, documentSchema, fileNameSchema, pathSchema } from "../document";
-import { completeDocumentUpload, startDocumentUpload } from "./uploads";
+import { cancelDocumentUpload, completeDocumentUpload, startDocumentUpload } from "./uploads";
 
 export const documentUploadRoutes = createRouter();
 
@@ -52,12 +52,40 @@ documentUploadRoutes.openapi(
     tags,
     operationId: "startUpload",
     summary: "Start an upload",
-    description: "Uploads a document, or a new version of the document with this path and name.",
+    description:
+      "Uploads a document, or a new version of the document with this path and name. Your open upload of the same file with the same path, name and type continues: the answer is 200 with a new address for it.",
     request: { params, body: jsonBody(newDocument) },
-    responses: { 201: json(startedUpload, "The address for the bytes"), ...problems },
+    responses: {
+      200: json(startedUpload, "The open upload of the same file, with a new address for the bytes"),
+      201: json(startedUpload, "The address for the bytes"),
+      ...problems,
+    },
   }),
-  async (c) =>
-    c.json(await startDocumentUpload(c.get("context"), c.req.valid("param").locationId, c.req.valid("json")), 201),
+  async (c) => {
+    const { locationId } = c.req.valid("param");
+    const { started, isNew } = await startDocumentUpload(c.get("context"), locationId, c.req.valid("json"));
+    return c.json(started, isNew ? 201 : 200);
+  },
+);
+
+documentUploadRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}",
+    ...forUsers,
+    tags,
+    operationId: "cancelUpload",
+    summary: "Cancel an upload",
+    description:
+      "Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.",
+    request: { params: params.extend({ uploadId: idSchema }) },
+    responses: { 204: noContent, ...problems },
+  }),
+  async (c) => {
+    const { locationId, uploadId } = c.req.valid("param");
+    await cancelDocumentUpload(c.get("context"), locationId, uploadId);
+    return c.body(null, 204);
+  },
 );
 
 documentUploadRoutes.openapi(

@@ -9,8 +9,10 @@ import type { ExpectedBytes } from "../../platform/objects/store";
 import { PICTURE_TYPES, pictureType } from "../../platform/pictures/headers";
 import { toUtc } from "../../platform/time";
 import {
+  cancelUpload,
   completeUpload,
   findUpload,
+  resumeUpload,
   startUpload,
   type UploadPurpose,
   UploadRejection,
@@ -45,7 +47,8 @@ interface NewDocument extends ExpectedBytes {
 }
 
 /**
- * Starts the upload of a document, or of a new version if the location has a document with that path and name.
+ * Starts the upload of a document, or of a new version if the location has a document with that path and name. The
+ * caller's open upload of the same file continues instead, unless a later upload of the document was started.
  * @throws DomainError 401, 403, 404, content-too-large, storage-full.
  */
 export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
@@ -59,6 +62,8 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documentNotDeleted()}`;
+  const open = await resumeDocumentUpload(context, location, given, userId);
+  if (open !== null) return open;
   const change = beginChange(context, tenantId).guard(locationExists(id), notFound());
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
@@ -96,7 +101,51 @@ export async function startDocumentUpload(context: Context, locationId: string, 
   });
   await change.commit();
   const { documentId, version } = documentSubject.parse((await findUpload(context, uploadId))?.subject);
-  return { uploadId, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+  const started = { uploadId, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+  return { started, isNew: true };
+}
+
+/** Continues the caller's open upload of the same file; null if there is none. */
+async function resumeDocumentUpload(context: Context, location: LocationRow, given: NewDocument, userId: string) {
+  const { path, fileName, ...expected } = given;
+  const [document] = await context.workspace
+    .select({ id: documents.id, nextVersion: documents.nextVersion })
+    .from(documents)
+    .where(
+      and(
+        eq(documents.locationId, location.id),
+        eq(documents.path, path),
+        eq(documents.fileName, fileName),
+        documentNotDeleted(),
+      ),
+    );
+  if (document === undefined) return null;
+  // An earlier version would not become the newest one.
+  const isLatest = sql`json_extract(${uploads.subject}, '$.version') = ${document.nextVersion - 1}`;
+  const isHere = sql`json_extract(${uploads.subject}, '$.locationId') = ${location.id}`;
+  const change = beginChange(context, location.tenantId).guard(locationExists(location.id), notFound());
+  const open = await resumeUpload(context, change, {
+    purpose: DOCUMENT_PURPOSE,
+    targetId: document.id,
+    expected,
+    createdBy: userId,
+    where: and(isLatest, isHere),
+  });
+  if (open === null) return null;
+  await change.commit();
+  const { row, uploadUrl, requiredHeaders, expiresAt } = open;
+  const { documentId, version } = documentSubject.parse(row.subject);
+  const started = { uploadId: row.id, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+  return { started, isNew: false };
+}
+
+/**
+ * Cancels the caller's own open upload, and releases its reserved bytes. A repetition does no harm.
+ * @throws DomainError 401, 403, 404, upload-ended (410) after its completion.
+ */
+export async function cancelDocumentUpload(context: Context, locationId: string, uploadId: string): Promise<void> {
+  const { upload } = await requireOwnUpload(context, locationId, uploadId);
+  await cancelUpload(context, documentUploads, upload);
 }
 
 /**
@@ -109,6 +158,14 @@ export async function completeDocumentUpload(
   locationId: string,
   uploadId: string,
 ): Promise<FoundDocument> {
+  const { upload, subject } = await requireOwnUpload(context, locationId, uploadId);
+  await completeUpload(context, upload);
+  await deriveImmediately(context, subject, derivationOf(upload));
+  return requireDocument(context, subject.documentId, READ);
+}
+
+/** The caller's own upload, if they have Write where its document is now. @throws DomainError 401, 403, 404. */
+async function requireOwnUpload(context: Context, locationId: string, uploadId: string) {
   const { userId } = requireUser(context);
   if ((await findLocation(context, locationId)) === null) throw notFound();
   const upload = await findUpload(context, uploadId);
@@ -122,9 +179,7 @@ export async function completeDocumentUpload(
   if (document !== undefined) requireLevel(context, documentPath(document), "LocationView", "Documents", WRITE);
   // If the document was deleted, `completeUpload` says how the upload ended.
   else await requireLocation(context, locationId, "Documents", WRITE);
-  await completeUpload(context, upload);
-  await deriveImmediately(context, subject, derivationOf(upload));
-  return requireDocument(context, subject.documentId, READ);
+  return { upload, subject };
 }
 
 const DOCUMENT_PURPOSE = "document";

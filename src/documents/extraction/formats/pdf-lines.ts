@@ -1,4 +1,5 @@
 import { hasRtl, type LinePart, logicalText } from "./pdf-direction";
+import { areWords, endsWithHyphen, hyphenFate, KnownWords, MAX_GLUED_LETTERS, spacedLetters } from "./pdf-words";
 
 /** A run of glyphs from pdf.js. Items of marked content have no text. */
 export interface TextRun {
@@ -16,16 +17,24 @@ const PARAGRAPH_GAP = 1.8;
 /** Minimum size of letters with which that distance is measured, points. */
 const MIN_SIZE = 6;
 
+/** A line. `isGlued`: its words are letters with equal spaces, and spaces between words can be missing. */
+interface Line {
+  text: string;
+  isGlued: boolean;
+}
+
 /** Collects the runs of a page into lines, and lines into paragraphs. */
 export class PageLines {
   readonly #vertical = new Set<string>();
-  readonly #paragraphs: string[] = [];
-  #paragraph = "";
+  readonly #paragraphs: Line[][] = [];
+  #paragraph: Line[] = [];
   #parts: LinePart[] = [];
   #size = 0;
   /** The place of the open line, and of the last one, across the direction of writing, points. */
   #place: number | null = null;
   #lastPlace: number | null = null;
+
+  constructor(private readonly words = new KnownWords()) {}
 
   /** Learns which fonts are written from top to bottom. pdf.js tells the style of a font with its first run. */
   learn(styles: Readonly<Record<string, { vertical: boolean }>>): void {
@@ -48,10 +57,25 @@ export class PageLines {
     if (run.hasEOL) this.#endLine();
   }
 
-  end(): string[] {
+  /** Ends the page. It reads the list of words if a line ends with a hyphen or has wide spacing. @returns the paragraphs. */
+  async end(): Promise<string[]> {
     this.#endLine();
     this.#endParagraph();
-    return this.#paragraphs;
+    const lines = this.#paragraphs.flat();
+    const texts = lines.filter(({ isGlued }) => !isGlued).map(({ text }) => text);
+    const isAsked = texts.length < lines.length || texts.some(endsWithHyphen);
+    if (isAsked) await this.words.read();
+    for (const [i, text] of texts.entries()) this.words.learn(text, endsWithHyphen(texts[i - 1] ?? ""));
+    const isEnglish = isAsked && this.words.isEnglish(texts);
+    let left = MAX_GLUED_LETTERS;
+    return this.#paragraphs.map((paragraph) => {
+      const read = paragraph.map(({ text, isGlued }) => {
+        if (isGlued) left -= text.length;
+        if (!isGlued || left < 0) return text;
+        return text.replace(/\S+/g, (word) => this.words.divided(word, isEnglish));
+      });
+      return joinLines(read, this.words, isEnglish);
+    });
   }
 
   #begin(across: number, size: number): void {
@@ -61,19 +85,29 @@ export class PageLines {
   }
 
   #endLine(): void {
-    const joined = this.#parts.map(({ text }) => text).join("");
-    const line = (hasRtl(joined) ? logicalText(this.#parts, this.#size) : joined).trim();
-    if (line !== "") {
-      this.#paragraph = joinLines(this.#paragraph, line);
+    const line = lineOf(this.#parts, this.#size);
+    if (line.text !== "") {
+      this.#paragraph.push(line);
       this.#lastPlace = this.#place;
     }
     this.#parts = [];
   }
 
   #endParagraph(): void {
-    if (this.#paragraph !== "") this.#paragraphs.push(this.#paragraph);
-    this.#paragraph = "";
+    if (this.#paragraph.length > 0) this.#paragraphs.push(this.#paragraph);
+    this.#paragraph = [];
   }
+}
+
+/** The text of the parts of a line. Letters with wide spacing become words: pdf.js writes each gap as a space. */
+function lineOf(parts: readonly LinePart[], size: number): Line {
+  const joined = parts.map(({ text }) => text).join("");
+  if (hasRtl(joined)) return { text: logicalText(parts, size).trim(), isGlued: false };
+  const letters = parts.map(({ text }) => spacedLetters(text));
+  if (!letters.some((run) => run !== null && areWords(run))) return { text: joined.trim(), isGlued: false };
+  const text = parts.map((part, i) => letters[i] ?? part.text).join("");
+  // pdf.js gives a part of its own to each gap that is clearly wider. It does not see all of them.
+  return { text: text.trim(), isGlued: true };
 }
 
 /** Where a run begins, along and across the direction of writing, and the size of its letters, points. */
@@ -84,10 +118,19 @@ function placeOf({ transform, height }: TextRun, isVertical: boolean) {
   return { along: (a * x + b * y) / length, across: (a * y - b * x) / length, size: height };
 }
 
-/** Joins two lines. It removes a hyphen at the end of the first line if the next line continues in lower case. */
-export function joinLines(before: string, line: string): string {
-  if (before === "") return line;
-  if (/\u00ad$/u.test(before)) return before.slice(0, -1) + line;
-  if (/\p{Ll}[-\u2010]$/u.test(before) && /^\p{Ll}/u.test(line)) return before.slice(0, -1) + line;
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(before) ? before + line : `${before} ${line}`;
+const IDEOGRAPH_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+
+/** Joins the lines of a paragraph. A hyphen at the end of a line goes if it only divides a word. */
+export function joinLines(lines: readonly string[], words: KnownWords, isEnglish: boolean): string {
+  const pieces: string[] = [];
+  for (const [i, line] of lines.entries()) {
+    const next = lines[i + 1];
+    if (next === undefined || IDEOGRAPH_END.test(line)) pieces.push(line);
+    else if (line.endsWith("\u00ad")) pieces.push(line.slice(0, -1));
+    else if (endsWithHyphen(line)) {
+      const fate = hyphenFate(line, next, words, isEnglish);
+      pieces.push(fate === "goes" ? line.slice(0, -1) : fate === "stays" ? line : `${line} `);
+    } else pieces.push(`${line} `);
+  }
+  return pieces.join("");
 }

@@ -5,6 +5,7 @@ import { tooLarge } from "../extracted";
 import { breathe } from "../pace";
 import { PageLines, type TextRun } from "./pdf-lines";
 import { find } from "./pdf-streams";
+import type { KnownWords } from "./pdf-words";
 
 type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
 
@@ -16,8 +17,8 @@ const WORK_PER_RUN = 256;
  * text stops forms that draw other forms many times.
  * @throws Unreadable too-large if the text exceeds `MAX_PDF_PAGE_TEXT_LENGTH`.
  */
-export async function pageParagraphs(page: PdfPage): Promise<string[]> {
-  const text = new PageLines();
+export async function pageParagraphs(page: PdfPage, words: KnownWords): Promise<string[]> {
+  const text = new PageLines(words);
   let length = 0;
   const reader = page.streamTextContent({ disableNormalization: true }).getReader();
   for (;;) {

@@ -17,6 +17,7 @@ import { CharacterMaps, repairCollections } from "./pdf-maps";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
 import { isTextPage, pageParagraphs, repairPageTree } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
+import { KnownWords } from "./pdf-words";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
@@ -27,6 +28,7 @@ export async function* extractPdf(
 ): AsyncGenerator<Extracted, Ending> {
   if (source.sizeBytes > MAX_PDF_BYTES) return yield* extractInBrowser(readInBrowser, from);
   const maps = readAsset === undefined ? null : new CharacterMaps(readAsset);
+  const words = new KnownWords(() => readEnglish(readAsset));
   const { pdf, notes, pictures } = await openWhole(source, maps);
   const hasScans = pictures >= MIN_SCANNED_PIXELS;
   const numPages = Math.min(pdf.numPages, MAX_PDF_PAGES);
@@ -35,7 +37,7 @@ export async function* extractPdf(
   try {
     for (let page = from + 1; page <= last; page++) {
       try {
-        const { paragraphs, comments } = await readPage(pdf, notes, page);
+        const { paragraphs, comments } = await readPage(pdf, notes, page, words);
         if (maps?.failed) throw maps.failed;
         for (const text of [...paragraphs, ...comments]) yield { kind: "text", page, text };
         if (hasScans && !isTextPage(paragraphs)) yield { kind: "scan", page };
@@ -51,6 +53,18 @@ export async function* extractPdf(
     await pdf.loadingTask.destroy();
   }
   return endingOf(pdf.numPages);
+}
+
+/** Where the build puts the 10,000 most frequent English words, one a line, the most frequent first. */
+const ENGLISH = "/words/english.txt";
+
+/** The frequent English words; none without static files. @throws SourceFailure if the list cannot be read. */
+async function readEnglish(readAsset: ExtractionInput["readAsset"]): Promise<string> {
+  try {
+    return new TextDecoder().decode((await readAsset?.(ENGLISH)) ?? new Uint8Array());
+  } catch (thrown) {
+    throw new SourceFailure("the list of English words failed", thrown);
+  }
 }
 
 /** Reads the text of a PDF that is too large for the memory of the Worker. Pages without text are read like scans. */
@@ -133,10 +147,11 @@ async function readPage(
   pdf: PdfDocument,
   notes: PdfNotes,
   number: number,
+  words: KnownWords,
 ): Promise<{ paragraphs: string[]; comments: readonly string[] }> {
   const page = await pdf.getPage(number);
   try {
-    const paragraphs = await pageParagraphs(page);
+    const paragraphs = await pageParagraphs(page, words);
     // pdf.js returns an empty page without a reference for a page that it cannot read.
     if (page.ref === null && paragraphs.length === 0) throw damaged(`Page ${number} of the PDF cannot be read.`);
     return { paragraphs, comments: page.ref === null ? [] : (notes.get(page.ref.num) ?? []) };

@@ -304,6 +304,7 @@ describe("access", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: "drafted" }));
     await eventually(() => expect(eve.map.toJSON()).toEqual({ body: "not drafted" }));
     expect(ada.map.toJSON()).toEqual({ body: "drafted" });
+    await eventually(() => expect(eve.told.join()).toContain("you may only read this draft"));
   });
 
   test("ends with the report: the room closes and deletes its data", async () => {

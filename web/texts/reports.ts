@@ -91,6 +91,7 @@ export const EDITOR = {
   reload: "Reload",
   toReports: "Go to your reports",
   refused: "An edit was taken back",
+  rowRemoved: "somebody removed the row that you typed in, so your text was not saved",
   noBody: "This template has no main text. Fill in its fields.",
   noFields: "This template has no fields besides its text.",
   previewFailed: "The preview could not be made",

@@ -40,6 +40,8 @@ export type Arrival = z.infer<typeof arrivalSchema>;
 /** The state that a connection keeps through hibernation. */
 const memberSchema = arrivalSchema.extend({
   canWrite: z.boolean(),
+  /** Whether the connection was told that its user may only read. */
+  isToldToRead: z.boolean().default(false),
   /** When access must be checked again at the latest, milliseconds since the epoch. */
   checkAt: z.number(),
   /** Ids of the shared document's clients that belong to this connection. */

@@ -34,11 +34,20 @@ const tellPresence = (update: Uint8Array): Uint8Array =>
 export const tellRefusal = (reason: string): Uint8Array =>
   message(AUTH, (encoder) => writePermissionDenied(encoder, reason));
 
+/** Tells a reader, once in a connection, that an edit is rejected. */
+export function refuseEdit(seat: Seat): void {
+  if (seat.member.isToldToRead) return;
+  seat.keep({ canWrite: false, isToldToRead: true });
+  seat.send(tellRefusal("you may only read this draft; the edit is rejected"));
+}
+
 /** Asks a provider to send its presence again. */
 export const askForPresence = (): Uint8Array => message(QUERY_AWARENESS, () => {});
 
-/** A sync message of a provider: a request for updates, or an update. */
-type SyncMessage = { kind: "asks"; answer: (doc: Y.Doc) => Uint8Array } | { kind: "brings"; update: Uint8Array };
+/** A sync message of a provider: a request for updates, or an update. `isEdit`: it is no answer to the room's own request. */
+type SyncMessage =
+  | { kind: "asks"; answer: (doc: Y.Doc) => Uint8Array }
+  | { kind: "brings"; update: Uint8Array; isEdit: boolean };
 
 export type ProviderMessage =
   | SyncMessage
@@ -72,7 +81,7 @@ function readSync(decoder: decoding.Decoder): ProviderMessage {
       };
     case syncProtocol.messageYjsSyncStep2:
     case syncProtocol.messageYjsUpdate:
-      return { kind: "brings", update: content };
+      return { kind: "brings", update: content, isEdit: step === syncProtocol.messageYjsUpdate };
     default:
       return { kind: "other" };
   }

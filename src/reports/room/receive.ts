@@ -2,7 +2,7 @@ import * as Y from "yjs";
 import { MAX_ROOM_MESSAGE_BYTES } from "../limits";
 import type { SharedDraft } from "./document";
 import type { CloseReason, Seat } from "./member";
-import { type Presence, type ProviderMessage, readMessage } from "./messages";
+import { type Presence, type ProviderMessage, readMessage, refuseEdit } from "./messages";
 import { hasLongNames } from "./shape";
 
 /** The part of a room that message handlers use. */
@@ -15,7 +15,7 @@ export interface RoomPort {
 
 type ReadMessage =
   | Exclude<ProviderMessage, { kind: "brings" }>
-  | { kind: "brings"; update: Uint8Array; decoded: ReturnType<typeof Y.decodeUpdate> };
+  | (Extract<ProviderMessage, { kind: "brings" }> & { decoded: ReturnType<typeof Y.decodeUpdate> });
 
 function readOrNull(data: Uint8Array): ReadMessage | null {
   try {
@@ -45,8 +45,11 @@ function handle(room: RoomPort, seat: Seat, data: string | ArrayBuffer): CloseRe
       seat.send(message.answer(room.draft.doc));
       return null;
     case "brings":
-      // Updates of readers are ignored. A provider sends one in answer to the room's own request.
-      if (!member.canWrite) return null;
+      // A reader's edit is rejected, with the reason. A provider also sends an update in answer to the room's own request.
+      if (!member.canWrite) {
+        if (message.isEdit) refuseEdit(seat);
+        return null;
+      }
       if (hasLongNames(message.decoded)) return "tooLarge";
       if (!room.draft.hasRoomFor(message.update.byteLength, member.credential.userId)) return "tooLarge";
       room.draft.take(message.update, seat);

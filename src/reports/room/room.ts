@@ -15,7 +15,7 @@ import {
   type Member,
   Seat,
 } from "./member";
-import { askForPresence, askForState, Presence, tellRefusal, tellUpdate } from "./messages";
+import { askForPresence, askForState, Presence, refuseEdit, tellUpdate } from "./messages";
 import { receive } from "./receive";
 import { Register } from "./rooms";
 import { standingOf } from "./settle";
@@ -86,7 +86,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     const { canWrite, checkAt } = admission;
     const { credential, expiresAt } = arrival;
     const { locationId } = report;
-    const member: Member = { ...arrival, canWrite, checkAt, clients: [] };
+    const member: Member = { ...arrival, canWrite, checkAt, isToldToRead: false, clients: [] };
     socket.serializeAttachment(member);
     this.ctx.acceptWebSocket(socket);
     try {
@@ -151,10 +151,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
       const admission = admissions[n];
       if (admission?.admitted === true && admission.canWrite) return true;
       if (admission?.admitted !== true) seat.close(admission?.reason ?? "forbidden");
-      else if (seat.member.canWrite && this.seats.some((here) => here.isSame(seat))) {
-        seat.keep({ canWrite: false });
-        seat.send(tellRefusal("you may only read this draft; the edit is rejected"));
-      }
+      else if (this.seats.some((here) => here.isSame(seat))) refuseEdit(seat);
       return false;
     });
     return all.filter(({ seat }) => writers.some((writer) => writer.isSame(seat)));

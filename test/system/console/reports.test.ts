@@ -311,3 +311,27 @@ test("a report is renamed and deleted in the list of all reports", async () => {
   // A page that shows the report may read it once more.
   expect(complaints.filter((text) => !text.includes("status of 404"))).toEqual([]);
 });
+
+test("an edit of a person who lost Write meanwhile leaves their screen, with the reason or the new state", async () => {
+  const { organizationId, locationId, token } = site;
+  const body = { templateKey: "round", title: "Round of Friday" };
+  const { id } = await service.api(withId, "POST", `/v1/reports/locations/${locationId}`, token, body);
+  await ada.goto(`${service.url}/console/reports/${id}`);
+  await ada.waitForSelector(">>> .cm-content");
+  await sees(ada, "All changes saved");
+  const members = z.object({ items: z.array(z.object({ userId: z.string(), displayName: z.string() })) });
+  const path = `/v1/orgs/${organizationId}/members`;
+  const { items } = await service.api(members, "GET", path, token);
+  const userId = items.find(({ displayName }) => displayName === "Ada Lovelace")?.userId;
+  await ada.click(">>> .cm-content");
+  await service.api(z.unknown(), "PATCH", `${path}/${userId}`, token, { overrides: { Reports: "Read" } });
+  await ada.keyboard.type("Typed by a reader.");
+  await sees(ada, "You can read this report. You cannot change it.");
+  await eventually(
+    async () => expect(await textOf(ada, ">>> .cm-content")).not.toContain("Typed by a reader."),
+    LONG_PATIENCE,
+  );
+  expect((await service.api(report, "GET", `/v1/reports/${id}`, token)).contentJson).toMatchObject({
+    notes: "# Seen\n",
+  });
+});

@@ -28,7 +28,7 @@ export function localR2(): { config: string; bucket: string; remove: () => void 
   const moved = own
     .replace(/^bucket_name = .+$/m, (line) => `${line}\n${keys}`)
     .replace(
-      /^(main|directory|migrations_dir) = "(.+)"$/gm,
+      /^(main|directory|migrations_dir|zod) = "(.+)"$/gm,
       (_, name, path) => `${name} = ${JSON.stringify(resolve(ROOT, path))}`,
     );
   writeFileSync(config, moved);

@@ -269,14 +269,21 @@ function Ended({ code }: { code: number }) {
   );
 }
 
+/** The room that took the place of a room, after rejected edits. */
+function latestOf(room: Room): Room {
+  const next = room.renewed.value;
+  return next === null ? room : latestOf(next);
+}
+
 /** The editor of a report: its fields, its text and its page, with everybody who has opened it. */
 export default function ReportEditor({ reportId }: { reportId: string }) {
-  const [room, setRoom] = useState<Room | null>(null);
+  const [first, setFirst] = useState<Room | null>(null);
   useEffect(() => {
     const opened = Room.open(reportId);
-    setRoom(opened);
-    return () => opened.leave();
+    setFirst(opened);
+    return () => latestOf(opened).leave();
   }, [reportId]);
+  const room = first === null ? null : latestOf(first);
   const code = room?.ended.value ?? null;
   const error = room?.error.value ?? null;
   const isIn = room !== null && room.changes.value > 0;
@@ -288,7 +295,7 @@ export default function ReportEditor({ reportId }: { reportId: string }) {
           <Alert title={EDITOR.failed} error={error} />
         </Message>
       )}
-      {code === null && error === null && room !== null && isIn && <Open room={room} />}
+      {code === null && error === null && room !== null && isIn && <Open key={room.doc.clientID} room={room} />}
       {code === null && error === null && !isIn && (
         <Message>
           <Waiting text={room?.connection.value === "lost" ? EDITOR.notOpened : EDITOR.opening} />

@@ -7,7 +7,7 @@ import { humanName, isObject } from "../json.ts";
 import { isForPictures, isPicture } from "./picture.ts";
 import { PictureField } from "./picture-field.tsx";
 import type { Room } from "./room.ts";
-import { getAt, isPlace, type Place, setAt, toJson, toShared } from "./shared.ts";
+import { getAt, isPlace, type Place, type Spot, setAt, setAtSpot, spotOf, toJson, toShared } from "./shared.ts";
 
 /** A field is written into the draft after this pause in typing, or when the person leaves the field. */
 const REST_MS = 250;
@@ -37,20 +37,33 @@ function useTyped(props: FieldProps, shown: string, parse: (typed: string) => un
   const { place, at } = props;
   const { room } = props.scope;
   const [typed, setTyped] = useState<string | null>(null);
-  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string } | null>(null);
+  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string; spot: Spot } | null>(null);
   const write = () => {
     if (waiting.current === null) return;
-    const { timer, text } = waiting.current;
+    const { timer, text, spot } = waiting.current;
     clearTimeout(timer);
     waiting.current = null;
-    room.change(() => setAt(place, at, parse(text)));
+    let written: string | number | null = null;
+    room.change(() => {
+      written = setAtSpot(spot, parse(text));
+    });
+    // The item was moved or removed by somebody else: this field shows another one now.
+    if (written !== spot.at) setTyped(null);
+    if (written === null) room.refusal.value = EDITOR.rowRemoved;
   };
-  useEffect(() => write, [place, at]);
+  useEffect(
+    () => () => {
+      write();
+      setTyped(null);
+    },
+    [place, at],
+  );
   return {
     value: typed ?? shown,
     type: (text: string) => {
       if (waiting.current !== null) clearTimeout(waiting.current.timer);
-      waiting.current = { timer: setTimeout(write, REST_MS), text };
+      const spot = waiting.current?.spot ?? spotOf(place, at);
+      waiting.current = { timer: setTimeout(write, REST_MS), text, spot };
       setTyped(text);
       // Until the text is in the draft, the tab should not be closed.
       room.unsaved.value = true;

@@ -40,6 +40,8 @@ export class Room {
   /** The reason why the room could not be entered. */
   readonly error = signal<unknown>(null);
   readonly readOnly = signal(true);
+  /** The room that takes the place of this one after an edit was rejected; null while there is none. */
+  readonly renewed = signal<Room | null>(null);
   /** The rule that the last undone edit violated. */
   readonly refusal = signal<string | null>(null);
   readonly people = signal<readonly Person[]>([]);
@@ -62,6 +64,7 @@ export class Room {
   #wait = FIRST_RETRY_MS;
 
   #isHeld = true;
+  #isRefused = false;
   static readonly #rooms = new Map<string, Room>();
 
   /** Opens the room of a report, or the one that was left with edits that could not be sent yet. */
@@ -113,7 +116,7 @@ export class Room {
 
   #close(): void {
     this.#closed = true;
-    Room.#rooms.delete(this.reportId);
+    if (Room.#rooms.get(this.reportId) === this) Room.#rooms.delete(this.reportId);
     clearTimeout(this.#retry);
     clearTimeout(this.#retryClose);
     removeEventListener("offline", this.#goOffline);
@@ -152,7 +155,21 @@ export class Room {
     }
   }
 
+  /** Gives its place to a room without the edits that were rejected: a shared document cannot take an edit back. */
+  #renew(): void {
+    const next = new Room(this.reportId);
+    next.refusal.value = this.refusal.peek();
+    Room.#rooms.set(this.reportId, next);
+    this.unsaved.value = false;
+    this.renewed.value = next;
+    this.#close();
+  }
+
   #connect(admitted: ReportCollaboration): void {
+    if (admitted.readOnly && this.#isRefused) {
+      this.#renew();
+      return;
+    }
     batch(() => {
       this.bodyPath = admitted.bodyFieldPath;
       this.readOnly.value = admitted.readOnly;
@@ -177,6 +194,7 @@ export class Room {
     provider.messageHandlers[REFUSAL_MESSAGE] = (_, decoder) => {
       decoding.readVarUint(decoder);
       this.refusal.value = decoding.readVarString(decoder);
+      this.#isRefused = true;
       // The person may have lost Write.
       void this.#enter();
     };

@@ -32,5 +32,32 @@ export function setAt(place: Place, key: string | number, value: unknown): void 
   place.insert(Math.min(at, place.length), [toShared(value)]);
 }
 
+/** A place in the draft that stays with its item while others move the items of its list. */
+export interface Spot {
+  place: Place;
+  at: string | number;
+  item: unknown;
+  position: Y.RelativePosition | null;
+}
+
+export const spotOf = (place: Place, at: string | number): Spot => ({
+  place,
+  at,
+  item: getAt(place, at),
+  position: place instanceof Y.Array ? Y.createRelativePositionFromTypeIndex(place, Number(at)) : null,
+});
+
+/** Sets the value at a spot. @returns where it is now; null if its item was removed meanwhile, and nothing was set */
+export function setAtSpot({ place, at, item, position }: Spot, value: unknown): string | number | null {
+  if (position === null || place.doc === null) {
+    setAt(place, at, value);
+    return at;
+  }
+  const found = Y.createAbsolutePositionFromRelativePosition(position, place.doc);
+  if (found === null || getAt(place, found.index) !== item) return null;
+  setAt(place, found.index, value);
+  return found.index;
+}
+
 export const getAt = (place: Place, key: string | number): unknown =>
   place instanceof Y.Map ? place.get(String(key)) : place.get(Number(key));

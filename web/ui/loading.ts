@@ -11,6 +11,9 @@ export interface Loaded<T> {
 /** Minimum duration of a wait that is shown. */
 const SLOW_MS = 300;
 
+/** A network that has just returned can fail for this time; a read that meets this is repeated after the pause, milliseconds. */
+const [SETTLING_MS, SETTLING_PAUSE_MS] = [15_000, 1_000];
+
 /** The waits that are shown now, and the end of the latest one. One that follows at once belongs to it. */
 let shown = 0;
 let shownUntil = Number.NEGATIVE_INFINITY;
@@ -39,7 +42,7 @@ export function useSlow(): boolean {
 /**
  * Reads something, and again when `key` changes. The previous result stays until the next one arrives, unless the key
  * differs. The signal cancels a read whose result is not needed any more. A read that did not reach the service, or has not
- * reached it yet, is repeated when the network returns.
+ * reached it yet, is repeated when the network returns, and again while that network settles.
  */
 export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown }>({ key });
@@ -47,6 +50,7 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
   const [turn, setTurn] = useState(0);
   const waitedFor = useRef(key);
   const isAnswered = useRef(false);
+  const returnedAt = useRef(Number.NEGATIVE_INFINITY);
   const reading = useRef(read);
   reading.current = read;
   useEffect(() => {
@@ -57,6 +61,7 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
     if (waitedFor.current !== key) setSlow(false);
     waitedFor.current = key;
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    let settling: ReturnType<typeof setTimeout> | undefined;
     const end = (next: { data?: T; error?: unknown }) => {
       if (!present) return;
       clearTimeout(timer);
@@ -64,6 +69,8 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
       // Without a connection, the previous data stays.
       const unreachable = next.error instanceof TypeError;
       isAnswered.current = !unreachable;
+      if (unreachable && performance.now() - returnedAt.current < SETTLING_MS)
+        settling = setTimeout(() => setTurn((before) => before + 1), SETTLING_PAUSE_MS);
       setState((before) => (unreachable && before.key === key && "data" in before ? before : { key, ...next }));
     };
     reading.current(stop.signal).then(
@@ -74,12 +81,14 @@ export function useLoaded<T>(key: string, read: (signal: AbortSignal) => Promise
       present = false;
       stop.abort();
       clearTimeout(timer);
+      clearTimeout(settling);
     };
     // A new turn reads again.
   }, [key, turn]);
   // From the first moment on: the network can return before a failure is known, or is shown.
   useLayoutEffect(() => {
     const again = () => {
+      returnedAt.current = performance.now();
       if (!isAnswered.current) setTurn((before) => before + 1);
     };
     addEventListener("online", again);

@@ -250,3 +250,12 @@ test("a network that returns in the moment in which the failure of a search appe
   await page.waitForFunction(MARKS_PAINTED);
   await end();
 });
+
+test("a network that fails once more after its return brings the results", async () => {
+  await searchFor("keeper");
+  await page.evaluate("void dispatchEvent(new Event('online'))");
+  const end = await failNextSearch(async () => {});
+  await page.keyboard.sendCharacter(" painted");
+  await page.waitForFunction(MARKS_PAINTED);
+  await end();
+});

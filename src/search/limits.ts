@@ -42,6 +42,8 @@ export const MAX_BODY_WORDS = 5_000;
 
 /** Distinct parts of the compounds of one passage, title or description. Each part costs some 6 bytes a scope. */
 export const MAX_PARTS_OF_TEXT = 24;
+/** Distinct other forms of the codes, numbers and identifiers of one passage, title or description (`ISO 9001` as `iso9001`). */
+export const MAX_CODES_OF_TEXT = 32;
 
 /* Ranking */
 

@@ -6,6 +6,7 @@ import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";
 import {
+  codesIn,
   completedStems,
   contains,
   DEFAULT_LANGUAGE,
@@ -163,7 +164,12 @@ function matchesIn(text: string, { matches, asked, runs, initials }: Matcher, la
   const alone = words
     .filter((word) => matches(word, languages, own))
     .map(({ start, end, stem }) => ({ start, end, of: stem }));
-  return [...alone, ...runs.flatMap((run) => runIn(text, words, run))].sort(
+  // A code is marked in its other form where none of its words matches by itself.
+  const codes = [...codesIn(text)]
+    .filter(({ surface }) => matches({ surface, stem: surface, start: 0, end: 0 }, languages, own))
+    .filter((code) => !alone.some(({ start, end }) => start < code.end && end > code.start))
+    .map(({ start, end, surface }) => ({ start, end, of: surface }));
+  return [...alone, ...codes, ...runs.flatMap((run) => runIn(text, words, run))].sort(
     (a, b) => a.start - b.start || b.end - a.end,
   );
 }

@@ -1,6 +1,7 @@
 import { MAX_PHRASES, MAX_PREFIXES, MAX_TERM_LENGTH, MAX_WORDS } from "./limits";
 import {
   ALL_LANGUAGES,
+  codesIn,
   isSingleCharacter,
   isStopWord,
   mergeStems,
@@ -84,10 +85,30 @@ export function parseQuery(term: string): Query {
     }
     for (const word of typed) words.push({ ...word, prefix: isPrefix(word, text, phrase !== undefined) });
   }
+  addCodes(words, text);
   const hasOnlyStopWords = words.every(isStopWord);
   const phrasesAreWords = phrases.length > 0 && hasOnlyStopWords;
   const asked = phrasesAreWords ? phrases.map(wordOfPhrase) : distinct(words);
   return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, hasOnlyStopWords, runs };
+}
+
+/**
+ * Other forms of codes: each word of `ISO 9001` also finds `ISO9001`, and `getUserName` finds its pieces. The pieces of a word with
+ * digits are not looked up, because the index has `ISO 9001` as one word too.
+ */
+function addCodes(words: TypedWord[], text: string): void {
+  for (const { surface, start, end, isPiece } of codesIn(text)) {
+    if (isPiece) {
+      if (words.some((word) => word.start <= start && word.end >= end && !/\p{Nd}/u.test(word.surface)))
+        words.push(
+          ...[...wordsOf(text.slice(start, end))].map((word) => typedWord(word, text.slice(start, end), start)),
+        );
+      continue;
+    }
+    const stems = stemsOf([{ surface, languages: ALL_LANGUAGES }]);
+    for (const word of words)
+      if (word.start >= start && word.end <= end) word.stems = mergeStems([...word.stems, ...stems]);
+  }
 }
 
 /** A word of the index in every language and spelling, at its place in the term. */

@@ -26,7 +26,7 @@ const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0
 export const isPlain = (word: string): boolean => /^[A-Za-z0-9]*$/.test(word);
 
 /**
- * The form in which words are compared: lower case, compatibility forms resolved (NFKD), without accents. Marks with a
+ * The form in which words are compared: lower case, compatibility forms resolved (NFKD), without accents, in digits of ASCII. Marks with a
  * meaning (Indic vowels, kana voicing) stay. The result has only letters, digits and marks.
  */
 export const fold = (word: string): string => (isPlain(word) ? word.toLowerCase() : foldMarks(word));
@@ -37,9 +37,20 @@ const foldMarks = (word: string): string =>
     .normalize("NFKD")
     .replace(OPTIONAL_MARKS, "")
     .replace(/[ßæœøđðłþı]/gu, (letter) => PLAIN[letter] ?? letter)
+    .replace(OTHER_DIGITS, digitOf)
     .toLowerCase()
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+
+const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu;
+
+/** The digit of ASCII for a digit of any script. Unicode has the ten digits of each script in a row, from zero on. */
+function digitOf(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
+}
 
 /**
  * At most 30 marks after a letter, which is more than any language writes ("Stream-Safe Text Format" of UAX #15).

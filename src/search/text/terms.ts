@@ -1,4 +1,5 @@
-import { MAX_BODY_WORDS, MAX_PARTS_OF_TEXT } from "../limits";
+import { MAX_BODY_WORDS, MAX_CODES_OF_TEXT, MAX_PARTS_OF_TEXT } from "../limits";
+import { codesIn } from "./codes";
 import { hasCompounds, needsCapital, partsOf } from "./compounds";
 import type { Language } from "./languages";
 import { stemOf } from "./stems";
@@ -29,7 +30,7 @@ export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): strin
   return stem + STEM_END + (stem.length - same).toString(36) + surface.slice(same);
 }
 
-/** Ends the term of a part of a compound, in the place of a form. It sorts after all forms. */
+/** Ends the term of a part of a compound, or of another form of a code, in the place of a form. It sorts after all forms. */
 export const PART_END = STEM_END + STEM_END;
 
 /** The word of a term. */
@@ -46,7 +47,7 @@ export interface IndexedField {
   length: number;
 }
 
-/** A body, with the marked terms of the parts of its compounds. They follow all words, so that they divide no phrase. */
+/** A body, with the marked terms of the parts of its compounds and of the other forms of its codes. They follow all words, so that they divide no phrase. */
 interface IndexedBody extends IndexedField {
   parts: string;
 }
@@ -76,16 +77,21 @@ export const ownWords = (text: string, language: Language): string[] =>
     ? nounsOf(text, [...wordsOf(text, language)].filter(isListed), language).map(({ surface }) => surface)
     : [];
 
-/** The terms of the parts of compounds, each once. */
-function partTerms(words: readonly Word[], language: Language, own: ReadonlySet<string>): string {
-  if (!hasCompounds(language)) return "";
+/** The terms of the parts of compounds and of the other forms of codes, each once. `words` may be compounds. */
+function partTerms(text: string, words: readonly Word[], language: Language, own: ReadonlySet<string>): string {
   const stems = new Set<string>();
-  for (const { surface } of words)
-    for (const part of partsOf(surface, language, own)) {
-      if (stems.size === MAX_PARTS_OF_TEXT) break;
-      stems.add(stemOf(part, language));
-    }
-  return [...stems].map((stem) => WORD_MARK + stem + PART_END).join(" ");
+  if (hasCompounds(language))
+    for (const { surface } of words)
+      for (const part of partsOf(surface, language, own)) {
+        if (stems.size === MAX_PARTS_OF_TEXT) break;
+        stems.add(stemOf(part, language));
+      }
+  const codes = new Set<string>();
+  for (const { surface } of codesIn(text)) {
+    if (codes.size === MAX_CODES_OF_TEXT) break;
+    codes.add(stemOf(surface, language));
+  }
+  return [...new Set([...stems, ...codes])].map((stem) => WORD_MARK + stem + PART_END).join(" ");
 }
 
 const isCounted = (word: Word): boolean => word.isTail !== true && !isStopWord(word);
@@ -103,7 +109,7 @@ export function bodyField(
     words.push(word);
     if (isCounted(word)) length += 1;
   }
-  return { terms: termsOf(words), parts: partTerms(nounsOf(text, words, language), language, own), length };
+  return { terms: termsOf(words), parts: partTerms(text, nounsOf(text, words, language), language, own), length };
 }
 
 /**
@@ -112,7 +118,7 @@ export function bodyField(
  */
 export function titleField(title: string, language: Language): IndexedField {
   const words = [...wordsOf(title, language)];
-  const terms = [termsOf(words, words.filter(isStopWord)), partTerms(words, language, new Set())];
+  const terms = [termsOf(words, words.filter(isStopWord)), partTerms(title, words, language, new Set())];
   return { terms: joinTerms(terms), length: words.filter(isCounted).length };
 }
 

@@ -21,21 +21,21 @@ export interface Word {
 }
 
 /**
- * Letters, digits and their marks; or one emoji with its joiners, colours and variation selectors. Signs of ordinary
+ * Letters, digits and their marks, but no letters that are apostrophes (U+02BC); or one emoji with its joiners, colours and variation selectors. Signs of ordinary
  * text (©, ®, ™, ‼, ⁉, 〰, arrows) are not emoji.
  */
 const RUN =
-  /[\p{L}\p{N}\p{M}]+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
+  /(?:(?![\u02b9-\u02bf\u02c8])[\p{L}\p{N}\p{M}])+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
 const EMOJI = /^(?!\p{L})[\p{ExtPict}\p{RI}]/u;
 /** The form of an emoji and the colour of its skin. Without them the emoji is the same word. */
 const EMOJI_VARIANTS = /[\ufe0e\ufe0f\p{EMod}]/gu;
 
 /**
  * Scripts without spaces between words, or with particles attached to words. They are indexed by pairs of characters.
- * The sound marks of kana and variation selectors belong to the character before them, in every script.
+ * The sound marks of kana and variation selectors belong to the character before them, in every script. Digits are words.
  */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー\uff70\uff9e\uff9f\u3099\u309a\p{VS}]+/gu;
+  /(?:(?!\p{Nd})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー\uff70\uff9e\uff9f\u3099\u309a\p{VS}])+/gu;
 const SELECTOR = /\p{VS}/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const ONLY_MARKS = /^\p{M}+$/u;

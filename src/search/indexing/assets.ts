@@ -19,8 +19,17 @@ import {
   setOf,
   titleField,
 } from "../text";
-import { languagesBeside, mayUseLanguageBeside } from "./languages";
-import { ASSET_SOURCES, ASSET_TYPES, type AssetType, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
+import {
+  ASSET_SOURCES,
+  ASSET_TYPES,
+  type AssetType,
+  languagesBeside,
+  mayUseLanguageBeside,
+  openGroups,
+  openTenants,
+  postedTerms,
+  scopesOf,
+} from "./sources";
 
 /** An entry and its fields. */
 export interface Asset {

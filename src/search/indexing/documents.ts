@@ -18,9 +18,8 @@ import {
   titleField,
 } from "../text";
 import { type Asset, writeDocument } from "./assets";
-import { languagesBeside, mayUseLanguageBeside } from "./languages";
 import { type SectionField, sectionField } from "./sections";
-import { openGroups, openTenants, postedTerms, scopesOf } from "./sources";
+import { languagesBeside, mayUseLanguageBeside, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
 const PASSAGES_PER_SLICE = 128;

@@ -57,12 +57,15 @@ const MIN_TYPED_PREFIX_LENGTH = 3;
 
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
 
+/** A quote inside a Hebrew abbreviation begins no phrase. The sign that stands there has the same length. */
+const GERSHAYIM = /(?<=\p{Script=Hebrew})["“”„](?=\p{Script=Hebrew})/gu;
+
 /**
  * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation.
  * Every text is a valid query.
  */
 export function parseQuery(term: string): Query {
-  const text = term.slice(0, MAX_TERM_LENGTH);
+  const text = term.slice(0, MAX_TERM_LENGTH).replace(GERSHAYIM, "״");
   const words: TypedWord[] = [];
   const phrases: QueryTerm[][] = [];
   const excluded = new Map<string, QueryTerm>();

@@ -34,6 +34,15 @@ export const searchGroups = workspaceTable("search_groups", {
   norwegianCount: integer("norwegian_count").notNull().default(0),
   danishCount: integer("danish_count").notNull().default(0),
   finnishCount: integer("finnish_count").notNull().default(0),
+  portugueseCount: integer("portuguese_count").notNull().default(0),
+  romanianCount: integer("romanian_count").notNull().default(0),
+  hungarianCount: integer("hungarian_count").notNull().default(0),
+  turkishCount: integer("turkish_count").notNull().default(0),
+  greekCount: integer("greek_count").notNull().default(0),
+  russianCount: integer("russian_count").notNull().default(0),
+  arabicCount: integer("arabic_count").notNull().default(0),
+  hebrewCount: integer("hebrew_count").notNull().default(0),
+  persianCount: integer("persian_count").notNull().default(0),
   /** The set of the languages of its entries. */
   languages: integer()
     .notNull()

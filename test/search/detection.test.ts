@@ -54,12 +54,63 @@ const SENTENCES: Readonly<Record<Language, readonly string[]>> = {
     "Lähettäkää allekirjoitettu sopimus toimistoon ennen perjantaita.",
     "Kellariin tulee vettä aina, kun sataa yli vuorokauden.",
   ],
+  portuguese: [
+    "A bomba foi substituída depois da inundação e funciona desde então.",
+    "Envie o contrato assinado ao escritório antes de sexta-feira, por favor.",
+    "A água entra na cave quando chove mais de um dia, e também no poço.",
+  ],
+  romanian: [
+    "Pompa a fost înlocuită după inundație și funcționează de atunci.",
+    "Vă rugăm să trimiteți contractul semnat la birou până vineri.",
+    "Apa intră în subsol când plouă mai mult de o zi.",
+  ],
+  hungarian: [
+    "A szivattyút az árvíz után kicserélték, és azóta működik.",
+    "Kérjük, hogy az aláírt szerződést péntek előtt küldje el az irodának.",
+    "A pincébe víz folyik be, ha egy napnál tovább esik az eső.",
+  ],
+  turkish: [
+    "Pompa selden sonra değiştirildi ve o zamandan beri çalışıyor.",
+    "Lütfen imzalı sözleşmeyi cuma gününden önce ofise gönderin, her sayfa için bir imza var.",
+    "Bir günden daha fazla yağmur yağdığında bodruma su giriyor.",
+  ],
+  greek: [
+    "Η αντλία αντικαταστάθηκε μετά την πλημμύρα και λειτουργεί από τότε.",
+    "Στείλτε το υπογεγραμμένο συμβόλαιο στο γραφείο πριν από την Παρασκευή.",
+    "Αντλία υπογείου",
+  ],
+  russian: [
+    "Насос заменили после наводнения, и с тех пор он работает без сбоев.",
+    "Пожалуйста, отправьте подписанный договор в офис до пятницы.",
+    "Вода попадает в подвал, когда дождь идет больше одного дня.",
+  ],
+  arabic: [
+    "تم استبدال المضخة بعد الفيضان وهي تعمل منذ ذلك الحين.",
+    "يرجى إرسال العقد الموقع إلى المكتب قبل يوم الجمعة.",
+    "تدخل المياه إلى القبو عندما تمطر أكثر من يوم في هذا المكان.",
+  ],
+  hebrew: ["המשאבה הוחלפה אחרי השיטפון והיא עובדת מאז.", "נא לשלוח את החוזה החתום למשרד לפני יום שישי.", "משאבת המרתף"],
+  persian: [
+    "پمپ پس از سیل تعویض شد و از آن زمان کار می‌کند.",
+    "لطفاً قرارداد امضا شده را قبل از جمعه به دفتر ارسال کنید.",
+    "وقتی بیش از یک روز باران می‌بارد آب به زیرزمین وارد می‌شود.",
+  ],
 };
 const ROWS = Object.entries(SENTENCES).flatMap(([language, texts]) => texts.map((text) => [language, text] as const));
 
 describe("the language of a sentence", () => {
   test.each(ROWS)("is %s: %s", (language, text) => {
     expect(detectLanguage(text)).toBe(language);
+  });
+
+  test.each([
+    "Насос замінили після повені, і відтоді він працює без збоїв, а звіт надіслали до офісу.",
+    "Помпата беше сменена след наводнението и оттогава работи, но отчетът още не е изпратен до офиса.",
+    "Umowa na roboty została podpisana przed piątkiem, a pompa działa od tego czasu bez zarzutu.",
+    "Čerpadlo bylo po povodni vyměněno a od té doby funguje, ale zpráva ještě nebyla odeslána.",
+    "یہ رپورٹ جمعہ سے پہلے دفتر میں بھیج دی گئی ہے اور پمپ کام کر رہا ہے۔",
+  ])("is unknown in a language without a stemmer: %s", (text) => {
+    expect(detectLanguage(text)).toBeNull();
   });
 
   test("of a passage that is too short is that of the document's other passages", () => {

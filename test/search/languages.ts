@@ -42,4 +42,40 @@ export const REPORTS: Readonly<Record<Language, { text: string; asked: readonly 
     text: "Tarkastajat ilmoittivat useista halkeamista palkeissa, joita ei ollut ennen talvea.",
     asked: ["tarkastaja", "tarkastajan", "halkeama", "halkeamat", "talvi", "talven"],
   },
+  portuguese: {
+    text: "Os inspetores comunicaram várias fissuras nos pilares das pontes reparadas, que não estavam lá antes das inspeções.",
+    asked: ["inspetor", "fissura", "pilar", "ponte", "reparado", "inspeção", "inspecao"],
+  },
+  romanian: {
+    text: "Inspectorii au raportat fisurile din pereţii clădirii, care nu erau acolo înainte de inspecţii.",
+    asked: ["fisură", "fisuri", "perete", "pereții", "clădire", "inspecție", "inspectiile"],
+  },
+  hungarian: {
+    text: "Az ellenőrök repedéseket jelentettek a házakban és a falakon, amelyek a tél előtt még nem voltak ott.",
+    asked: ["repedés", "repedesek", "ház", "fal"],
+  },
+  turkish: {
+    text: "Denetçiler köprülerin ayaklarında çatlaklar olduğunu ve bunların kıştan önce orada olmadığını raporlarında bildirdi.",
+    asked: ["köprü", "kopru", "çatlak", "catlaklar", "rapor"],
+  },
+  greek: {
+    text: "Οι επιθεωρητές βρήκαν ρωγμές στις γέφυρες και στις κολόνες, που δεν ήταν εκεί πριν από τις επισκευές.",
+    asked: ["ρωγμή", "ρωγμη", "γέφυρα", "ΓΕΦΥΡΕΣ", "επισκευή"],
+  },
+  russian: {
+    text: "Инспекторы сообщили о трещинах в опорах мостов, которых не было до зимних проверок и отчётов.",
+    asked: ["трещина", "опора", "мост", "проверка", "отчет", "отчёты"],
+  },
+  arabic: {
+    text: "أبلغ المهندسون عن شقوق في الجسر وفي المدرسة لم تكن هناك قبل الإصلاح والتقرير.",
+    asked: ["مهندس", "جسر", "مدرسه", "اصلاح", "تقرير", "التقرير"],
+  },
+  hebrew: {
+    text: 'המהנדסים דיווחו על סדקים בעמודים של הגשר, והדוח של צה"ל לא היה שם לפני החורף.',
+    asked: ["גשר", "הגשרים", "סדק", "דוחות", "צה״ל", "צהל"],
+  },
+  persian: {
+    text: "بازرسان در گزارش‌های خود از ترک‌های پل و کتابخانه خبر دادند که قبل از زمستان نبود.",
+    asked: ["گزارش", "گزارشها", "گزارش ها", "ترک", "پل‌ها", "كتابخانه"],
+  },
 };

@@ -24,9 +24,10 @@ const MAX_LABEL_LENGTH = 12;
 const MAX_UNIT_LENGTH = 4;
 
 /** Whether a word may have pieces. Most words have none, and this test is fast. */
-const CHANGES = /[^\p{Nd}]\p{Nd}|\p{Nd}[^\p{Nd}]|\p{Ll}\p{Lu}/u;
-const ANY = /\p{Nd}|_|\p{Ll}\p{Lu}/u;
-const TOKEN = /[\p{L}\p{M}\p{Nd}]+/gu;
+const CHANGES = /[^\p{Nd}]\p{Nd}|\p{Nd}[^\p{Nd}]|\p{Ll}\p{Lu}|\u200c/u;
+const ANY = /\p{Nd}|_|\p{Ll}\p{Lu}|\u200c/u;
+/** Words, with the joiners of Persian between their pieces. */
+const TOKEN = /(?:[\p{L}\p{M}\p{Nd}]|(?<=\p{L})\u200c(?=\p{L}))+/gu;
 const DIGIT = /\p{Nd}/u;
 /** Scripts without spaces between words. Their words are pairs of characters, and have no other form. */
 const UNSPACED =
@@ -39,7 +40,7 @@ const IN_CODE = /^[-‐‑–/_]$/u;
 const GROUPED =
   /(?<![\p{L}\p{Nd}.,])\p{Nd}{1,3}(?:([.,'’\u00a0\u2009\u202f ])\p{Nd}{3})(?:\1\p{Nd}{3})*(?=(?:[.,]\p{Nd}{1,2})?(?![\p{L}\p{Nd}]))/gu;
 const BETWEEN_PIECES =
-  /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[\p{L}\p{M}])(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})/u;
+  /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=[\p{L}\p{M}])(?=\p{Nd})|(?<=\p{Nd})(?=\p{L})|(?=\u200c)/u;
 
 interface Token {
   text: string;

@@ -35,23 +35,61 @@ const FREQUENT: Readonly<Record<Language, string>> = {
   finnish: `ja on ei että se oli ovat kun tai joka mutta myös sekä hän niin kuin mukaan jos vain sen ole jotka siitä tämä
     tämän sitä ne voi olla voidaan mitä jo nyt ennen jälkeen kanssa joita jossa jonka tulee täytyy pitää kaikki
     ollut olisi niiden näiden tässä siinä koska vielä ettei kuten välillä alla yli ilman`,
+  portuguese: `o a e de que em do da no na os as para com uma um não se por mais dos das ao aos à às é ou também foi são pelo pela pelos
+    pelas como entre sobre este esta estes estas isso quando muito já está seu sua seus suas ser tem foram deve devem até após antes
+    depois sem nos nas num numa ele ela eles mas há cada outro outra mesmo ainda todos todas`,
+  romanian: `și şi în de la cu pe nu un din este sunt care pentru prin sau mai ce să al ale lui fost dar după între fără până acest
+    această aceste dacă când cum unei unui toate toți sub trebuie poate pot fi ca se au am ei lor cel cea cele înainte doar fie`,
+  hungarian: `az és hogy nem is egy ez de meg már csak el volt van vagy mint ha kell után alatt között minden lehet azt ezt amely nincs
+    során szerint vannak volt voltak lesz ki be fel le nagyon több még így ezek azok ennek annak aki ami ahol amíg előtt nélkül miatt`,
+  turkish: `ve bir bu için ile da olarak olan daha en çok gibi kadar sonra önce ancak veya her değil var yok ise tarafından göre ne ki
+    mi ya şu üzere oldu olduğu olduğunu ayrıca bütün tüm hem içinde arasında altında üzerinde yani eğer diye ama bunun bunu`,
+  greek: `και το του της να η ο την στο οι των με για που τα από σε είναι τον στην θα δεν τη μια στη τις ένα ή ως κατά μετά πριν
+    όταν αυτό αυτή πρέπει μπορεί ήταν έχει έχουν όπως αν μόνο χωρίς μεταξύ κάθε όλα`,
+  russian: `и в не на что с по для как от к из это был была были было его ее их за но или при до у о если только после перед между также
+    же бы так может должен должны быть все этот эта эти который которая которые без под над со во когда еще уже мы они он она`,
+  arabic: `في من على إلى أن التي هذا هذه الذي عن مع لا ما كان كانت أو بعد قبل بين كل ذلك تم حتى لم قد هو هي إن وقد غير عند خلال
+    تحت فوق يجب يمكن ولا ومن وفي الذين هناك كما ثم إذا`,
+  hebrew: `של את על לא הוא זה עם היא כי או גם אל כל אם יש אני מה היו היה אין בין לפני אחרי יותר רק כמו זו אשר עד ללא תחת ידי לאחר
+    כדי צריך ניתן הם אך`,
+  persian: `و در به از که این را با است برای آن یک تا بر هم شد شده می بود نیز پس قبل بین هر ها های باید یا اگر کرد کند شود دارد خود
+    بعد ولی نه همه دو نیست بدون روی زیر طی`,
 };
 
-/** Letters and endings that only some of the languages write often. */
+/** Frequent words of languages without a stemmer, which share letters with one that has one. */
+const FREQUENT_OF_RIVALS = `і та що від це він вони або для не за з до на й як після цього се да е са беше това като след но още от и
+  је су али који што јер што ў і гэта не się nie że jest są oraz przez dla jako od w z i na se je a že byl bylo byla ve si pro jsou ale
+  nebo sa som bolo ako ہے ہیں اور کے کی کا میں کو نے سے یہ dan yang di untuk dengan`;
+
+/** Letters and endings that only some of the languages write often; those without a language are of rivals. */
 const LETTERS = (
   [
-    [/[ßü]/g, ["german"]],
+    [/ß/g, ["german"]],
+    [/ü/g, ["german", "turkish", "hungarian"]],
     [/[æø]/g, ["norwegian", "danish"]],
     [/å/g, ["swedish", "norwegian", "danish"]],
-    [/[äö]/g, ["german", "swedish", "finnish"]],
+    [/ä/g, ["german", "swedish", "finnish"]],
+    [/ö/g, ["german", "swedish", "finnish", "turkish", "hungarian"]],
+    [/[ãõ]/g, ["portuguese"]],
+    [/ç[ãõ]/g, ["portuguese"]],
+    [/[șşțţăâ]/g, ["romanian"]],
+    [/[őű]/g, ["hungarian"]],
+    [/[ğış]/g, ["turkish"]],
+    [/[ыэё]/g, ["russian"]],
+    [/[іїєґўјљњђћџѓќ]|[бвгджзклмнпрстфхцчш]ъ[бвгджзклмнпрстфхцчш]|[ٹڈڑںےہھ]|[ąęłżźśćńřěůč]/g, []],
+    [/[ةىأإ]/g, ["arabic"]],
+    [/[پچژگکی]/g, ["persian"]],
     [/ñ/g, ["spanish"]],
-    [/[çêâîûœ]/g, ["french"]],
+    [/[êîûœ]/g, ["french"]],
     [/aa|ää|ii|uu|yy|yö|uo/g, ["finnish"]],
     [/(?:arna|orna)(?!\p{L})/gu, ["swedish"]],
     [/(?:[^r]ene|sjon|sjoner)(?!\p{L})|øy|kj/gu, ["norwegian"]],
     [/(?:erne|hed)(?!\p{L})/gu, ["danish"]],
   ] satisfies [letters: RegExp, languages: Language[]][]
-).map(([letters, languages]) => ({ letters, languages: languages.map((language) => LANGUAGES.indexOf(language)) }));
+).map(([letters, languages]) => ({
+  letters,
+  languages: languages.length === 0 ? [LANGUAGES.length] : languages.map((language) => LANGUAGES.indexOf(language)),
+}));
 /** Weight of one such place. A frequent word of one language has the weight 1. */
 const LETTER_WEIGHT = 0.4;
 
@@ -67,8 +105,20 @@ const TABLES: Readonly<Record<Language, readonly string[]>> = {
   norwegian: ["nob", "nno"],
   danish: ["dan"],
   finnish: ["fin"],
+  portuguese: ["por"],
+  romanian: ["ron"],
+  hungarian: ["hun"],
+  turkish: ["tur"],
+  greek: [],
+  russian: ["rus"],
+  arabic: ["arb"],
+  hebrew: ["heb"],
+  persian: ["pes"],
 };
-const ALL_TABLES = LANGUAGES.flatMap((language) => TABLES[language]);
+/** Languages without a stemmer that are similar to one with a stemmer: a text in one of them has no language. */
+const RIVALS = ["ukr", "bul", "srp", "bel", "mkd", "urd", "glg", "cat", "pol", "ces", "slk", "azj", "ekk", "ind"];
+const ALL_TABLES = [...LANGUAGES.flatMap((language) => TABLES[language]), ...RIVALS];
+const PROFILES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(profiles));
 /** Weight of the most frequent group; a frequent word of one language has 1. The last group has a quarter of this weight. */
 const GROUP_WEIGHT = 0.2;
 const RANKS = 400;
@@ -85,7 +135,7 @@ const MIN_FREQUENT_OF_NAME = 2;
 /** By how much the letters of a name must fit its language better than another one where one frequent word decides. */
 const MIN_LEAD_OF_LETTERS = 0.6;
 
-/** What a text says about its language, for each of LANGUAGES. */
+/** What a text says about its language, for each of LANGUAGES and then for the best of RIVALS. */
 interface Evidence {
   /** The weights of its frequent words. */
   frequent: number[];
@@ -97,8 +147,8 @@ interface Evidence {
 
 /** The languages of each frequent word, by their numbers in LANGUAGES. */
 const holders = new Map<string, number[]>();
-for (const [i, language] of LANGUAGES.entries())
-  for (const word of FREQUENT[language].split(/\s+/)) holders.set(word, [...(holders.get(word) ?? []), i]);
+for (const [i, list] of [...LANGUAGES.map((language) => FREQUENT[language]), FREQUENT_OF_RIVALS].entries())
+  for (const word of new Set(list.split(/\s+/))) holders.set(word, [...(holders.get(word) ?? []), i]);
 
 /** The tables of each group of three letters, with its weights. The map is made when a text is first read. */
 let groups: Map<string, (readonly [table: number, weight: number])[]> | undefined;
@@ -106,7 +156,7 @@ let groups: Map<string, (readonly [table: number, weight: number])[]> | undefine
 function readGroups(): NonNullable<typeof groups> {
   const found: NonNullable<typeof groups> = new Map();
   for (const [i, table] of ALL_TABLES.entries())
-    for (const [rank, group] of (profiles.Latin?.[table] ?? "").split("|").entries()) {
+    for (const [rank, group] of (PROFILES[table] ?? "").split("|").entries()) {
       const among = found.get(group) ?? [];
       among.push([i, GROUP_WEIGHT * (1 - rank / RANKS)]);
       found.set(group, among);
@@ -114,7 +164,7 @@ function readGroups(): NonNullable<typeof groups> {
   return found;
 }
 
-/** Adds the groups of three letters of a text, of the table of each language that fits best. */
+/** Adds the groups of three letters of a text, of the table of each language that fits best, and then of the rival that fits best. */
 function addGroups(text: string, add: (language: number, weight: number) => void): void {
   groups ??= readGroups();
   const sums = ALL_TABLES.map(() => 0);
@@ -122,15 +172,17 @@ function addGroups(text: string, add: (language: number, weight: number) => void
     const among = groups.get(text.slice(at, at + 3));
     if (among !== undefined) for (const [table, weight] of among) sums[table] = (sums[table] ?? 0) + weight;
   }
-  for (const [i, language] of LANGUAGES.entries())
-    add(i, Math.max(...TABLES[language].map((table) => sums[ALL_TABLES.indexOf(table)] ?? 0)));
+  const weightOf = (table: string): number => sums[ALL_TABLES.indexOf(table)] ?? 0;
+  for (const [i, language] of LANGUAGES.entries()) add(i, Math.max(0, ...TABLES[language].map(weightOf)));
+  add(LANGUAGES.length, Math.max(...RIVALS.map(weightOf)));
 }
 
 /** The words of a text. Groups of letters with digits are codes, and say nothing about a language. */
 const plainWords = (text: string): string[] =>
   (text.slice(0, MAX_READ).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => !/\p{N}/u.test(word));
 
-const noWeights = (): number[] => LANGUAGES.map(() => 0);
+/** A weight for each language, and one for its rivals. */
+const noWeights = (): number[] => [...LANGUAGES.map(() => 0), 0];
 
 /** Counts frequent words, letters, and groups of three letters. The time is linear in the number of letters. */
 function evidenceOf(words: readonly string[]): Evidence {
@@ -152,6 +204,8 @@ function evidenceOf(words: readonly string[]): Evidence {
   return { frequent, letters, words: words.length };
 }
 
+const sumOf = (a: readonly number[], b: readonly number[]): number[] => a.map((weight, i) => weight + (b[i] ?? 0));
+
 /** The number of the greatest weight, or null if another one is almost as great. */
 function leading(weights: readonly number[], lead: number): number | null {
   const [best = 0, next = 0] = weights.toSorted((a, b) => b - a);
@@ -167,8 +221,19 @@ function shownBy({ frequent, letters, words }: Evidence): Language | null {
   return best === null || (frequent[best] ?? 0) < MIN_FREQUENT * words ? null : (LANGUAGES[best] ?? null);
 }
 
+/** Scripts of one language: most words of a text in them are enough. */
+const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
+  ["greek", /\p{Script=Greek}{2}/u],
+  ["hebrew", /\p{Script=Hebrew}{2}/u],
+];
+const languageByScript = (words: readonly string[]): Language | null =>
+  SCRIPTS.find(([, script]) => 2 * words.filter((word) => script.test(word)).length > words.length)?.[0] ?? null;
+
 /** The language of a text, or null when it has too few frequent words, or those of several languages. */
-export const detectLanguage = (text: string): Language | null => shownBy(evidenceOf(plainWords(text)));
+export function detectLanguage(text: string): Language | null {
+  const words = plainWords(text);
+  return languageByScript(words) ?? shownBy(evidenceOf(words));
+}
 
 /** The language of each text: its own where it shows one, else that of all of them together, which may be null. */
 export const languagesOf = (texts: readonly string[], whole: Language | null): (Language | null)[] =>
@@ -176,10 +241,12 @@ export const languagesOf = (texts: readonly string[], whole: Language | null): (
 
 /** The language of some texts together, or null. */
 export function mainLanguage(texts: readonly string[]): Language | null {
+  const ofScript = languageByScript(texts.flatMap(plainWords));
+  if (ofScript !== null) return ofScript;
   const all: Evidence = { frequent: noWeights(), letters: noWeights(), words: 0 };
   for (const text of texts) {
     const { frequent, letters, words } = evidenceOf(plainWords(text));
-    for (const i of LANGUAGES.keys()) {
+    for (const i of all.frequent.keys()) {
       all.frequent[i] = (all.frequent[i] ?? 0) + (frequent[i] ?? 0);
       all.letters[i] = (all.letters[i] ?? 0) + (letters[i] ?? 0);
     }
@@ -202,11 +269,12 @@ export function languageOfName(name: string): Language | null {
   const words = plainWords(name.replace(EXTENSION, "").replace(BETWEEN_WORDS, " ")).filter((word) => word.length > 1);
   const isMixed = words.some((word) => /\p{Ll}/u.test(word));
   const told = isMixed ? words.filter((word) => !CODE.test(word)) : words;
+  const ofScript = languageByScript(told);
+  if (ofScript !== null) return ofScript;
   const { frequent, letters } = evidenceOf(told);
-  const best = leading(frequent, MIN_LEAD);
+  const best = leading(sumOf(frequent, letters), MIN_LEAD);
   if (best === null) return null;
   const found = new Set(told.map((word) => word.toLowerCase()).filter((word) => holders.get(word)?.includes(best)));
-  return found.size >= MIN_FREQUENT_OF_NAME || leading(letters, MIN_LEAD_OF_LETTERS) === best
-    ? (LANGUAGES[best] ?? null)
-    : null;
+  const isClear = leading(frequent, MIN_LEAD) === best && leading(letters, MIN_LEAD_OF_LETTERS) === best;
+  return found.size >= MIN_FREQUENT_OF_NAME || isClear ? (LANGUAGES[best] ?? null) : null;
 }

@@ -3,7 +3,7 @@ import { ALL_LANGUAGES, type LanguageSet, setOf } from "./languages";
 /** Longer words are cut (UTF-16 code units). Such words are mostly data. */
 export const MAX_WORD_LENGTH = 40;
 
-/** Letters without a Unicode decomposition, and the letters that people type instead. */
+/** Letters without a Unicode decomposition, and the letters that people type instead; letters of Arabic and Persian that keyboards mix up. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -14,7 +14,17 @@ const PLAIN: Readonly<Record<string, string>> = {
   ł: "l",
   þ: "th",
   ı: "i",
+  ς: "σ",
+  ک: "ك",
+  ی: "ي",
+  ى: "ي",
+  ہ: "ه",
+  ە: "ه",
+  ة: "ه",
+  ۃ: "ه",
+  ٱ: "ا",
 };
+const WITH_PLAIN_FORM = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "gu");
 
 /**
  * Marks that writers often omit: accents of European scripts, the vowel points of Hebrew and Arabic, and marks that
@@ -36,7 +46,7 @@ const foldMarks = (word: string): string =>
     .toLowerCase()
     .normalize("NFKD")
     .replace(OPTIONAL_MARKS, "")
-    .replace(/[ßæœøđðłþı]/gu, (letter) => PLAIN[letter] ?? letter)
+    .replace(WITH_PLAIN_FORM, (letter) => PLAIN[letter] ?? letter)
     .replace(OTHER_DIGITS, digitOf)
     .toLowerCase()
     .normalize("NFC")
@@ -83,6 +93,9 @@ const DIGRAPH = /ae|oe|(?<![aeiouyq])ue|aa/g;
  */
 const MAX_FREE_DIGRAPHS = 2;
 
+/** The articles of Arabic and Hebrew, with the letters that are written before them. */
+const ARTICLE = /^(?:[وفبك]?ال(?=\p{L}{2})|لل(?=\p{L}{2})|(?:כש|ש)?ו?ה(?=\p{L}{2}))/u;
+
 /** A folded form of a word, and the languages in which it may be this word. */
 export interface Spelling {
   surface: string;
@@ -107,6 +120,9 @@ export function spellingsOf(written: string, surface: string = surfaceOf(written
         spellings.set(single.surface, (spellings.get(single.surface) ?? 0) | single.languages);
     spellings.set(digraphs, ALL_LANGUAGES);
   }
+  // An unfinished word with its article is the beginning of a stem without it.
+  const bare = surface.replace(ARTICLE, "");
+  if (bare !== surface) spellings.set(bare, (spellings.get(bare) ?? 0) | setOf("arabic", "hebrew"));
   return [...spellings].map(([form, languages]) => ({ surface: form, languages }));
 }
 

@@ -10,6 +10,15 @@ export const LANGUAGES = [
   "norwegian",
   "danish",
   "finnish",
+  "portuguese",
+  "romanian",
+  "hungarian",
+  "turkish",
+  "greek",
+  "russian",
+  "arabic",
+  "hebrew",
+  "persian",
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
 

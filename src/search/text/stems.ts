@@ -1,18 +1,27 @@
+import { stemmer as arabic } from "@orama/stemmers/arabic";
 import { stemmer as danish } from "@orama/stemmers/danish";
 import { stemmer as dutch } from "@orama/stemmers/dutch";
 import { stemmer as finnish } from "@orama/stemmers/finnish";
 import { stemmer as french } from "@orama/stemmers/french";
 import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as greek } from "@orama/stemmers/greek";
+import { stemmer as hungarian } from "@orama/stemmers/hungarian";
 import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as norwegian } from "@orama/stemmers/norwegian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as romanian } from "@orama/stemmers/romanian";
+import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
 import { stemmer as swedish } from "@orama/stemmers/swedish";
+import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { stemmer as english } from "stemmer";
+import { fold } from "./fold";
 import { contains, LANGUAGES, type Language, type LanguageSet, setOf } from "./languages";
 
 /**
  * The stemmer of each language: Porter's for English, Snowball's for the others. They get words without accents,
- * because people omit them. The accents that Snowball needs in an ending are added again.
+ * because people omit them. The accents that Snowball needs in an ending are added again. Snowball has none for Hebrew and Persian: their
+ * words lose the article and the endings of the plural.
  */
 const STEMMERS: Readonly<Record<Language, (surface: string) => string>> = {
   english,
@@ -31,27 +40,68 @@ const STEMMERS: Readonly<Record<Language, (surface: string) => string>> = {
   norwegian,
   danish,
   finnish,
+  portuguese: (surface) =>
+    portuguese(
+      surface
+        .replace(/oes$/, "ao")
+        .replace(/ais$/, "al")
+        .replace(/eis$/, "el")
+        .replace(/ns$/, "m")
+        .replace(/cao$/, "ção"),
+    ),
+  romanian,
+  hungarian,
+  turkish: (surface) => turkish(harmonized(surface)),
+  greek,
+  russian: (surface) => russian(surface.replace(/(?<=[аеоуыиэюя])и$/, "й")),
+  arabic: (surface) => arabic(surface.replace(/^[وف]?(?:[بك]?ال|لل)(?=.{2})/, "")),
+  hebrew: (surface) => surface.replace(/^(?:כש|ש)?ו?ה(?=.{3})/, "").replace(/(?<=.{3})(?:ים|ות)$/, ""),
+  persian: (surface) => surface.replace(/(?<=.{2})(?:هايي|هاي|ها)$|(?<=.{3})(?:ترين|تر)$/, ""),
 };
 
-const ACCENTS = /[\u0300-\u036f]/gu;
+/**
+ * A folded Turkish word with the vowels that its suffixes need: they have all front or all back vowels, and the last a or e of the
+ * word tells which.
+ */
+function harmonized(surface: string): string {
+  const last = /[ae](?=[^ae]*$)/.exec(surface)?.[0];
+  if (last === "e") return surface.replace(/[ou]/g, (vowel) => (vowel === "o" ? "ö" : "ü"));
+  return last === "a" ? surface.replaceAll("i", "ı") : surface;
+}
 
 /** Caches of stems in this isolate, because words repeat. */
 const caches = new Map<Language, Map<string, string>>();
 const MAX_STEMS = 10_000;
 
-/** Whether stemmers change a word: more than two letters of the Latin alphabet, without accents. */
-const isStemmed = (surface: string): boolean => surface.length > 2 && /^[a-z]+$/.test(surface);
+/** The letters of the languages that are not written in Latin letters. Folded words have no accents. */
+const LETTERS: Readonly<Partial<Record<Language, RegExp>>> = {
+  greek: /^[α-ω]+$/,
+  russian: /^[а-яё]+$/,
+  arabic: /^[ء-ي]+$/,
+  hebrew: /^[א-ת]+$/,
+  persian: /^[ء-يپچژگ]+$/,
+};
+const LATIN = /^[a-z]+$/;
+/** Longest stem that can begin with another letter than its word: a term has one digit for the letters to remove. */
+const MAX_CHANGED_LENGTH = 35;
 
-/** The stem of a folded word in a language. It begins with the same letter. */
+/** Whether stemmers change a word: more than two letters of the alphabet of the language. */
+const isStemmed = (surface: string, language: Language): boolean =>
+  surface.length > 2 && (LETTERS[language] ?? LATIN).test(surface);
+
+/**
+ * The stem of a folded word in a language. In Latin letters, it begins with the same letter; Arabic and Hebrew words lose their article.
+ */
 export function stemOf(surface: string, language: Language): string {
-  if (!isStemmed(surface)) return surface;
+  if (!isStemmed(surface, language)) return surface;
   const stems = caches.get(language) ?? new Map<string, string>();
   caches.set(language, stems);
   const known = stems.get(surface);
   if (known !== undefined) return known;
   if (stems.size >= MAX_STEMS) stems.clear();
-  const made = STEMMERS[language](surface).normalize("NFD").replace(ACCENTS, "");
-  const stem = made.startsWith(surface.charAt(0)) ? made : surface;
+  const made = fold(STEMMERS[language](surface));
+  const isKept = language in LETTERS ? made.length > 1 && made.length <= MAX_CHANGED_LENGTH : made[0] === surface[0];
+  const stem = isKept ? made : surface;
   stems.set(surface, stem);
   return stem;
 }
@@ -101,6 +151,15 @@ const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
   norwegian: "en et er ene ede te ing ingen heten heter lig lige".split(" "),
   danish: "en et er ene erne ede ing inger ingen hed heden lig lige".split(" "),
   finnish: "en in ssa sta lla lta lle ksi iin een ien ista issa illa ille".split(" "),
+  portuguese: "os as es ar er ir ado ada ados adas ido ida acao acoes ando endo mente idade avel".split(" "),
+  romanian: "ul ului uri urile ele elor ilor are ere ire ate ata atul ator".split(" "),
+  hungarian: "ek ok ak et ot at ban ben nak nek val vel bol rol tol ra re hoz".split(" "),
+  turkish: "lar ler lari leri in un de da den dan nin nun lik luk".split(" "),
+  greek: "ος ου οι ων ους ες εις ης ας εων ματα ματος".split(" "),
+  russian: "ов ам ами ах ой ого ому ыми ия ии ий ие ение ения ость ости ный ная ные".split(" "),
+  arabic: "ات ون ين ها هم".split(" "),
+  hebrew: ["ים", "ות"],
+  persian: "ها هاي".split(" "),
 };
 
 /**
@@ -108,7 +167,7 @@ const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
  * begin with the typed text would miss them.
  */
 export function completedStems(typed: string): Stem[] {
-  if (!/^[a-z]{4,}$/.test(typed)) return [];
+  if (!/^\p{L}{4,}$/u.test(typed)) return [];
   const stems: Stem[] = [];
   for (const language of LANGUAGES)
     for (const ending of ENDINGS[language])

@@ -21,11 +21,12 @@ export interface Word {
 }
 
 /**
- * Letters, digits and their marks, but no letters that are apostrophes (U+02BC); or one emoji with its joiners, colours and variation selectors. Signs of ordinary
+ * Letters, digits and their marks, but no letters that are apostrophes (U+02BC), with joiners and soft hyphens between letters, and
+ * with the quotes inside Hebrew abbreviations; or one emoji with its joiners, colours and variation selectors. Signs of ordinary
  * text (©, ®, ™, ‼, ⁉, 〰, arrows) are not emoji.
  */
 const RUN =
-  /(?:(?![\u02b9-\u02bf\u02c8])[\p{L}\p{N}\p{M}])+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
+  /(?:(?![\u02b9-\u02bf\u02c8])[\p{L}\p{N}\p{M}]|(?<=[\p{L}\p{M}])[\u00ad\u200c\u200d](?=\p{L})|(?<=\p{Script=Hebrew})["'’”״׳](?=\p{Script=Hebrew}))+|\p{RI}\p{RI}|(?![©®™‼⁉〰\u2194-\u21aa])\p{ExtPict}[\ufe0e\ufe0f\p{EMod}\u{e0020}-\u{e007f}]*(?:\u200d\p{ExtPict}[\ufe0e\ufe0f\p{EMod}]*)*/gu;
 const EMOJI = /^(?!\p{L})[\p{ExtPict}\p{RI}]/u;
 /** The form of an emoji and the colour of its skin. Without them the emoji is the same word. */
 const EMOJI_VARIANTS = /[\ufe0e\ufe0f\p{EMod}]/gu;

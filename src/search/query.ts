@@ -100,18 +100,43 @@ export function parseQuery(term: string): Query {
  * digits are not looked up, because the index has `ISO 9001` as one word too.
  */
 function addCodes(words: TypedWord[], text: string): void {
-  for (const { surface, start, end, isPiece } of codesIn(text)) {
-    if (isPiece) {
-      if (words.some((word) => word.start <= start && word.end >= end && !/\p{Nd}/u.test(word.surface)))
-        words.push(
-          ...[...wordsOf(text.slice(start, end))].map((word) => typedWord(word, text.slice(start, end), start)),
-        );
-      continue;
-    }
+  const codes = [...codesIn(text)];
+  const written = byStart(words);
+  for (const { start, end, isPiece } of codes)
+    if (isPiece && isInWord(written, start, end))
+      words.push(...[...wordsOf(text.slice(start, end))].map((word) => typedWord(word, text.slice(start, end), start)));
+  const all = byStart(words);
+  for (const { surface, start, end, isPiece } of codes) {
+    if (isPiece) continue;
     const stems = stemsOf([{ surface, languages: ALL_LANGUAGES }]);
-    for (const word of words)
-      if (word.start >= start && word.end <= end) word.stems = mergeStems([...word.stems, ...stems]);
+    for (let at = firstFrom(all, start); (all[at]?.start ?? end) < end; at++) {
+      const word = all[at];
+      if (word !== undefined && word.end <= end) word.stems = mergeStems([...word.stems, ...stems]);
+    }
   }
+}
+
+const byStart = (words: readonly TypedWord[]): TypedWord[] => [...words].sort((a, b) => a.start - b.start);
+
+/** The index of the first word that begins at a position or after it, by halving. */
+function firstFrom(words: readonly TypedWord[], start: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a place is in a word without digits. */
+function isInWord(words: readonly TypedWord[], start: number, end: number): boolean {
+  for (let at = firstFrom(words, start + 1) - 1; at >= 0; at--) {
+    const word = words[at];
+    if (word === undefined || word.end <= start) return false;
+    if (word.end >= end && !/\p{Nd}/u.test(word.surface)) return true;
+  }
+  return false;
 }
 
 /** A word of the index in every language and spelling, at its place in the term. */

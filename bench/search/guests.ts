@@ -16,7 +16,7 @@ const RUNS = 15;
 
 const slice = z.object({ state: z.unknown() });
 
-/** What a guest asks. Each finds the same texts, whatever else the guest may see. */
+/** The requests of a guest. Each finds the same texts, whatever else the guest may see. */
 const ASKED: readonly [name: string, path: string, body: object][] = [
   ["search, one word of one document", "/v1/search", { term: "heliograph ", scope: { includeShared: true } }],
   ["search, two words of one document", "/v1/search", { term: "heliograph tower ", scope: { includeShared: true } }],

@@ -57,7 +57,7 @@ function papersOf({ stateFolder }: Settings, name: string): Papers {
   return new Papers(cameraFolder(stateFolder, name));
 }
 
-/** The name of the camera of these settings that is paired as this one, or null. */
+/** The name under which these settings have the paired camera, or null. */
 const ownerOf = (settings: Settings, cameraId: string): string | null =>
   settings.cameras.find(({ name }) => papersOf(settings, name).identity()?.cameraId === cameraId)?.name ?? null;
 

@@ -1,5 +1,5 @@
 /**
- * Reads the rules of docs/explanation/architecture.md from the text of the source files. Every function takes the files as
+ * Reads the rules of docs/reference/code-rules.md from the text of the source files. Every function takes the files as
  * `path in src → text`, so that a test can try each rule on a seeded violation.
  */
 export type Files = Readonly<Record<string, string>>;

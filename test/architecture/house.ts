@@ -48,8 +48,11 @@ interface Import {
 
 /** Resolves an import specifier, with or without the file's ending, to a file. The name of a folder means its `index.ts`. */
 function resolve(from: string, specifier: string, files: Files): string {
-  const parts = folderOf(from);
-  for (const part of specifier.split("/")) part === ".." ? parts.pop() : part !== "." && parts.push(part);
+  // package.json names the folder of the texts.
+  const isTexts = specifier.startsWith("#texts/");
+  const parts = isTexts ? ["web", "texts", "en"] : folderOf(from);
+  for (const part of specifier.replace("#texts/", "").split("/"))
+    part === ".." ? parts.pop() : part !== "." && parts.push(part);
   const path = parts.join("/");
   if (path in files) return path;
   return `${path}/index.ts` in files || path in RANK ? `${path}/index.ts` : `${path}.ts`;
@@ -58,7 +61,7 @@ function resolve(from: string, specifier: string, files: Files): string {
 /** Imports and re-exports between the files, those of types and `import()` too. */
 const importsOf = (files: Files): Import[] =>
   Object.entries(files).flatMap(([from, text]) =>
-    [...withoutComments(text).matchAll(/\b(?:from|import)\b\s*\(?\s*"(\.[^"]*)"/g)].map(([, specifier]) => ({
+    [...withoutComments(text).matchAll(/\b(?:from|import)\b\s*\(?\s*"([.#][^"]*)"/g)].map(([, specifier]) => ({
       from,
       to: resolve(from, specifier ?? "", files),
     })),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CONDITIONS } from "../../gateway/src/camera/health";
 import { faultInWords } from "../../src/cameras/faults";
-import { formatOf } from "../../web/texts/documents";
+import { formatOf } from "../../web/texts/en/documents";
 import { clockOf, dayOf, timeOf, zonedTimeOf } from "../../web/ui/format";
 
 /* The words of the console for times, formats of files and faults of devices. */

@@ -1,5 +1,5 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { AddressKeeper } from "./address.ts";
 import { isWorthReading, timesAround } from "./ahead.ts";
 import { Attempts } from "./attempts.ts";

@@ -1,8 +1,8 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
-import { COMMON } from "../texts/common.ts";
+import { ARCHIVE } from "#texts/archive.ts";
+import { COMMON } from "#texts/common.ts";
 import { Check } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useStrip } from "../ui/tabs.tsx";

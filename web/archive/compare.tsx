@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import type { Archive } from "./archive.ts";
 import { Stage } from "./stage.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { type Clock, clockOf, DAY, HOUR, MINUTE, minutesOf } from "./clock.ts";

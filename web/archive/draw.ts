@@ -1,4 +1,4 @@
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { CAUSES } from "./causes.ts";
 import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
 import type { Gap } from "./frames.ts";

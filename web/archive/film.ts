@@ -6,7 +6,7 @@ import {
   Output,
   QUALITY_HIGH,
 } from "mediabunny";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { type Clock, lengthOf } from "./clock.ts";
 import type { Frames, Gap } from "./frames.ts";
 

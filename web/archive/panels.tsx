@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { sizeOf } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { Compare } from "./compare.tsx";

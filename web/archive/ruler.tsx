@@ -1,6 +1,6 @@
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import type { Archive } from "./archive.ts";
 import type { Palette } from "./causes.ts";
 import { lengthOf } from "./clock.ts";

@@ -1,4 +1,4 @@
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { toast } from "../ui/notice.tsx";
 import type { Archive } from "./archive.ts";
 

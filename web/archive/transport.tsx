@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
 import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";

@@ -1,4 +1,4 @@
-import { ARCHIVE } from "../texts/archive.ts";
+import { ARCHIVE } from "#texts/archive.ts";
 import { messageOf, RequestId } from "../ui/notice.tsx";
 
 /** The reason why the service cannot be reached at present, for a call that is tried again by itself. */

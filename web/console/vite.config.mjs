@@ -7,7 +7,7 @@ import { defineConfig } from "vite";
  */
 const TOGETHER = {
   frame:
-    /node_modules\/@?preact|\/web\/(ui|texts)\/[^/]+\.tsx?$|\/web\/console\/src\/(live\/)?[^/]+\.tsx?$|\/client\/src\//,
+    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/web\/console\/src\/(live\/)?[^/]+\.tsx?$|\/client\/src\//,
   cameras: /\/web\/console\/src\/cameras\/(?!qr-code)|(?<!console)\/src\/cameras\//,
   archive: /\/web\/archive\/(?!film)/,
 };

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { COMMON } from "../texts/common.ts";
+import { COMMON } from "#texts/common.ts";
 
 /** Copies a text. The button says that it did. */
 export function CopyButton({ text, label = COMMON.copy }: { text: string; label?: string }) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { COMMON } from "../texts/common.ts";
+import { COMMON } from "#texts/common.ts";
 import { Form } from "./form.tsx";
 
 /** The element that had the focus before the latest window. A window that replaces another one gives it the focus at its end. */

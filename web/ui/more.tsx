@@ -1,4 +1,4 @@
-import { COMMON } from "../texts/common.ts";
+import { COMMON } from "#texts/common.ts";
 
 /** The button at the end of a list that shows one more page; nothing if there is none. `isInCard`: in the list's card. */
 export function More({ more, isInCard = false }: { more: (() => void) | null; isInCard?: boolean }) {

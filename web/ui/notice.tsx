@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { ProblemError, TransferError } from "../../client/src/index.ts";
-import { COMMON } from "../texts/common.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** A refusal by the page itself. Its message is for the person. */

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { COMMON } from "../texts/common.ts";
+import { COMMON } from "#texts/common.ts";
 
 /** Writes the name of the view into the window's title. */
 export function useTitle(view: string): void {

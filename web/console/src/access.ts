@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
+import { COMMON } from "#texts/common.ts";
 import { REPORTS, SETTINGS, TEMPLATES } from "../../../src/platform/paths.ts";
-import { COMMON } from "../../texts/common.ts";
 import { toast } from "../../ui/notice.tsx";
 import { gathered, listenedPlaces, onEvent, untakenRevocations } from "./live/index.ts";
 import { address } from "./router.ts";

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { HOME } from "../../../src/platform/paths.ts";
-import { COMMON } from "../../texts/common.ts";
 import { Calmly } from "../../ui/notice.tsx";
 import { noteClosed } from "./access.ts";
 

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ComponentChildren, type ComponentType, Fragment, type FunctionComponent } from "preact";
+import { COMMON } from "#texts/common.ts";
 import type { Location } from "../../../client/src/index.ts";
-import { COMMON } from "../../texts/common.ts";
 import { useSlow } from "../../ui/loading.ts";
 import { Alert, Refusal, Waiting } from "../../ui/notice.tsx";
 

@@ -1,4 +1,4 @@
-import { SHELL } from "../../texts/shell.ts";
+import { SHELL } from "#texts/shell.ts";
 import "../../ui/tokens.css";
 import "../../ui/base.css";
 import "./shell.css";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import { NEW_ORGANIZATION } from "#texts/settings.ts";
+import { SHELL } from "#texts/shell.ts";
 import { dataOf } from "../../../client/src/index.ts";
 import { HOME, SETTINGS } from "../../../src/platform/paths.ts";
-import { NEW_ORGANIZATION } from "../../texts/settings.ts";
-import { SHELL } from "../../texts/shell.ts";
 import { Cancel, Dialog } from "../../ui/dialog.tsx";
 import { Field, Form } from "../../ui/form.tsx";
 import { say } from "../../ui/notice.tsx";

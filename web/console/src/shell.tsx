@@ -1,11 +1,11 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
+import { INBOX as TEXT } from "#texts/inbox.ts";
+import { SEARCH } from "#texts/search.ts";
+import { SHELL } from "#texts/shell.ts";
 import { CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "../../../src/platform/paths.ts";
-import { COMMON } from "../../texts/common.ts";
-import { INBOX as TEXT } from "../../texts/inbox.ts";
-import { SEARCH } from "../../texts/search.ts";
-import { SHELL } from "../../texts/shell.ts";
 import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
+import { COMMON } from "#texts/common.ts";
+import { SHELL } from "#texts/shell.ts";
 import { type Area, areaAt, HOME, INVITATIONS, PASSWORD_RESET } from "../../../src/platform/paths.ts";
-import { COMMON } from "../../texts/common.ts";
-import { SHELL } from "../../texts/shell.ts";
 import { Calmly } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { SHARE_VIEWER } from "#texts/share-viewer.ts";
 import { Clock } from "../../archive/clock.ts";
-import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
 import { type Latest, useLatest } from "./latest.ts";
 import type { Link, SharedCamera } from "./link.ts";
 

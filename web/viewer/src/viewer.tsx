@@ -1,5 +1,7 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { ARCHIVE } from "#texts/archive.ts";
+import { SHARE_VIEWER } from "#texts/share-viewer.ts";
 import type { SharedCameraList } from "../../../client/src/index.ts";
 import { Archive } from "../../archive/archive.ts";
 import { ArchiveView } from "../../archive/archive.tsx";
@@ -7,8 +9,6 @@ import { Days } from "../../archive/days.tsx";
 import { GapTable, type Panel } from "../../archive/panels.tsx";
 import { LATEST } from "../../archive/port.ts";
 import { Trouble } from "../../archive/trouble.tsx";
-import { ARCHIVE } from "../../texts/archive.ts";
-import { SHARE_VIEWER } from "../../texts/share-viewer.ts";
 import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";

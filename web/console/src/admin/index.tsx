@@ -1,7 +1,7 @@
 import "./admin.css";
 import type { ComponentType } from "preact";
+import { ADMIN } from "#texts/admin.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
-import { ADMIN } from "../../../texts/admin.ts";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../gone.tsx";

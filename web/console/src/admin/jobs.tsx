@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { ADMIN, JOBS } from "#texts/admin.ts";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
-import { ADMIN, JOBS } from "../../../texts/admin.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { ORGANIZATIONS } from "#texts/admin.ts";
 import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
-import { ORGANIZATIONS } from "../../../texts/admin.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { ADMIN } from "#texts/admin.ts";
 import { dataOf, type IndexStatus, type IndexTask } from "../../../../client/src/index.ts";
-import { ADMIN } from "../../../texts/admin.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";

@@ -1,6 +1,6 @@
+import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { cameraPartPath } from "../../../../src/platform/paths.ts";
-import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { DeviceFacts } from "../cameras/device.tsx";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { type CameraExport, dataOf, ProblemError } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
 import type { Frames } from "../../../archive/frames.ts";
 import { MomentField } from "../../../archive/range.tsx";
-import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { Form } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import type { Archive } from "../../../archive/archive.ts";
 import type { Frames } from "../../../archive/frames.ts";
 import type { ImageForm } from "../../../archive/port.ts";
 import { fileNameOf, saveFile } from "../../../archive/save.ts";
-import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { Check, Choice, Form } from "../../../ui/form.tsx";
 import { Refusal, toast } from "../../../ui/notice.tsx";
 

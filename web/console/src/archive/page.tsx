@@ -1,5 +1,7 @@
 import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { ARCHIVE } from "#texts/archive.ts";
+import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { cameraPartPath, locationPath } from "../../../../src/platform/paths.ts";
 import { Archive } from "../../../archive/archive.ts";
@@ -8,8 +10,6 @@ import { Days } from "../../../archive/days.tsx";
 import { singleKeys } from "../../../archive/keys.ts";
 import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
 import { ToolButton } from "../../../archive/transport.tsx";
-import { ARCHIVE } from "../../../texts/archive.ts";
-import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";

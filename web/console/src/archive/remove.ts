@@ -1,6 +1,6 @@
+import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
-import { CAMERA_ARCHIVE } from "../../../texts/camera-archive.ts";
 import { toast } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
 

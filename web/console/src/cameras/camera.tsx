@@ -1,6 +1,6 @@
+import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { cameraPartPath, cameraPath, tabPath } from "../../../../src/platform/paths.ts";
-import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";

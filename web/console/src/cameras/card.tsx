@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { WALL } from "#texts/cameras.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { cameraPath } from "../../../../src/platform/paths.ts";
-import { WALL } from "../../../texts/cameras.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { pictureOf } from "./pictures.ts";
 import type { CameraState, Health } from "./state.ts";

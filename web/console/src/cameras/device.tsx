@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { ARCHIVE } from "#texts/archive.ts";
+import { CAMERA, lengthOf, MOVE, STATE } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
-import { ARCHIVE } from "../../../texts/archive.ts";
-import { CAMERA, lengthOf, MOVE, STATE } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";

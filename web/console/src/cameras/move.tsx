@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
+import { MOVE } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { cameraPartPath } from "../../../../src/platform/paths.ts";
-import { MOVE } from "../../../texts/cameras.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

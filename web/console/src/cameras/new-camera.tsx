@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
+import { CAMERA, WALL } from "#texts/cameras.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { cameraPartPath } from "../../../../src/platform/paths.ts";
-import { CAMERA, WALL } from "../../../texts/cameras.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { WALL } from "#texts/cameras.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
-import { WALL } from "../../../texts/cameras.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Calmly } from "../../../ui/notice.tsx";
 import { session } from "../session.ts";

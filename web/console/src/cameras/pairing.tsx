@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, type CameraEnrollment, dataOf } from "../../../../client/src/index.ts";
-import { CAMERA } from "../../../texts/cameras.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";

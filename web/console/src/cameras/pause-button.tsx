@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
-import { CAMERA } from "../../../texts/cameras.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";

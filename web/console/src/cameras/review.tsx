@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf, eachItem, type HeldCapture, type RejectedCapture } from "../../../../client/src/index.ts";
-import { CAMERA } from "../../../texts/cameras.ts";
 import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

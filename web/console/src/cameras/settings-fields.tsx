@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { CAMERA, FORECAST } from "#texts/cameras.ts";
 import { type CaptureWindow, dataOf, type Entitlements } from "../../../../client/src/index.ts";
-import { CAMERA, FORECAST } from "../../../texts/cameras.ts";
 import { Check, Field } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";
 import { api } from "../session.ts";

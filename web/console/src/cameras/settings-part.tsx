@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
+import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
-import { CAMERA } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

@@ -1,5 +1,6 @@
 import "./cameras.css";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { SHARES } from "#texts/cameras.ts";
 import {
   type CameraShare,
   type CreatedCameraShare,
@@ -10,7 +11,6 @@ import {
 import { tabPath } from "../../../../src/platform/paths.ts";
 import { Clock } from "../../../archive/clock.ts";
 import { fieldOf, momentOf } from "../../../archive/range.tsx";
-import { SHARES } from "../../../texts/cameras.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";

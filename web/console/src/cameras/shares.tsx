@@ -1,4 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
+import { ARCHIVE } from "#texts/archive.ts";
+import { SHARES } from "#texts/cameras.ts";
 import {
   type CameraShare,
   type CreatedCameraShare,
@@ -7,8 +9,6 @@ import {
   type LocationCamera,
 } from "../../../../client/src/index.ts";
 import { Clock } from "../../../archive/clock.ts";
-import { ARCHIVE } from "../../../texts/archive.ts";
-import { SHARES } from "../../../texts/cameras.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

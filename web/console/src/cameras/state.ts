@@ -1,6 +1,6 @@
+import { lengthOf, STATE } from "#texts/cameras.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
-import { lengthOf, STATE } from "../../../texts/cameras.ts";
 import { byName, zonedTimeOf } from "../../../ui/format.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import "./cameras.css";
 import { useState } from "preact/hooks";
+import { WALL } from "#texts/cameras.ts";
 import type { LocationCamera } from "../../../../client/src/index.ts";
 import { cameraAtPath, cameraPartPath } from "../../../../src/platform/paths.ts";
-import { WALL } from "../../../texts/cameras.ts";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

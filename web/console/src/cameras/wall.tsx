@@ -1,8 +1,8 @@
 import "./cameras.css";
 import { useState } from "preact/hooks";
+import { WALL } from "#texts/cameras.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { CAMERAS } from "../../../../src/platform/paths.ts";
-import { WALL } from "../../../texts/cameras.ts";
 import { byName } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";

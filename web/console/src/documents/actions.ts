@@ -1,5 +1,5 @@
+import { DOCUMENTS } from "#texts/documents.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
-import { DOCUMENTS } from "../../../texts/documents.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../live/index.ts";
 import { reportOpened } from "../search/interactions.ts";

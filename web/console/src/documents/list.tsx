@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { DOCUMENTS } from "#texts/documents.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
-import { DOCUMENTS } from "../../../texts/documents.ts";
 import { sizeOf, timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";

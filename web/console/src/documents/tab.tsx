@@ -1,7 +1,7 @@
 import "./documents.css";
 import { useRef } from "preact/hooks";
+import { DOCUMENTS } from "#texts/documents.ts";
 import { folderPath } from "../../../../src/platform/paths.ts";
-import { DOCUMENTS } from "../../../texts/documents.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { TabProps } from "../lazy.tsx";
 import { address } from "../router.ts";

@@ -1,4 +1,4 @@
-import { UPLOADS } from "../../../texts/uploads.ts";
+import { UPLOADS } from "#texts/uploads.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { RequestId } from "../../../ui/notice.tsx";
 import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
+import { UPLOADS } from "#texts/uploads.ts";
 import type { Document } from "../../../../client/src/index.ts";
-import { UPLOADS } from "../../../texts/uploads.ts";
 import { sizeOf } from "../../../ui/format.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../session.ts";

@@ -1,8 +1,8 @@
 import "./sign-in.css";
 import type { ComponentChildren } from "preact";
+import { COMMON } from "#texts/common.ts";
+import { SIGN_IN } from "#texts/entry.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { COMMON } from "../../../texts/common.ts";
-import { SIGN_IN } from "../../../texts/entry.ts";
 import { Logo } from "../../../ui/icon.tsx";
 import { session } from "../session.ts";
 import picture from "./harbour.jpg";

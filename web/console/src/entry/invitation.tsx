@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import { INVITATION, SIGN_IN } from "#texts/entry.ts";
+import { ROLES } from "#texts/settings.ts";
 import { dataOf, type InvitationPreview, ProblemError } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { INVITATION, SIGN_IN } from "../../../texts/entry.ts";
-import { ROLES } from "../../../texts/settings.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";

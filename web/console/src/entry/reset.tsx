@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { RESET } from "#texts/entry.ts";
 import { dataOf, ProblemError } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { RESET } from "../../../texts/entry.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Refusal } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";

@@ -1,6 +1,6 @@
+import { REGISTER, SIGN_IN } from "#texts/entry.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { REGISTER, SIGN_IN } from "../../../texts/entry.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../router.ts";

@@ -1,7 +1,7 @@
 import "./inbox.css";
+import { INBOX } from "#texts/inbox.ts";
 import { dataOf, type NotificationDto, type Page } from "../../../../client/src/index.ts";
 import { INBOX as INBOX_PATH, SETTINGS } from "../../../../src/platform/paths.ts";
-import { INBOX } from "../../../texts/inbox.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";

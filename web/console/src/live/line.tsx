@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { LIVE } from "../../../texts/live.ts";
+import { LIVE } from "#texts/live.ts";
 import { clockOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { lostSince, nextTry, tryNow } from "./connection.ts";

@@ -1,5 +1,5 @@
+import { ANNOTATIONS } from "#texts/annotations.ts";
 import { type Annotation, dataOf } from "../../../../client/src/index.ts";
-import { ANNOTATIONS } from "../../../texts/annotations.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { api } from "../session.ts";

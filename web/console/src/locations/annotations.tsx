@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { ANNOTATIONS } from "#texts/annotations.ts";
+import { COMMON } from "#texts/common.ts";
 import { type Annotation, dataOf } from "../../../../client/src/index.ts";
-import { ANNOTATIONS } from "../../../texts/annotations.ts";
-import { COMMON } from "../../../texts/common.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,5 +1,5 @@
+import { EDIT_LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
-import { EDIT_LOCATION } from "../../../texts/locations.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Choice, Field, Form } from "../../../ui/form.tsx";
 import { api } from "../session.ts";

@@ -1,8 +1,8 @@
 import "./locations.css";
 import { useState } from "preact/hooks";
+import { LOCATIONS, NEW_LOCATION } from "#texts/locations.ts";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
 import { clusterPath, locationPath, TRASH, tabPath } from "../../../../src/platform/paths.ts";
-import { LOCATIONS, NEW_LOCATION } from "../../../texts/locations.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { LOCATION, LOCATIONS } from "#texts/locations.ts";
 import { dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { HOME, tabPath } from "../../../../src/platform/paths.ts";
-import { LOCATION, LOCATIONS } from "../../../texts/locations.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { clockOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

@@ -1,4 +1,4 @@
-import { LOCATION } from "../../../texts/locations.ts";
+import { LOCATION } from "#texts/locations.ts";
 
 /* A plan around a location. It is drawn from coordinates only, without tiles of another host. North is up. */
 

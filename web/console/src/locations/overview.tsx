@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
+import { DOCUMENTS } from "#texts/documents.ts";
+import { LOCATION } from "#texts/locations.ts";
 import { dataOf, eachItem, type Page } from "../../../../client/src/index.ts";
 import { annotationPath, documentPath, tabPath } from "../../../../src/platform/paths.ts";
-import { DOCUMENTS } from "../../../texts/documents.ts";
-import { LOCATION } from "../../../texts/locations.ts";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

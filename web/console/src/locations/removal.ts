@@ -1,6 +1,6 @@
+import { LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { HOME, locationPath } from "../../../../src/platform/paths.ts";
-import { LOCATION } from "../../../texts/locations.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../live/index.ts";
 import { navigate } from "../router.ts";

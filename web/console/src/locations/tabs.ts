@@ -1,4 +1,4 @@
-import { LOCATION } from "../../../texts/locations.ts";
+import { LOCATION } from "#texts/locations.ts";
 import { type LazyView, lazy, type TabProps } from "../lazy.tsx";
 
 /** The tabs of a location, in the order of the page. The first one is shown at the location's own address. */

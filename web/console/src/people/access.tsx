@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { PEOPLE } from "../../../texts/people.ts";
+import { PEOPLE } from "#texts/people.ts";
 import { ByRole, organizationOf, type Resource, useMayShare } from "./by-role.tsx";
 import type { Kind } from "./grants.ts";
 import type { Capability } from "./levels.tsx";

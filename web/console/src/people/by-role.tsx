@@ -1,7 +1,7 @@
+import { MEMBERS, PEOPLE } from "#texts/people.ts";
+import { ROLES } from "#texts/settings.ts";
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
 import { settingsPath } from "../../../../src/platform/paths.ts";
-import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
-import { ROLES } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert } from "../../../ui/notice.tsx";

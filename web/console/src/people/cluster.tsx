@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { CLUSTER } from "#texts/people.ts";
 import { type Cluster, dataOf } from "../../../../client/src/index.ts";
 import { clusterPath, HOME } from "../../../../src/platform/paths.ts";
-import { CLUSTER } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";

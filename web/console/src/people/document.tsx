@@ -1,7 +1,7 @@
+import { PEOPLE } from "#texts/people.ts";
+import { VIEWER } from "#texts/viewer.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { documentPath, tabPath } from "../../../../src/platform/paths.ts";
-import { PEOPLE } from "../../../texts/people.ts";
-import { VIEWER } from "../../../texts/viewer.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { Opened } from "../opened.tsx";

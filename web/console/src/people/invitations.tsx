@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { INVITATIONS } from "#texts/people.ts";
+import { ROLES } from "#texts/settings.ts";
 import { type CreatedInvitation, dataOf, type Invitation } from "../../../../client/src/index.ts";
-import { INVITATIONS } from "../../../texts/people.ts";
-import { ROLES } from "../../../texts/settings.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";

@@ -1,6 +1,6 @@
 import "./people.css";
+import { CAPABILITIES, LEVELS } from "#texts/settings.ts";
 import type { Capabilities } from "../../../../client/src/index.ts";
-import { CAPABILITIES, LEVELS } from "../../../texts/settings.ts";
 
 export type Capability = keyof Capabilities;
 export type Level = keyof typeof LEVELS;

@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { MEMBERS, PEOPLE } from "#texts/people.ts";
+import { ROLES } from "#texts/settings.ts";
 import {
   type Capabilities,
   type CreatedInvitation,
@@ -6,8 +8,6 @@ import {
   type Member,
   type Organization,
 } from "../../../../client/src/index.ts";
-import { MEMBERS, PEOPLE } from "../../../texts/people.ts";
-import { ROLES } from "../../../texts/settings.ts";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";

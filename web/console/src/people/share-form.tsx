@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { PEOPLE } from "#texts/people.ts";
 import type { Capabilities, Grant } from "../../../../client/src/index.ts";
-import { PEOPLE } from "../../../texts/people.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";

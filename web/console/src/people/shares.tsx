@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { PEOPLE } from "#texts/people.ts";
 import type { Cluster, Grant } from "../../../../client/src/index.ts";
 import { clusterPath } from "../../../../src/platform/paths.ts";
-import { PEOPLE } from "../../../texts/people.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

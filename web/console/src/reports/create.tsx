@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { NEW_REPORT } from "#texts/reports.ts";
 import { dataOf, type Location, type ReportTemplateSummary } from "../../../../client/src/index.ts";
 import { reportPath } from "../../../../src/platform/paths.ts";
-import { NEW_REPORT } from "../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";

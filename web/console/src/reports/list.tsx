@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { REPORTS } from "#texts/reports.ts";
 import type { ReportSummary } from "../../../../client/src/index.ts";
 import { reportPath } from "../../../../src/platform/paths.ts";
-import { REPORTS } from "../../../texts/reports.ts";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";

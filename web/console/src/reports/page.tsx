@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
+import { REPORTS } from "#texts/reports.ts";
+import { TEMPLATES as TEMPLATE_TEXTS } from "#texts/templates.ts";
 import type { Location } from "../../../../client/src/index.ts";
 import { HOME, TEMPLATES } from "../../../../src/platform/paths.ts";
-import { COMMON } from "../../../texts/common.ts";
-import { REPORTS } from "../../../texts/reports.ts";
-import { TEMPLATES as TEMPLATE_TEXTS } from "../../../texts/templates.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";

@@ -1,5 +1,5 @@
+import { SEARCH } from "#texts/search.ts";
 import type { SearchResult } from "../../../../client/src/index.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { dayOf, snippetParts } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import type { Line } from "./lines.ts";

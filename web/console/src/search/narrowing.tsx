@@ -1,5 +1,5 @@
+import { SEARCH } from "#texts/search.ts";
 import { dataOf, type SearchResult } from "../../../../client/src/index.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { byName } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { api } from "../session.ts";

@@ -1,5 +1,5 @@
+import { SEARCH } from "#texts/search.ts";
 import { TRASH } from "../../../../src/platform/paths.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { Calmly } from "../../../ui/notice.tsx";
 import type { Asked } from "./asked.ts";
 import { usePlaceName } from "./narrowing.tsx";

@@ -1,7 +1,7 @@
 import "./search.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { SEARCH } from "#texts/search.ts";
 import type { Suggestion } from "../../../../client/src/index.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";

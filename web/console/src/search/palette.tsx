@@ -1,9 +1,9 @@
 import "./search.css";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { SEARCH } from "#texts/search.ts";
 import type { SearchResponse } from "../../../../client/src/index.ts";
 import { searchPath } from "../../../../src/platform/paths.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useSlow } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";

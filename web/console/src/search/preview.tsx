@@ -1,9 +1,9 @@
 import "../documents/viewer/viewer.css";
 import { useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
+import { SEARCH } from "#texts/search.ts";
+import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
-import { COMMON } from "../../../texts/common.ts";
-import { SEARCH } from "../../../texts/search.ts";
-import { VIEWER } from "../../../texts/viewer.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { SEARCH } from "#texts/search.ts";
 import type { SearchPassage, SearchResponse, SearchResult } from "../../../../client/src/index.ts";
-import { SEARCH } from "../../../texts/search.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { sayFailed } from "../../../ui/notice.tsx";
 import { organization } from "../workspace.ts";

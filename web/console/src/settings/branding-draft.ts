@@ -1,5 +1,5 @@
+import type { BRANDING } from "#texts/settings.ts";
 import { type BrandingAsset, dataOf } from "../../../../client/src/index.ts";
-import type { BRANDING } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { api } from "../session.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
+import { BRANDING } from "#texts/settings.ts";
 import type { Branding } from "../../../../client/src/index.ts";
-import { BRANDING } from "../../../texts/settings.ts";
 import { partsOf } from "../../../ui/colour.ts";
 import { session } from "../session.ts";
 import { type Draft, usePicture } from "./branding-draft.ts";

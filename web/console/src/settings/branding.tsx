@@ -1,7 +1,7 @@
 import "./branding.css";
 import { useState } from "preact/hooks";
+import { BRANDING } from "#texts/settings.ts";
 import { type Branding, dataOf } from "../../../../client/src/index.ts";
-import { BRANDING } from "../../../texts/settings.ts";
 import { accentOf, contrastOf, partsOf, TEXT_CONTRAST, WHITE } from "../../../ui/colour.ts";
 import { Check } from "../../../ui/form.tsx";
 import { sizeOf } from "../../../ui/format.ts";

@@ -1,4 +1,4 @@
-import { SESSIONS } from "../../../texts/settings.ts";
+import { SESSIONS } from "#texts/settings.ts";
 
 /** The names of browsers in search order, because most of them also claim to be another one. */
 const BROWSERS: readonly [RegExp, string][] = [

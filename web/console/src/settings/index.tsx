@@ -1,7 +1,7 @@
 import "./settings.css";
 import type { ComponentType } from "preact";
+import { SETTINGS } from "#texts/settings.ts";
 import { settingsPath } from "../../../../src/platform/paths.ts";
-import { SETTINGS } from "../../../texts/settings.ts";
 import { useStrip } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { ViewProps } from "../lazy.tsx";

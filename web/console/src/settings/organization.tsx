@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { ORGANIZATION, ROLES } from "#texts/settings.ts";
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { ORGANIZATION, ROLES } from "../../../texts/settings.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { PROFILE } from "#texts/settings.ts";
 import { dataOf } from "../../../../client/src/index.ts";
-import { PROFILE } from "../../../texts/settings.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { api, keepUser, session } from "../session.ts";

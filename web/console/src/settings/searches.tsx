@@ -1,6 +1,6 @@
+import { SEARCHES } from "#texts/settings.ts";
 import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
 import { searchPath, settingsPath } from "../../../../src/platform/paths.ts";
-import { SEARCHES } from "../../../texts/settings.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { address } from "../router.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { SESSIONS } from "#texts/settings.ts";
 import { dataOf, eachItem, type Session } from "../../../../client/src/index.ts";
-import { SESSIONS } from "../../../texts/settings.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";

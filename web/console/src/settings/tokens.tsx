@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { TOKENS } from "#texts/settings.ts";
 import {
   type Capabilities,
   type CreatedPersonalAccessToken,
@@ -6,7 +7,6 @@ import {
   eachItem,
   type PersonalAccessToken,
 } from "../../../../client/src/index.ts";
-import { TOKENS } from "../../../texts/settings.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";

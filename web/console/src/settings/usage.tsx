@@ -1,6 +1,6 @@
 import { Fragment } from "preact";
+import { USAGE } from "#texts/settings.ts";
 import { dataOf, type StorageUse } from "../../../../client/src/index.ts";
-import { USAGE } from "../../../texts/settings.ts";
 import { sizeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";

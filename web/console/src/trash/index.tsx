@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { TRASH } from "#texts/trash.ts";
 import { dataOf, type TrashItem } from "../../../../client/src/index.ts";
 import { TRASH as TRASH_PATH } from "../../../../src/platform/paths.ts";
-import { TRASH } from "../../../texts/trash.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";

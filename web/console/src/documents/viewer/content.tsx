@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { VIEWER } from "#texts/viewer.ts";
 import type { Document } from "../../../../../client/src/index.ts";
-import { VIEWER } from "../../../../texts/viewer.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../../ui/notice.tsx";
 import { lazy } from "../../lazy.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf, eachItem, type Location } from "../../../../../client/src/index.ts";
-import { VIEWER } from "../../../../texts/viewer.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";

@@ -9,8 +9,8 @@ import {
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { COMMON } from "../../../../texts/common.ts";
-import { VIEWER } from "../../../../texts/viewer.ts";
+import { COMMON } from "#texts/common.ts";
+import { VIEWER } from "#texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert, Calmly, Refusal, Waiting } from "../../../../ui/notice.tsx";
 import { useEvents } from "../../live/index.ts";

@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
+import { DOCUMENTS, formatOf } from "#texts/documents.ts";
+import { VIEWER } from "#texts/viewer.ts";
 import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
 import { documentPath } from "../../../../../src/platform/paths.ts";
-import { DOCUMENTS, formatOf } from "../../../../texts/documents.ts";
-import { VIEWER } from "../../../../texts/viewer.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { download } from "../actions.ts";

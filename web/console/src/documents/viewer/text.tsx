@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
+import { VIEWER } from "#texts/viewer.ts";
 import { dataOf, type Page, type Passage } from "../../../../../client/src/index.ts";
-import { VIEWER } from "../../../../texts/viewer.ts";
 import { More } from "../../../../ui/more.tsx";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { usePages } from "../../../../ui/pages.ts";

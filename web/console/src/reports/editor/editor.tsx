@@ -1,9 +1,9 @@
 import type { EditorView } from "@codemirror/view";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { EDITOR, REPORTS as LIST, PDF } from "#texts/reports.ts";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
 import { REPORTS, tabPath } from "../../../../../src/platform/paths.ts";
-import { EDITOR, REPORTS as LIST, PDF } from "../../../../texts/reports.ts";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as Y from "yjs";
-import { EDITOR } from "../../../../texts/reports.ts";
+import { EDITOR } from "#texts/reports.ts";
 import { Check } from "../../../../ui/form.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { humanName, isObject } from "../json.ts";

@@ -1,5 +1,5 @@
 import type { EditorView } from "@codemirror/view";
-import { EDITOR } from "../../../../texts/reports.ts";
+import { EDITOR } from "#texts/reports.ts";
 
 /* The edits of the toolbar's buttons. Each can be undone in one step. */
 

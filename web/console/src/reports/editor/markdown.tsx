@@ -3,7 +3,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
-import { EDITOR } from "../../../../texts/reports.ts";
+import { EDITOR } from "#texts/reports.ts";
 import { cursorsOf } from "./cursors.ts";
 import { EDITING } from "./look.ts";
 import type { Room } from "./room.ts";

@@ -1,7 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "preact/hooks";
+import { PDF } from "#texts/reports.ts";
 import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
-import { PDF } from "../../../../texts/reports.ts";
 import { sizeOf, timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";

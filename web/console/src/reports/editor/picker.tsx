@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
+import { PICTURES } from "#texts/reports.ts";
 import { type Document, dataOf, eachItem } from "../../../../../client/src/index.ts";
 import { Clock } from "../../../../archive/clock.ts";
 import { MomentField } from "../../../../archive/range.tsx";
-import { PICTURES } from "../../../../texts/reports.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { Icon } from "../../../../ui/icon.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import * as Y from "yjs";
+import { PICTURES } from "#texts/reports.ts";
 import { dataOf } from "../../../../../client/src/index.ts";
 import { Clock } from "../../../../archive/clock.ts";
-import { PICTURES } from "../../../../texts/reports.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { api } from "../../session.ts";

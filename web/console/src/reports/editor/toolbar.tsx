@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { useRef, useState } from "preact/hooks";
-import { EDITOR } from "../../../../texts/reports.ts";
+import { EDITOR } from "#texts/reports.ts";
 import { Icon, type IconName } from "../../../../ui/icon.tsx";
 import { insertBlock, insertTable, toggleLines, toggleMark } from "./format.ts";
 import { PicturePicker } from "./picker.tsx";

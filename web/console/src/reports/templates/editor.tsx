@@ -1,9 +1,9 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
+import { TEMPLATES } from "#texts/templates.ts";
 import { ProblemError, type ReportTemplate } from "../../../../../client/src/index.ts";
 import { TEMPLATES as LIST, templatePath } from "../../../../../src/platform/paths.ts";
-import { COMMON } from "../../../../texts/common.ts";
-import { TEMPLATES } from "../../../../texts/templates.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { Tabs } from "../../../../ui/tabs.tsx";

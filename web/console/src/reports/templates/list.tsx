@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { TEMPLATES } from "#texts/templates.ts";
 import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
 import { newTemplatePath, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
-import { TEMPLATES } from "../../../../texts/templates.ts";
 import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";

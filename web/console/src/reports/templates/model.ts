@@ -1,5 +1,5 @@
+import { TEMPLATES } from "#texts/templates.ts";
 import { dataOf, type ReportTemplate, type ReportTemplateCreate } from "../../../../../client/src/index.ts";
-import { TEMPLATES } from "../../../../texts/templates.ts";
 import { api } from "../../session.ts";
 import { isObject, type JsonObject, valueAt } from "../json.ts";
 

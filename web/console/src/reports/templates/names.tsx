@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { TEMPLATES } from "#texts/templates.ts";
 import type { Organization, ReportTemplate } from "../../../../../client/src/index.ts";
 import { TEMPLATES as LIST } from "../../../../../src/platform/paths.ts";
-import { TEMPLATES } from "../../../../texts/templates.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert } from "../../../../ui/notice.tsx";
 import type { Source } from "./model.ts";

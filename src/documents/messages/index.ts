@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
-import type { EventOf, Message, MessagesOf } from "../events";
-import type { Context } from "../platform/context";
-import { locations } from "../workspace/tables";
-import { documents, joinedDocumentExists } from "./tables";
+import type { EventOf, Message, MessagesOf } from "../../events";
+import type { Context } from "../../platform/context";
+import { locations } from "../../workspace/tables";
+import { documents, joinedDocumentExists } from "../tables";
 
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
   const [row] = await workspace

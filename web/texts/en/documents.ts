@@ -1,4 +1,4 @@
-import type { Document } from "../../client/src/index.ts";
+import type { Document } from "../../../client/src/index.ts";
 import { some } from "./common.ts";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument";

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
-import type { Context } from "../platform/context";
-import { locations } from "../workspace/tables";
-import { reportJobs, reports } from "./tables";
+import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
+import type { Context } from "../../platform/context";
+import { locations } from "../../workspace/tables";
+import { reportJobs, reports } from "../tables";
 
 /** Goes to the user who requested the PDF, because they wait for it. */
 async function reportPrinted({ workspace }: Context, event: EventOf<"report-printed">): Promise<Message | null> {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import { grants, organizations } from "../access/tables";
-import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
-import type { Context } from "../platform/context";
-import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "./grantable";
+import { grants, organizations } from "../../access/tables";
+import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
+import type { Context } from "../../platform/context";
+import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
 
 async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));

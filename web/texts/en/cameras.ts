@@ -1,4 +1,4 @@
-import { faultInWords } from "../../src/cameras/faults.ts";
+import { faultInWords } from "../../../src/cameras/faults.ts";
 import { some } from "./common.ts";
 
 const MINUTE_MS = 60_000;

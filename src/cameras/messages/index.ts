@@ -1,13 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { READ, WRITE } from "../access";
-import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } from "../events";
-import type { Context } from "../platform/context";
-import { inSet } from "../platform/db/statements";
-import { locations } from "../workspace/tables";
-import { cameraExports } from "./exports/tables";
-import { faultInWords } from "./faults";
-import { ofOperation } from "./frame";
-import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "./tables";
+import { READ, WRITE } from "../../access";
+import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
+import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/statements";
+import { locations } from "../../workspace/tables";
+import { cameraExports } from "../exports/tables";
+import { faultInWords } from "../faults";
+import { ofOperation } from "../frame";
+import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;

@@ -6,6 +6,7 @@ import { pageWordsSchema } from "../../src/documents/recognition/words";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
+import { DomainError } from "../../src/platform/errors";
 import { runJob } from "../../src/platform/jobs/run";
 import type { Recognizer } from "../../src/platform/ports";
 import { expectJson } from "../support/call";
@@ -13,6 +14,7 @@ import { uploadDocument } from "../support/documents";
 import { silentQueues, systemContext } from "../support/job-rows";
 import { endedJobs } from "../support/jobs";
 import { eventually } from "../support/patience";
+import { scenePng } from "../support/png";
 import { MIXED, mintScanSite, pagesOf, pagesOfTexts, type ScanSite, textsOf } from "../support/recognition";
 import { mixedPdf, paper, SCANNED, scanOf } from "../support/scans";
 
@@ -92,6 +94,21 @@ test("a damaged file is not opened", async () => {
   };
   expect(await recognize(id, { objects: broken })).toEqual(["succeeded"]);
   expect(await site.read(id)).toMatchObject({ textStatus: "damaged", recognition: null });
+});
+
+test("a range that the object store does not give ends the page at once, and the job tries again", async () => {
+  const id = await site.upload("scan.pdf", await scanOf([scenePng(2_000, 2_600), picture(german)]));
+  let reads = 0;
+  const unsteady: Context["objects"] = {
+    ...systemContext().objects,
+    read: async (key, range) => {
+      if (++reads > 3) throw new DomainError("unavailable", "the store does not answer");
+      return systemContext().objects.read(key, range);
+    },
+  };
+  // Longer than this test may take: without the end at once, the test ends by its own limit.
+  const patient = openRecognizer(env, 1, { pageDeadlineMs: 3_600_000 });
+  expect(await recognize(id, { objects: unsteady, recognizer: patient })).toEqual(["retry"]);
 });
 
 test("blank pages, logos and pages that were recognized before are not read", async () => {

@@ -103,8 +103,11 @@ async function startEngine(): Promise<void> {
 async function openPdf(): Promise<Pdf> {
   class Ranges extends pdfjs.PDFDataRangeTransport {
     // The whole range is one answer, because pdf.js waits endlessly for a range that arrives in parts.
-    override async requestDataRange(begin: number, end: number): Promise<void> {
-      this.onDataRange(begin, new Uint8Array(await (await documentRange(begin, end)).arrayBuffer()));
+    // If it fails, the Worker knows and closes this page: pdf.js cannot be told.
+    override requestDataRange(begin: number, end: number): void {
+      void documentRange(begin, end)
+        .then((range) => range.arrayBuffer())
+        .then((bytes) => this.onDataRange(begin, new Uint8Array(bytes)));
     }
   }
   pdfjs.GlobalWorkerOptions.workerPort = await workerOf("pdf.worker", "module");

@@ -64,7 +64,7 @@ export async function withDocument<T>(
   const crash = crashed(page.cdp);
   const limited = async <R>(ms: number, asked: Promise<R>): Promise<R> => {
     try {
-      return await within(ms, Promise.race([asked, crash]), () => new PageLost("deadline"));
+      return await within(ms, Promise.race([asked, crash, table.unread]), () => new PageLost("deadline"));
     } catch (thrown) {
       table.rethrow();
       throw thrown;
@@ -107,11 +107,19 @@ const piecesSchema = z.record(z.string(), z.int().min(1));
 /** Answers the requests of the page from the build's files and from ranges of the document, and no others. */
 class AnswerTable {
   #failure: UnreadDocument | null = null;
+  readonly #unread = Promise.withResolvers<never>();
 
   constructor(
     private readonly assets: Fetcher,
     private readonly document: ScannedDocument,
-  ) {}
+  ) {
+    this.#unread.promise.catch(() => {});
+  }
+
+  /** Rejects when a range cannot be read: pdf.js waits for that range until its deadline. */
+  get unread(): Promise<never> {
+    return this.#unread.promise;
+  }
 
   async opening() {
     const manifest = await this.#file("pieces.json");
@@ -152,6 +160,7 @@ class AnswerTable {
       return await this.document.read(begin, end - begin);
     } catch (cause) {
       this.#failure = new UnreadDocument("a range could not be read", { cause });
+      this.#unread.reject(this.#failure);
       return null;
     }
   }

@@ -42,14 +42,14 @@ main(async () => {
     vars: LOCAL_SETTINGS,
     onLine: writeLine,
   });
-  service.ended.then(() => {
+  void service.ended.then(() => {
     if (stopping.signal.aborted) return;
     console.error(`The service ended unexpectedly. The last lines of ${logFile} say why.`);
     process.exit(1);
   });
   stopping.signal.addEventListener("abort", () => {
     console.log("\nStopping …");
-    service.stop().then(() => process.exit(0));
+    void service.stop().then(() => process.exit(0));
   });
   if (stopping.signal.aborted) return service.stop();
 
@@ -86,7 +86,7 @@ Cameras    ${link}
 `);
     // Two programs that write to the local object store at once disturb each other.
     await past?.filled;
-    runCameras(demo);
+    void runCameras(demo);
   };
   try {
     const { email, password, token, search } = await seedDemo(url, stateDir, say, showWall);

@@ -52,7 +52,12 @@ export async function judgeExports(): Promise<string> {
   const ready = await prepare(person, cameraIds[0] ?? "");
   const file = join(stateDir, "images.zip");
   const began = performance.now();
-  const broken = await resume(file, ready, complaints).finally(() => service.stop());
+  let broken: Awaited<ReturnType<typeof resume>>;
+  try {
+    broken = await resume(file, ready, complaints);
+  } finally {
+    await service.stop();
+  }
   const seconds = (performance.now() - began) / 1_000;
   const unpacked = join(stateDir, "unpacked");
   mkdirSync(unpacked);

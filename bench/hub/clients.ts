@@ -40,10 +40,11 @@ export class Clients {
     connection.onreconnecting(() => {
       this.drops++;
     });
-    connection.onreconnected(async () => {
+    const rejoin = async () => {
       await connection.invoke("JoinLocation", locationId);
       this.#rejoined++;
-    });
+    };
+    connection.onreconnected(() => void rejoin());
     await connection.start();
     await connection.invoke("JoinLocation", locationId);
     this.#connections.push(connection);

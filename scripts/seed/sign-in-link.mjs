@@ -27,7 +27,7 @@ export async function signInLink({ url, email, password, stopping }) {
   const session = await openClient(url).request("POST", "/v1/auth/login", { email, password }, agent);
   const person = openClient(url, session.accessToken);
   await endUnused(person, ({ current }) => !current);
-  const timer = setTimeout(() => endUnused(person, ({ current }) => current).catch(() => undefined), LIFETIME_MS);
+  const timer = setTimeout(() => void endUnused(person, ({ current }) => current).catch(() => undefined), LIFETIME_MS);
   timer.unref();
   stopping.addEventListener("abort", () => clearTimeout(timer));
   return `${url}/console/cameras#enter=${session.refreshToken}`;

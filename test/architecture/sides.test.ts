@@ -78,9 +78,9 @@ test("the compiler refuses a table of the other side", () => {
   const { directory, workspace } = context;
   const refused = () => {
     // @ts-expect-error: memberships are of the workspace side
-    directory.select().from(memberships);
+    void directory.select().from(memberships);
     // @ts-expect-error: users are of the directory
-    workspace.delete(users);
+    void workspace.delete(users);
     // @ts-expect-error: a change of a workspace has no statement of the directory
     beginChange(context, NO_WORKSPACE).add(directory.update(users).set({ displayName: "" }));
     // @ts-expect-error: a change of the directory has no statement of a workspace

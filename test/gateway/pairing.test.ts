@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -52,14 +52,15 @@ const unasked = (): Promise<string> => Promise.reject(new Error("nobody may be a
 test("a pairing whose answer is lost in a power failure is completed after a restart, with the same code", async () => {
   const power = new AbortController();
   // Passes the proposal on. The power fails before the answer arrives.
-  const server = createServer(async (request, response) => {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString();
     const headers = { "content-type": "application/json" };
     const answer = await fetch(`${service.url}${request.url}`, { method: "POST", headers, body });
     expect(answer.ok).toBe(true);
     power.abort();
     response.destroy();
-  });
+  };
+  const server = createServer((request, response) => void pass(request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
   const device = await Device.make(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, ["gate"]);

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { defineConfig } from "vite";
 
 /**
  * Modules that are fetched together, by the name of their file. Many small files take several turns on a slow network,
@@ -12,8 +11,11 @@ const TOGETHER = {
   archive: /\/web\/archive\/(?!film)/,
 };
 
-/** The console's files, as the Worker serves them under /console. Names carry a hash, so that browsers keep them. */
-export default defineConfig({
+/**
+ * The console's files, as the Worker serves them under /console. Names carry a hash, so that browsers keep them.
+ * @type {import("vite").UserConfig}
+ */
+export default {
   root: import.meta.dirname,
   base: "/console/",
   configFile: false,
@@ -34,4 +36,4 @@ export default defineConfig({
       output: { codeSplitting: { groups: Object.entries(TOGETHER).map(([name, test]) => ({ name, test })) } },
     },
   },
-});
+};

@@ -94,7 +94,7 @@ export function Waiting({ text }: { text: string }) {
 
 interface Toast {
   text: string;
-  undo?: () => void;
+  undo?: () => Promise<void>;
   /** The reason why the action failed. */
   error?: unknown;
 }
@@ -110,12 +110,12 @@ const UNDO_MS = 20_000;
 export const toast = signal<Toast | null>(null);
 
 /** Shows the last action with a button to undo it. */
-export const say = (text: string, undo?: () => void): void => {
+export const say = (text: string, undo?: () => Promise<void>): void => {
   toast.value = { text, ...(undo && { undo }) };
 };
 
 /** Shows that an action failed, where its view has no place for an alert. `undo` tries to undo the action again. */
-export const sayFailed = (title: string, error: unknown, undo?: () => void): void => {
+export const sayFailed = (title: string, error: unknown, undo?: () => Promise<void>): void => {
   toast.value = { text: `${title}: ${messageOf(error)}`, error, ...(undo && { undo }) };
 };
 
@@ -141,7 +141,7 @@ export function Toasts() {
             <RequestId key={shown.text} error={shown.error} />
           </span>
           {shown.undo && (
-            <button type="button" class="btn bare undo" onClick={shown.undo}>
+            <button type="button" class="btn bare undo" onClick={() => void shown.undo?.()}>
               <Icon name="undo" />
               {COMMON.undo}
             </button>

@@ -251,9 +251,9 @@ function keepLease(workspace: WorkspaceDatabase, { row, leaseToken }: Claim, kin
     } catch (thrown) {
       log("warn", "job.lease-not-renewed", { jobId: row.id, kind, ...describeFailure(thrown) });
     }
-    if (!stopped) timer = setTimeout(renew, leaseMs / 3);
+    if (!stopped) timer = setTimeout(() => void renew(), leaseMs / 3);
   };
-  let timer = setTimeout(renew, leaseMs / 3);
+  let timer = setTimeout(() => void renew(), leaseMs / 3);
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -85,7 +85,7 @@ test("files that are dropped on the page are uploaded; a failed one shows the re
   await page.setRequestInterception(true);
   let refuse = true;
   const intercept = (request: HTTPRequest) =>
-    refuse && request.method() === "PUT" ? request.abort() : request.continue();
+    void (refuse && request.method() === "PUT" ? request.abort() : request.continue());
   page.on("request", intercept);
   await page.evaluate(`{
     const data = new DataTransfer();

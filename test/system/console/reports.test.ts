@@ -246,14 +246,15 @@ const STATES = [
 test("a PDF is made with its steps, which are announced, and downloaded with the text of the report", async () => {
   // The first reads of the job see one step each. A real job can be faster than the reads.
   const states = [...STATES];
-  const intercept = async (request: HTTPRequest) => {
+  const respond = async (request: HTTPRequest) => {
     const { pathname } = new URL(request.url());
     const state = /^\/v1\/reports\/jobs\/[^/]+$/.test(pathname) ? states.shift() : undefined;
-    if (state === undefined) return void request.continue();
+    if (state === undefined) return request.continue();
     const job = await service.api(z.looseObject({ progress: z.looseObject({}) }), "GET", pathname, site.token);
     const seen = { ...job, status: state.status, progress: { ...job.progress, done: state.done } };
     await request.respond({ contentType: "application/json", body: JSON.stringify(seen) });
   };
+  const intercept = (request: HTTPRequest) => void respond(request);
   await ada.setRequestInterception(true);
   ada.on("request", intercept);
   await listenToRegions(ada);

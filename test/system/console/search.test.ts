@@ -34,11 +34,12 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await openTab(browser);
   watch(service, page, complaints);
-  page.on("request", async (request) => {
+  const keepReport = async (request: HTTPRequest) => {
     if (request.method() !== "POST" || !request.url().endsWith("/v1/search/interactions")) return;
     const body = await request.fetchPostData().catch(() => undefined);
     if (body) reports.push(interaction.parse(JSON.parse(body)));
-  });
+  };
+  page.on("request", (request) => void keepReport(request));
   site = await newSite(service);
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
   const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
@@ -182,7 +183,7 @@ test("a search that fails shows a message, and works when the person tries again
   await page.setRequestInterception(true);
   let offline = true;
   const intercept = (request: HTTPRequest) =>
-    offline && request.url().includes("/v1/search") ? request.abort() : request.continue();
+    void (offline && request.url().includes("/v1/search") ? request.abort() : request.continue());
   page.on("request", intercept);
   await page.keyboard.type(" painted");
   await sees(page, "The service does not answer.");
@@ -211,11 +212,12 @@ test("a search without a network shows a message, and its results come when the 
 /** Fails the next search of the page as a missing network does, after `before`. The later ones reach the service. */
 async function failNextSearch(before: () => Promise<unknown>): Promise<() => Promise<void>> {
   let searches = 0;
-  const intercept = async (request: HTTPRequest) => {
-    if (!request.url().endsWith("/v1/search") || searches++ > 0) return request.continue();
+  const fail = async (request: HTTPRequest) => {
     await before();
     await request.abort("internetdisconnected").catch(() => undefined);
   };
+  const intercept = (request: HTTPRequest) =>
+    void (!request.url().endsWith("/v1/search") || searches++ > 0 ? request.continue() : fail(request));
   await page.setRequestInterception(true);
   page.on("request", intercept);
   return async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   desk = await Desk.open();
   ({ service, page, complaints } = desk);
   // The browser asks before the person leaves a page with unsaved changes.
-  page.on("dialog", (dialog) => dialog.accept());
+  page.on("dialog", (dialog) => void dialog.accept());
   await page.goto(`${service.url}/console/register`);
   await fill(page, {
     name: "Ada Lovelace",

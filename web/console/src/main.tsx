@@ -55,7 +55,7 @@ effect(() => {
   if (userId === readFor) return;
   readFor = userId;
   organizations.value = null;
-  if (userId !== null) readOrganizations();
+  if (userId !== null) void readOrganizations();
 });
 
 await enterByLink();

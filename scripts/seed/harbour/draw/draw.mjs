@@ -13,7 +13,7 @@ const [threeFolder, shotsFile, target] = process.argv.slice(2).map((path) => res
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript" };
 const READY_TIMEOUT_MS = 60_000;
 
-const server = createServer(async (request, response) => {
+const answer = async (request, response) => {
   const { pathname } = new URL(request.url, "http://127.0.0.1");
   const root = pathname.startsWith("/node_modules/") ? threeFolder : import.meta.dirname;
   try {
@@ -24,7 +24,8 @@ const server = createServer(async (request, response) => {
     response.statusCode = 404;
     response.end();
   }
-});
+};
+const server = createServer((request, response) => void answer(request, response));
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 
 const bytesOf = (dataUrl) => Buffer.from(dataUrl.split(",")[1], "base64");

@@ -92,7 +92,7 @@ function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<vo
           aria-label={text.rerunOf(name)}
           onClick={() => {
             setSending(true);
-            onRerun().finally(() => setSending(false));
+            void onRerun().finally(() => setSending(false));
           }}
         >
           <Icon name="retry" />

@@ -38,7 +38,7 @@ export function removePicture(archive: Archive): void {
   waiting.add(send);
   const shown = {
     text: text.removed,
-    undo: () => {
+    undo: async () => {
       clearTimeout(timer);
       if (waiting.delete(send)) restore(text.restored);
     },

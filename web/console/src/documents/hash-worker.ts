@@ -11,4 +11,4 @@ async function answerTo(file: Blob): Promise<HashAnswer> {
   }
 }
 
-addEventListener("message", async ({ data }: MessageEvent<Blob>) => postMessage(await answerTo(data)));
+addEventListener("message", ({ data }: MessageEvent<Blob>) => void answerTo(data).then(postMessage));

@@ -61,7 +61,7 @@ function Row({ document, reload }: { document: Document; reload: () => void }) {
             disabled={removing}
             onClick={() => {
               setRemoving(true);
-              remove(document, reload).finally(() => setRemoving(false));
+              void remove(document, reload).finally(() => setRemoving(false));
             }}
           >
             <Icon name="trash" />

@@ -63,7 +63,7 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
 /** Starts waiting uploads, up to the number that may run. */
 function beginWaiting(): void {
   const free = AT_ONCE - uploads.value.filter(({ state }) => RUNNING.includes(state)).length;
-  for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) run(one);
+  for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) void run(one);
 }
 
 async function run({ id, locationId, file, fileName, path, stop }: Upload): Promise<void> {

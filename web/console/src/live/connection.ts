@@ -149,7 +149,7 @@ export function startLive(): void {
     if (userId === null) return;
     stop = new AbortController();
     const { signal: stopped } = stop;
-    const begin = () => keepConnected(stopped);
+    const begin = () => void keepConnected(stopped);
     if ("requestIdleCallback" in window) requestIdleCallback(begin, { timeout: MAX_IDLE_WAIT_MS });
     else setTimeout(begin, MAX_IDLE_WAIT_MS);
   });

@@ -86,7 +86,7 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
             disabled={removing}
             onClick={() => {
               setRemoving(true);
-              remove(cluster).finally(() => setRemoving(false));
+              void remove(cluster).finally(() => setRemoving(false));
             }}
           >
             <Icon name="trash" />

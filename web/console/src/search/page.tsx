@@ -109,7 +109,7 @@ export default function SearchPage() {
   const act = (n: number) => {
     const row = rows[n];
     if (row?.kind === "suggestion") go({ term: row.suggestion.text });
-    if (row?.kind === "rest") expand(row.group).then(setChosenId);
+    if (row?.kind === "rest") void expand(row.group).then(setChosenId);
     if (row?.kind !== "line") return;
     helped.current = row.line.reported.searchId;
     openLine(row.line);

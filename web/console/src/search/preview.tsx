@@ -113,7 +113,7 @@ export function Preview(props: {
             aria-label={VIEWER.download}
             onClick={() => {
               report(line.reported, "Download");
-              if (read.data) download(read.data);
+              if (read.data) void download(read.data);
             }}
           >
             <Icon name="download" />

@@ -84,7 +84,7 @@ export function useResults(asked: Asked) {
       !lines.some(({ resultId }) => resultId === open),
   );
   useEffect(() => {
-    if (hidden !== undefined) expand(hidden);
+    if (hidden !== undefined) void expand(hidden);
   }, [hidden?.hit.resultId]);
   return { loaded, first, groups, cursor, showMore, expand, isStale: loaded.data === undefined };
 }

@@ -126,7 +126,7 @@ function SlotField({ slot, read, reload }: { slot: Slot; read: Branding; reload:
             onChange={(event) => {
               const file = event.currentTarget.files?.[0];
               event.currentTarget.value = "";
-              if (file) replace(file);
+              if (file) void replace(file);
             }}
           />
         </label>

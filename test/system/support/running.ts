@@ -22,13 +22,14 @@ export class RunningService {
    * @param given settings, or a function that makes them from the service's address
    * @param environment variables of the processes, such as another cache
    * @param config file of wrangler, if it is not the project's own
+   * @param stateDir the state that it continues, if it does not begin with an empty one
    */
   static async start(
     given: Record<string, string> | ((url: string) => Record<string, string>) = {},
     environment: Record<string, string> = {},
     config?: string,
+    stateDir = mkdtempSync(join(tmpdir(), "service-")),
   ): Promise<RunningService> {
-    const stateDir = mkdtempSync(join(tmpdir(), "service-"));
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await migrate(stateDir);

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from "../platform/time";
+import { DAY, MINUTE, SECOND } from "../platform/time";
 
 /* Messages */
 
@@ -56,5 +56,9 @@ export const MAX_AUTHORIZED_AT_ONCE = 5_000;
 export const ARRIVAL_BATCH_DELAY_MS = 5;
 /** Time that a shard remembers a check of a connection: longer than the delivery of a frame. */
 export const RECHECK_MEMORY_MS = MINUTE;
+/**
+ * Time that a shard remembers that a user's access became smaller. A page that is older reads again when it connects.
+ */
+export const ACCESS_CHANGE_RETENTION_MS = DAY;
 /** Largest difference between the clocks of a shard and a location. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND;

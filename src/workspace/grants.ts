@@ -202,6 +202,8 @@ async function commit(context: Context, resource: Resource, person: Person, row:
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
   const change = beginChange(context, tenantId);
   queueSharedIndex(change, target, { id, tenantId });
+  // Live connections of the person learn when it ends.
+  if (row.expiresAt !== null) change.announce({ type: "access-changed", userIds: [row.userId] }, tenantId);
   await change
     .guard(mayStillShare(resource), forbidden())
     .add(removeExpiredGrant(context, id, row.userId))

@@ -140,6 +140,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "bytes of a client that the hub has not answered": size(hub.MAX_IN_FLIGHT_BYTES),
     "data that waits for a slow reader": size(hub.MAX_WAITING_BYTES),
     "silence of a client that has sent pings": time(hub.MAX_SILENCE_MS),
+    "memory of the hub for changes of access that a client asks about": time(hub.ACCESS_CHANGE_RETENTION_MS),
   },
   "Reports and branding": {
     "size of a logo or banner": size(branding.MAX_ASSET_BYTES),

@@ -13,7 +13,16 @@ export {
   userRef,
 } from "./credential";
 export { levelAt, levelsAt, limitLevel, memberLevel } from "./evaluate";
-export { factsOfUser, type GrantRow, loadFacts, parseMap, selectGrants, toFacts } from "./load";
+export {
+  factsOfUser,
+  type GrantEnds,
+  type GrantRow,
+  loadFacts,
+  loadGrantEnds,
+  parseMap,
+  selectGrants,
+  toFacts,
+} from "./load";
 export {
   idsInScope,
   inScope,

@@ -126,3 +126,35 @@ export async function loadFacts(
   const [memberRows, grantRows] = await runBatch(workspace, [memberOf({ userId }), granted({ userId, now })]);
   return toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows));
 }
+
+/** The ends of a user's grants, milliseconds since the epoch: the latest one that has passed, and the next one. */
+export interface GrantEnds {
+  last: number | null;
+  next: number | null;
+}
+
+const grantEnds = reusable<"userIds" | "since" | "now">(
+  () => sql`SELECT ${grants.userId} AS userId,
+    max(CASE WHEN ${grants.expiresAt} <= ${sql.placeholder("now")} THEN ${grants.expiresAt} END) AS last,
+    min(CASE WHEN ${grants.expiresAt} > ${sql.placeholder("now")} THEN ${grants.expiresAt} END) AS next
+    FROM ${grants} WHERE ${grants.userId} IN (SELECT value FROM json_each(${sql.placeholder("userIds")}))
+      AND ${grants.expiresAt} > ${sql.placeholder("since")} GROUP BY ${grants.userId}`,
+);
+
+/**
+ * Reads when the grants of these users end: one answer for each, in their order.
+ * @param since earlier ends do not count, milliseconds since the epoch
+ */
+export async function loadGrantEnds(
+  workspace: WorkspaceDatabase,
+  userIds: readonly string[],
+  since: number,
+  now: number,
+): Promise<GrantEnds[]> {
+  const [rows] = await runBatch(workspace, [grantEnds({ userIds: JSON.stringify(userIds), since, now })]);
+  const known = new Map(rowsOf<GrantEnds & { userId: string }>(rows).map((row) => [row.userId, row]));
+  return userIds.map((userId) => {
+    const { last, next } = known.get(userId) ?? { last: null, next: null };
+    return { last, next };
+  });
+}

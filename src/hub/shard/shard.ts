@@ -1,13 +1,25 @@
 import { DurableObject } from "cloudflare:workers";
-import { type CredentialEnd, type CredentialRef, loadCredentialEnds } from "../../access";
+import {
+  type CredentialEnd,
+  type CredentialRef,
+  type GrantEnds,
+  loadCredentialEnds,
+  loadGrantEnds,
+} from "../../access";
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import type { UserNotifications } from "../../platform/ports";
 import { arrivalSchema, CONNECTION_HEADER, type Connection } from "../connection";
-import { ARRIVAL_BATCH_DELAY_MS, MAX_BATCH_CONNECTIONS } from "../limits";
+import {
+  ACCESS_CHANGE_RETENTION_MS,
+  ARRIVAL_BATCH_DELAY_MS,
+  CLOCK_TOLERANCE_MS,
+  MAX_BATCH_CONNECTIONS,
+} from "../limits";
 import type { CheckedFrame, Registration } from "../location";
 import { frameBytes, JSON_PING } from "../protocol";
 import { notifyConnections, RecentRechecks, recheckConnections, review, tellAccessChanged } from "./access";
+import { AccessTimes } from "./access-times";
 import { Connections } from "./connections";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
@@ -23,6 +35,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   readonly connections: Connections;
   readonly subscriptions: Subscriptions;
   readonly begun: StartedConnections;
+  readonly #accessTimes: AccessTimes;
   readonly early = new EarlyPosts();
   /** Serializes the joins and leaves of a connection at a location, and setting the alarm. */
   readonly mutex = new KeyedMutex();
@@ -42,12 +55,18 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
   );
+  readonly #grantEnds = new Batcher<string, GrantEnds>(
+    (userIds) => this.#loadGrantEnds(userIds),
+    MAX_BATCH_CONNECTIONS,
+    ARRIVAL_BATCH_DELAY_MS,
+  );
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.connections = new Connections(ctx);
     this.subscriptions = new Subscriptions(ctx.storage.sql);
     this.begun = new StartedConnections(ctx.storage.sql);
+    this.#accessTimes = new AccessTimes(ctx.storage.sql);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(JSON_PING, JSON_PING));
     // Locations still list connections that were lost with this object's earlier memory.
     ctx.waitUntil(this.#forgetLost());
@@ -170,9 +189,33 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     await notifyConnections(this.context(), this.connections, notifications);
   }
 
-  /** Checks the access of these users' connections again. */
+  /** Checks the access of these users' connections again, and tells them. */
   async recheckUsers(userIds: string[]): Promise<void> {
-    tellAccessChanged(await this.#recheck([...new Set(userIds)].flatMap((userId) => this.connections.of(userId))));
+    const [users, now] = [[...new Set(userIds)], Date.now()];
+    // First: who connects from now on is told when they ask.
+    this.#accessTimes.noteChange(users, now);
+    const alive = await this.#recheck(users.flatMap((userId) => this.connections.of(userId)));
+    tellAccessChanged(alive);
+    const present = [...new Set(alive.map(({ credential }) => credential.userId))];
+    const ends = present.length === 0 ? [] : await this.#loadGrantEnds(present);
+    for (const [i, userId] of present.entries()) this.#accessTimes.setEnd(userId, ends[i]?.next ?? null);
+    this.#accessTimes.forgetEnds(users, now);
+    await this.#expectNext();
+  }
+
+  async watchAccess(connection: Connection, elapsedMs: number): Promise<void> {
+    const { userId } = connection.credential;
+    const since = Date.now() - elapsedMs - CLOCK_TOLERANCE_MS;
+    const { last, next } = await this.#grantEnds.ask(userId);
+    if (next !== null) this.#accessTimes.endsBy(userId, next);
+    await this.wakeBy(next);
+    const isMissed = this.#accessTimes.isChangedSince(userId, since) || (last !== null && last >= since);
+    if (isMissed || elapsedMs > ACCESS_CHANGE_RETENTION_MS) tellAccessChanged([connection]);
+  }
+
+  #loadGrantEnds(userIds: readonly string[]): Promise<GrantEnds[]> {
+    const now = Date.now();
+    return loadGrantEnds(this.context().workspace, userIds, now - ACCESS_CHANGE_RETENTION_MS, now);
   }
 
   /** Checks the access of the connections that joined one of these locations again. */
@@ -194,6 +237,9 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   override async alarm(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
+    this.#accessTimes.forgetOld(now);
+    const ofUsers = this.#accessTimes.ended(now);
+    if (ofUsers.length > 0) await this.recheckUsers(ofUsers);
     const ended = new Set(this.subscriptions.ended(now));
     const due = this.connections.all().filter(({ id, endsAt }) => ended.has(id) || (endsAt ?? Infinity) <= now);
     if (due.length > 0) await this.#recheck(due);
@@ -217,7 +263,8 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   /** Schedules the next alarm: the next expiry of a credential or grant, or the next check of the sockets. */
   async #expectNext(): Promise<void> {
     const now = Date.now();
-    let next = Math.min(this.subscriptions.firstEnd(now) ?? Infinity, this.connections.nextLook(now) ?? Infinity);
+    const firsts = [this.subscriptions.firstEnd(now), this.#accessTimes.firstEnd(now), this.connections.nextLook(now)];
+    let next = Math.min(...firsts.map((at) => at ?? Infinity));
     for (const { endsAt } of this.connections.all()) if (endsAt !== null && endsAt > now) next = Math.min(next, endsAt);
     if (next !== Infinity) await this.wakeBy(next);
   }

@@ -176,6 +176,7 @@ export async function subscribeTogether(
 
 const locationArguments = z.tuple([z.string()]);
 const uuid = z.uuid();
+const watchArguments = z.tuple([z.number().min(0)]);
 
 /** The part of the shard that the hub's methods use. */
 export interface ShardPort {
@@ -189,6 +190,11 @@ export interface ShardPort {
   exit(locationId: string, connectionId: string): Promise<void>;
   /** Ends these connections' subscriptions to the location and notifies their clients. */
   revoke(connectionIds: string[], locationId: string): Promise<void>;
+  /**
+   * Sends `AccessChanged` to a connection now if the access of its user became smaller in the last `elapsedMs`, and from now on
+   * when a grant of the user ends.
+   */
+  watchAccess(connection: Connection, elapsedMs: number): Promise<void>;
   /**
    * Wakes the object at this time, milliseconds, to end what has expired: a subscription may end before its credential.
    */
@@ -212,6 +218,12 @@ export async function invokeMethod(
   args: readonly unknown[],
 ): Promise<Answer> {
   const name = target.toLowerCase();
+  if (name === "watchaccess") {
+    const asked = watchArguments.safeParse(args);
+    if (!asked.success) return badArguments(target);
+    await shard.watchAccess(connection, asked.data[0]);
+    return {};
+  }
   if (name !== "joinlocation" && name !== "leavelocation")
     return { error: `Unknown hub method '${target.slice(0, 200)}'` };
   const parsed = locationArguments.safeParse(args);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HTTPRequest, Page } from "puppeteer-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { ROOT } from "../../../scripts/setup/project.mjs";
 import { AREAS } from "../../../src/platform/paths";
-import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { beforeItEnds, eventually, LONG_PATIENCE } from "../../support/patience";
 import { pairCamera } from "../support/cameras";
 import { signInAt, visibleText } from "../support/console";
 import { Desk } from "../support/desk";
@@ -20,6 +20,8 @@ import { entitle, joinSite, newSite, type RunningService, type Site } from "../s
 const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 /** Time in which the view closes: more than the two seconds of a quiet machine, and less than any view waits to read again. */
 const CLOSES_WITHIN_MS = 15_000;
+/** Time in which a quiet machine opens a view and its live connection. */
+const OPENS_WITHIN_MS = 3_000;
 
 /** A location that closes names itself in the reason. */
 const REASON = "You no longer have access to zanzibar quay";
@@ -145,19 +147,21 @@ const readable = async (): Promise<string> =>
     all.map((one) => (one as unknown as { value: string }).value).join(" "),
   )}`;
 
-/** Records the frames of the live connection, and resolves when it has joined every location that the view listens to. */
+/** Records the frames of the live connection, and resolves when the service has answered all that it asked. */
 async function listenToHub(): Promise<() => Promise<void>> {
   const session = await page.createCDPSession();
   await session.send("Network.enable");
   let [isOpen, asked, answered] = [false, 0, 0];
   session.on("Network.webSocketFrameSent", ({ response }) => {
-    asked += [...response.payloadData.matchAll(/"JoinLocation"/g)].length;
+    asked += [...response.payloadData.matchAll(/"(?:JoinLocation|WatchAccess)"/g)].length;
   });
   session.on("Network.webSocketFrameReceived", ({ response }) => {
     isOpen ||= response.payloadData.startsWith("{}");
     answered += [...response.payloadData.matchAll(/"type":3/g)].length;
   });
-  return () => eventually(() => expect([isOpen, answered]).toEqual([true, asked]), LONG_PATIENCE);
+  // Each connection asks at least about the access of its person.
+  const isReady = () => isOpen && asked > 0 && answered === asked;
+  return () => eventually(() => expect(isReady()).toBe(true), LONG_PATIENCE);
 }
 
 async function joinAgain(): Promise<void> {
@@ -176,8 +180,7 @@ test.each(Object.entries(VIEWS))(
   "/console/%s closes when its reader is removed",
   async (path, shows) => {
     const isJoined = await listenToHub();
-    const address = path.replace(/:(\w+)/, (_, name: keyof typeof names) => names[name]);
-    await page.goto(`${service.url}/console/${address}`);
+    await page.goto(addressOf(path));
     await eventually(async () => expect(await readable()).toContain(shows ?? "Zanzibar Ltd"), LONG_PATIENCE);
     await isJoined();
     await service.api(z.unknown(), "DELETE", members(), site.token);
@@ -195,12 +198,84 @@ test.each(Object.entries(VIEWS))(
   LONG_PATIENCE,
 );
 
+/**
+ * Opens a view, and lets its live connection begin only after `meanwhile`: what the view shows was read before. The request for
+ * the address of the hub waits until then.
+ */
+async function openBefore(path: string, shows: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const waiting: HTTPRequest[] = [];
+  let isHeld = true;
+  const hold = (request: HTTPRequest) => {
+    if (isHeld && request.url().endsWith("/v1/notifications/bootstrap")) waiting.push(request);
+    else void request.continue();
+  };
+  page.on("request", hold);
+  await page.setRequestInterception(true);
+  try {
+    await page.goto(addressOf(path));
+    await eventually(async () => expect(await readable()).toContain(shows), LONG_PATIENCE);
+    await eventually(() => expect(waiting).not.toEqual([]), LONG_PATIENCE);
+    await meanwhile();
+  } finally {
+    isHeld = false;
+    for (const request of waiting) await request.continue();
+    await page.setRequestInterception(false);
+    page.off("request", hold);
+  }
+}
+
+test.each(["locations", "cameras", "search?q=sentence", "inbox", "trash", "reports", "settings/members"])(
+  "/console/%s closes when its reader is removed after it was read and before it is connected",
+  async (path) => {
+    await openBefore(path, VIEWS[path] ?? "", () => service.api(z.unknown(), "DELETE", members(), site.token));
+    try {
+      await eventually(async () => expect(await readable()).not.toMatch(/zanzibar/i), CLOSES_WITHIN_MS);
+    } finally {
+      await joinAgain();
+    }
+  },
+  LONG_PATIENCE,
+);
+
 describe("for a guest", () => {
   const guest = { email: `${crypto.randomUUID()}@people.test`, password: ben.password };
-  const capabilities = { LocationView: "Read", LocationCameras: "Read", Documents: "Read" };
+  const SEEING = { LocationView: "Read" };
+  const capabilities = { ...SEEING, LocationCameras: "Read", Documents: "Read", Reports: "Read" };
   const grants = () => `/v1/spatial/locations/${site.locationId}/grants`;
-  const share = () => service.api(withId, "POST", grants(), site.token, { email: guest.email, capabilities });
-  const GUEST_VIEWS = ["cameras", "cameras/:cameraId", "search?q=sentence", "documents/:documentId"];
+  const share = (ends: { expiresAtUtc?: string } = {}) =>
+    service.api(withId, "POST", grants(), site.token, { email: guest.email, capabilities, ...ends });
+  const withdraw = (id: string) => service.api(z.unknown(), "DELETE", `${grants()}/${id}`, site.token);
+  /** What a guest reads in each view of what was shared. */
+  const GUEST_VIEWS = {
+    cameras: "zanzibar gate",
+    "cameras/:cameraId": "zanzibar gate",
+    "search?q=sentence": "zanzibar.txt",
+    "documents/:documentId": "A zanzibar sentence",
+    reports: "zanzibar report",
+    inbox: "zanzibar quay",
+  };
+  /** What is lost with everything but the sight of the location. */
+  const NARROWED = {
+    cameras: "zanzibar gate",
+    "cameras/:cameraId": "zanzibar gate",
+    "search?q=sentence": "zanzibar.txt",
+    "documents/:documentId": "zanzibar.txt",
+    "locations/:locationId/documents": "zanzibar.txt",
+    "locations/:locationId/cameras": "zanzibar gate",
+    "locations/:locationId/reports": "zanzibar report",
+    reports: "zanzibar report",
+  };
+  const closes = (shows: string) =>
+    eventually(async () => {
+      expect((await readable()).replace(REASON, "")).not.toContain(shows);
+      expect(await page.$$("main canvas, main img")).toEqual([]);
+    }, CLOSES_WITHIN_MS);
+  const open = async (path: string, shows: string) => {
+    const isJoined = await listenToHub();
+    await page.goto(addressOf(path));
+    await eventually(async () => expect(await readable()).toContain(shows), LONG_PATIENCE);
+    await isJoined();
+  };
 
   beforeAll(async () => {
     await joinSite(service, site, { ...guest, displayName: "Gil", role: "guest" });
@@ -210,16 +285,55 @@ describe("for a guest", () => {
     await signInAt(page, `${service.url}/console/settings/profile`, guest);
   }, LONG_PATIENCE);
 
-  test.each(GUEST_VIEWS)(
+  afterEach(async () => {
+    const { items } = await service.api(z.object({ items: z.array(withId) }), "GET", grants(), site.token);
+    for (const { id } of items) await withdraw(id);
+  });
+
+  test.each(Object.entries(GUEST_VIEWS))(
     "/console/%s closes when the grant is withdrawn, and the person stays a guest",
-    async (path) => {
+    async (path, shows) => {
       const { id } = await share();
-      const isJoined = await listenToHub();
-      await page.goto(addressOf(path));
-      await eventually(async () => expect(await readable()).toContain(VIEWS[path]), LONG_PATIENCE);
-      await isJoined();
-      await service.api(z.unknown(), "DELETE", `${grants()}/${id}`, site.token);
-      await eventually(async () => expect(await visibleText(page)).not.toContain(VIEWS[path]), CLOSES_WITHIN_MS);
+      await open(path, shows);
+      await withdraw(id);
+      await closes(shows);
+    },
+    LONG_PATIENCE,
+  );
+
+  test.each(Object.entries(GUEST_VIEWS))(
+    "/console/%s closes when the grant is withdrawn after it was read and before it is connected",
+    async (path, shows) => {
+      const { id } = await share();
+      await openBefore(path, shows, () => withdraw(id));
+      await closes(shows);
+    },
+    LONG_PATIENCE,
+  );
+
+  test.each(Object.entries(GUEST_VIEWS))(
+    "/console/%s closes when the time of the grant ends",
+    async (path, shows) => {
+      await beforeItEnds(async (soon) => {
+        const endsAt = soon + OPENS_WITHIN_MS;
+        await share({ expiresAtUtc: new Date(endsAt).toISOString() });
+        await open(path, shows);
+        if (Date.now() < endsAt) return true;
+        await closes(shows);
+        return null;
+      });
+      await closes(shows);
+    },
+    LONG_PATIENCE,
+  );
+
+  test.each(Object.entries(NARROWED))(
+    "/console/%s closes when the grant leaves only the sight of the location",
+    async (path, shows) => {
+      const { id } = await share();
+      await open(path, shows);
+      await service.api(z.unknown(), "PATCH", `${grants()}/${id}`, site.token, { capabilities: SEEING });
+      await closes(shows);
     },
     LONG_PATIENCE,
   );

@@ -207,8 +207,8 @@ test.each([
   const hears = await listen();
   await page.goto(`${service.url}/console/${kind}s/${id}`);
   await page.waitForSelector(".page-head h1");
-  // The tab has joined the location.
-  await hears('"type":3');
+  // The tab has joined the location, and asked about the access of its person.
+  for (const question of [0, 1]) await hears('"type":3', `"invocationId":"${question}"`);
   const requests: string[] = [];
   meet(new RegExp(`${path}(/versions|$)`), (request) => {
     requests.push(request.method());

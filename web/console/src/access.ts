@@ -2,7 +2,7 @@ import { effect, signal } from "@preact/signals";
 import { COMMON } from "#texts/common.ts";
 import { REPORTS, SETTINGS, TEMPLATES } from "../../../src/platform/paths.ts";
 import { toast } from "../../ui/notice.tsx";
-import { gathered, listenedPlaces, onEvent, untakenRevocations } from "./live/index.ts";
+import { gathered, listenedPlaces, onEvent, tell, untakenRevocations } from "./live/index.ts";
 import { address } from "./router.ts";
 import { organizations, readOrganizations } from "./workspace.ts";
 
@@ -41,9 +41,15 @@ async function compare(isCertain: boolean): Promise<void> {
   const before = standing();
   await readOrganizations();
   const isOther = standing() !== before;
+  const places = listenedPlaces.peek();
   // The service names the joined locations that are lost. A view that has joined none shows places in another way.
-  const mayShowMore = isCertain && hasPlaces() && listenedPlaces.peek().size === 0;
-  if ((isOther || mayShowMore) && closed === 0) turn();
+  const mayShowMore = isCertain && hasPlaces() && places.size === 0;
+  if (isOther || mayShowMore) {
+    if (closed === 0) turn();
+  } else if (isCertain) {
+    // A location that is still visible can have lost its documents, cameras, reports or annotations.
+    for (const locationId of places) tell({ kind: "Stale", locationId });
+  }
 }
 
 /** Watches for the end of access. */

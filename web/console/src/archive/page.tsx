@@ -48,8 +48,9 @@ function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: str
   const lookSpaced = useSpaced(look, MIN_REFRESH_MS);
   const places = locationId === undefined ? [] : [locationId];
   useEvents(["CapturePublished", "StateUpdated", "Stale"], places, (event) => {
-    const about =
-      event.kind === "Stale" ? cameraId : event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
+    // Access to the camera may have ended.
+    if (event.kind === "Stale") return look();
+    const about = event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
     if (about === cameraId) lookSpaced();
   });
 }

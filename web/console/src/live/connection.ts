@@ -11,6 +11,8 @@ import { gathered, type LiveEvent, type LiveKind, listenedPlaces, onEvent, tell 
 
 /** Waits before a lost connection is tried again. The last wait repeats. */
 const WAITS_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
+/** A question to the service that takes longer is asked again, because its answer may be about a later time. */
+const MAX_PASSAGE_MS = 1_000;
 /** The first connection waits until the browser is idle, at most for this time. */
 const MAX_IDLE_WAIT_MS = 2_000;
 
@@ -39,6 +41,20 @@ function joinPlaces(): void {
     const readAgain = () => tell({ kind: "Stale", locationId: place });
     hub.invoke("JoinLocation", place).then(readAgain, readAgain);
   }
+}
+
+/** The time from which on the service has told this page when access became smaller, by the clock of this machine. */
+let watchedSince = Date.now();
+
+/** Asks the service to tell when access ends, also when it ended after the page began to read, and before it was connected. */
+async function watchAccess(hub: HubConnection): Promise<void> {
+  let askedAt: number;
+  do {
+    askedAt = Date.now();
+    // A clock that was set back must not hide a change.
+    await hub.invoke("WatchAccess", Math.max(askedAt - watchedSince, 0));
+  } while (Date.now() - askedAt > MAX_PASSAGE_MS);
+  watchedSince = askedAt;
 }
 
 let joining: ReturnType<typeof setTimeout> | undefined;
@@ -78,13 +94,17 @@ async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> 
     await hub.start();
     present = hub;
     joined.clear();
+    const mayMiss = again || lostSince.peek() !== null;
     lostSince.value = null;
-    if (again) tell({ kind: "Stale", locationId: null });
+    if (mayMiss) tell({ kind: "Stale", locationId: null });
     joinPlaces();
+    await watchAccess(hub);
     await closed;
     return true;
   } finally {
     present = null;
+    // A connection that cannot tell when access ends is of no use.
+    end();
     removeEventListener("offline", end);
     stop.removeEventListener("abort", end);
   }
@@ -143,6 +163,7 @@ export function startLive(): void {
     const userId = session.value?.user.id ?? null;
     if (userId === connectedFor) return;
     connectedFor = userId;
+    watchedSince = Date.now();
     stop.abort();
     lostSince.value = null;
     unreadCount.value = 0;

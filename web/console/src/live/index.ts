@@ -6,6 +6,7 @@ export {
   type LiveKind,
   listenedPlaces,
   onEvent,
+  tell,
   untakenRevocations,
   useEvents,
   useFresh,

@@ -16,7 +16,7 @@ import { Picture, toggleFullScreen } from "./picture.tsx";
 import { Player, SPEEDS } from "./player.ts";
 import { Ruler } from "./ruler.tsx";
 import { copyMoment, savePicture } from "./save.ts";
-import { ToolButton, Transport } from "./transport.tsx";
+import { ClockButton, ToolButton, Transport } from "./transport.tsx";
 import "./archive.css";
 import "./narrow.css";
 import "./tools.css";
@@ -164,7 +164,6 @@ function Legend(props: { archive: Archive; player: Player; open: Signal<string |
     ({ cause, start, end }) => cause !== "unknown" || (end > view.from && start < view.to),
   );
   const causes = [...new Set(named.map(({ cause }) => cause))] as GapCause[];
-  const { timeZone } = archive.clock.value;
   const length = frames.gaps.reduce((sum, { start, end }) => sum + end - start, 0);
   return (
     <div class="legend">
@@ -190,17 +189,7 @@ function Legend(props: { archive: Archive; player: Player; open: Signal<string |
         </button>
       )}
       <FilmSpeed player={player} />
-      <button
-        type="button"
-        class="btn bare small clock"
-        title={ARCHIVE.changeClock}
-        onClick={() => {
-          archive.ownClock.value = !archive.ownClock.peek();
-        }}
-      >
-        <Icon name="clock" />
-        {archive.ownClock.value ? ARCHIVE.yourClock(timeZone) : ARCHIVE.cameraClock(timeZone)}
-      </button>
+      <ClockButton archive={archive} part="wide-only" />
     </div>
   );
 }

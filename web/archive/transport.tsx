@@ -32,7 +32,28 @@ function Moment({ archive }: { archive: Archive }) {
       </time>
       <span class="small muted nums age">{isLatest ? ARCHIVE.latest(words) : words}</span>
       {archive.details.value?.clockQuality === "estimated" && <span class="small muted">{ARCHIVE.estimated}</span>}
+      <ClockButton archive={archive} part="narrow-only" />
     </p>
+  );
+}
+
+/** Says whose clock the times are, and changes it. */
+export function ClockButton({ archive, part }: { archive: Archive; part: "wide-only" | "narrow-only" }) {
+  const { timeZone } = archive.clock.value;
+  return (
+    <button
+      type="button"
+      class={`btn bare small clock ${part}`}
+      title={ARCHIVE.changeClock}
+      onClick={() => {
+        archive.ownClock.value = !archive.ownClock.peek();
+      }}
+    >
+      <Icon name="clock" />
+      <span class="ellipsis">
+        {archive.ownClock.value ? ARCHIVE.yourClock(timeZone) : ARCHIVE.cameraClock(timeZone)}
+      </span>
+    </button>
   );
 }
 

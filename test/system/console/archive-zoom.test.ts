@@ -227,3 +227,32 @@ test("Back returns to the zoom, the clock and the span of its picture", async ()
   await clock(cameras);
   expect(complaints).toEqual([]);
 });
+
+test("a phone shows whose clock the time is of, beside the time and above the bar", async () => {
+  await openAt(HOUR);
+  const clock = ".moment .clock";
+  /** The edges of the clock, and the lower edge of the part of the window above the bar. */
+  const PLACES = `(() => {
+    const { left, right, top, bottom } = document.querySelector("${clock}").getBoundingClientRect();
+    return [left >= 0, right <= innerWidth, top >= 0, bottom <= document.querySelector("main").getBoundingClientRect().bottom];
+  })()`;
+  for (const [width, height] of [
+    [390, 844],
+    [360, 640],
+    [320, 640],
+    [640, 360],
+    [844, 390],
+  ] as const) {
+    await page.setViewport({ width, height });
+    // In a low window, the picture fills it, and the bars move away with the view.
+    if (height < 421) await page.evaluate(`document.querySelector("${clock}").scrollIntoView({ block: "center" })`);
+    const isShown = async () =>
+      expect([width, height, await page.evaluate(PLACES)]).toEqual([width, height, Array(4).fill(true)]);
+    await eventually(isShown, LONG_PATIENCE);
+    const hit = `document.elementFromPoint(...((r) => [r.left + r.width / 2, r.top + r.height / 2])(document.querySelector("${clock}").getBoundingClientRect())).closest("${clock}") !== null`;
+    expect([width, height, await page.evaluate(hit)]).toEqual([width, height, true]);
+    expect(await textOf(page, clock)).toContain("Camera’s clock (Pacific/Auckland)");
+  }
+  await page.setViewport({ width: 1280, height: 900 });
+  expect(complaints).toEqual([]);
+});

@@ -94,6 +94,21 @@ const COVERED = `(() => {${CONTROLS}
   return controls.filter(isCovered).map(named);
 })()`;
 
+/**
+ * The script that finds regions that can scroll, with the present content or with more, which the keyboard cannot reach: neither
+ * they nor anything in them takes the focus. It looks into shadow roots too.
+ */
+const KEYLESS = `(() => {
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])]);
+  const takesFocus = (one) => one.tabIndex >= 0 && !one.disabled;
+  const isKeyless = (one) => {
+    const { overflowX, overflowY } = getComputedStyle(one);
+    const scrolls = [overflowX, overflowY].some((way) => way === "auto" || way === "scroll");
+    return scrolls && one.checkVisibility() && ![one, ...within(one)].some(takesFocus);
+  };
+  return within(document.body).filter(isKeyless).map((one) => one.outerHTML.slice(0, 120));
+})()`;
+
 /** The script that finds out whether the page, its content or an open dialog is wider than its place: by how many pixels, and where. */
 const BEYOND = `(() => {
   const places = [document.documentElement, ...document.querySelectorAll("main, dialog[open]")];
@@ -121,10 +136,21 @@ async function resize(tab: Page, width: number, height: number): Promise<void> {
   await drawn(tab);
 }
 
+/** Runs a check in the window of a phone that lies on its side, whose pointer is a finger. The page is not loaded again. */
+async function underFinger(tab: Page, check: () => Promise<void>): Promise<void> {
+  const session = await tab.createCDPSession();
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await resize(tab, 844, 390);
+  expect(await tab.evaluate("matchMedia('(pointer: coarse)').matches")).toBe(true);
+  await check();
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  await session.detach();
+}
+
 /**
  * Checks a view: accessibility errors in both colour schemes, elements outside of windows of many widths, motion for people
- * who want none, controls that are too small for a finger on a phone, and controls that a window at 400 % zoom never
- * shows. Afterwards the window has 1,280 × 900 pixels, and the tab still asks for reduced motion.
+ * who want none, regions that the keyboard cannot scroll, controls that are too small for a finger on a phone that stands or lies,
+ * and controls that a window at 400 % zoom never shows. Afterwards the window has 1,280 × 900 pixels, and the tab still asks for reduced motion.
  */
 export async function expectSound(tab: Page, view: string): Promise<void> {
   for (const [width, scheme] of [
@@ -148,6 +174,11 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
     expect.soft({ view, scheme, width, told }).toEqual({ view, scheme, width, told: [] });
   }
   expect.soft({ view, moving: await tab.evaluate(MOVING) }).toEqual({ view, moving: [] });
+  expect.soft({ view, keyless: await tab.evaluate(KEYLESS) }).toEqual({ view, keyless: [] });
+  await underFinger(tab, async () => {
+    const lying = await tab.evaluate(SMALL);
+    expect.soft({ view, lying }).toEqual({ view, lying: [] });
+  });
   await resize(tab, 320, 900);
   expect.soft({ view, small: await tab.evaluate(SMALL) }).toEqual({ view, small: [] });
   await resize(tab, 320, 256);

@@ -24,7 +24,7 @@ export function Markdown({ room, onView }: { room: Room; onView: (view: EditorVi
         EDITING,
         keymap.of(yUndoManagerKeymap),
         markdown({ base: markdownLanguage }),
-        EditorView.contentAttributes.of({ "aria-label": EDITOR.textOf, spellcheck: "true" }),
+        EditorView.contentAttributes.of({ "aria-label": EDITOR.textOf, spellcheck: "true", tabindex: "0" }),
         EditorState.readOnly.of(readOnly),
         yCollab(text, null),
         cursorsOf(text, awareness),

@@ -55,7 +55,7 @@ export function SourceEditor(props: {
         // Escape and then Tab leave the editor.
         keymap.of([...historyKeymap, indentWithTab]),
         LANGUAGES[part](),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorState.readOnly.of(readOnly),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) latest.current.onChange(update.state.doc.toString());

@@ -5938,7 +5938,7 @@ export interface components {
             inLine: number;
             /** @description Jobs that the queue has, and those that wait for another try. */
             inQueue: number;
-            /** @description False if more than 10,000 jobs are in line, are in the queue, run or failed: only so many are read. */
+            /** @description False if more than 10000 jobs are in line, are in the queue, run or failed: only so many are read. */
             isExact: boolean;
             /** @enum {string} */
             lane: "live" | "light" | "extraction" | "verification" | "printing" | "recognition";

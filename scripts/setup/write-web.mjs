@@ -1,14 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "vite";
-import consoleConfig from "../../web/console/vite.config.mjs";
-import viewerConfig from "../../web/viewer/vite.config.mjs";
+import { consoleIn } from "../../web/console/vite.config.mjs";
+import { LANGUAGES } from "../../web/in-language.mjs";
+import { viewerIn } from "../../web/viewer/vite.config.mjs";
 import { fontFiles } from "./fonts.mjs";
 import { ROOT, WEB } from "./project.mjs";
 import { recognitionFiles } from "./recognition.mjs";
 
 /** Pages that Vite bundles, by their folder below .build/web. */
-const BUNDLES = { console: consoleConfig, share: viewerConfig };
+const BUNDLES = { console: consoleIn, share: viewerIn };
 
 /** Files that pdf.js fetches when a document needs them: character maps, fonts, and decoders without WebAssembly. */
 const PDF_FILES = ["cmaps", "standard_fonts", "wasm"].flatMap((folder) =>
@@ -38,12 +39,18 @@ function contentOf(path) {
   }
 }
 
-/** The files of a page as Vite bundles them, by their place under .build/web. */
-async function bundle(folder) {
-  const config = BUNDLES[folder];
+/**
+ * The files of a page in one language as Vite bundles them, by their place under .build/web. The HTML has the name of the
+ * language. Files without texts are the same in every language.
+ */
+async function bundle([folder, language]) {
+  const config = BUNDLES[folder](language);
   const { output } = await build({ ...config, build: { ...config.build, write: false } });
   return Object.fromEntries(
-    output.map((file) => [`${folder}/${file.fileName}`, Buffer.from(file.type === "chunk" ? file.code : file.source)]),
+    output.map((file) => [
+      `${folder}/${file.fileName.replace("index.html", `${language}.html`)}`,
+      Buffer.from(file.type === "chunk" ? file.code : file.source),
+    ]),
   );
 }
 
@@ -53,8 +60,9 @@ async function bundle(folder) {
  * @returns {Promise<string[]>} the files
  */
 export async function writeWeb() {
+  const pages = Object.keys(BUNDLES).flatMap((folder) => LANGUAGES.map((language) => [folder, language]));
   const plain = Object.entries(FILES).map(([to, from]) => [to, readFileSync(join(ROOT, from))]);
-  const bundled = Object.assign({}, ...(await Promise.all(Object.keys(BUNDLES).map(bundle))));
+  const bundled = Object.assign({}, ...(await Promise.all(pages.map(bundle))));
   const recognition = Object.entries(await recognitionFiles()).map(([to, source]) => [`recognition/${to}`, source]);
   const fonts = fontFiles().map(([to, source]) => [`fonts/${to}`, source]);
   const all = [...plain, ...recognition, ...fonts, ...Object.entries(bundled)];

@@ -9,6 +9,7 @@ import {
   foreignWrites,
   importDensity,
   oversized,
+  ownLanguages,
   RANK,
   tablesOf,
   unranked,
@@ -202,6 +203,22 @@ describe("a seeded violation", () => {
       expect(vagueNames(withSeed(path, ""))).toEqual([path]);
     },
   );
+
+  test.each([
+    "count.toLocaleString();",
+    "names.sort((a, b) => a.localeCompare(b));",
+    "new Intl.NumberFormat().format(n);",
+    'const days = Intl.DateTimeFormat("da");',
+    'page.lang = "en";',
+    "const tag = `en-AU`;",
+    '<html lang="en">',
+  ])("of languages: %s", (text) => {
+    expect(ownLanguages(withSeed("search/count.ts", text), ["en"])).toEqual(["search/count.ts"]);
+    expect(ownLanguages(withSeed("web/texts/en/search.ts", text), ["en"])).toEqual([]);
+    expect(ownLanguages(withSeed("web/zone.ts", "Intl.DateTimeFormat().resolvedOptions().timeZone"), ["en"])).toEqual(
+      [],
+    );
+  });
 
   test("of ranks: a folder of src that the map does not have", () => {
     expect(unranked(withSeed("billing/invoices.ts", ""))).toEqual(["billing"]);

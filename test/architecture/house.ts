@@ -297,6 +297,19 @@ export function importDensity(files: Files): number {
   return (sum(fanOut) / sum((text) => text.split("\n").length)) * 100;
 }
 
+/** The files of a language: a catalogue of texts, of messages or of labels. */
+const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
+
+/** Files that write numbers, dates or an order in a language of their own, or that name one of the service's languages. */
+export function ownLanguages(files: Files, languages: readonly string[]): string[] {
+  const form =
+    /\bIntl\.(?:DateTimeFormat|NumberFormat|ListFormat|RelativeTimeFormat|PluralRules|Collator)\((?!\)\.resolvedOptions\(\)\.timeZone)|\.(?:toLocale\w+|localeCompare)\(/;
+  const tag = new RegExp(`["'\`](?:${languages.join("|")})(?:-\\w+)?["'\`]`);
+  return Object.entries(files)
+    .filter(([file, text]) => !IN_A_LANGUAGE.test(file) && [form, tag].some((rule) => rule.test(withoutComments(text))))
+    .map(([file]) => file);
+}
+
 /** Files and folders whose names say nothing about the product. */
 export const vagueNames = (files: Files): string[] =>
   Object.keys(files).filter((file) => /(?:^|\/)(utils?|helpers?|services?|common|misc)(\/|\.ts$)/.test(file));
@@ -325,7 +338,7 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   client: /^client\//,
   // Pages calculate the hours and the storage of a camera, name its faults, find the lines of a PDF,
   // and know the paths of the console as the service does.
-  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/paths\.ts$/,
+  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|languages\/[a-z]+)\.ts$/,
 };
 
 /** Imports between the parts of the repository that the map does not allow. Paths are those of the repository. */

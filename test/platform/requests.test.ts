@@ -4,6 +4,7 @@ import { z } from "zod";
 import { MAX_JSON_BODY_BYTES } from "../../src/platform/http/middleware";
 import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate-limit";
 import { newId } from "../../src/platform/ids";
+import { DEFAULT_LANGUAGE } from "../../src/platform/languages/languages";
 import { BASE_URL, call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
 import { systemContext } from "../support/job-rows";
@@ -17,6 +18,18 @@ const send = async (body: BodyInit | null, headers: Record<string, string> = {},
   );
   return { response, body: problem.parse(await response.json()) };
 };
+
+test("a page has the language of its reader, and the first language for others", async () => {
+  for (const path of ["/console/search", "/s"])
+    for (const accepted of [undefined, "", "en", "en-AU;q=0.2, zz", "zz", "*", `${"zz,".repeat(500)};q=`]) {
+      const headers = new Headers(accepted === undefined ? [] : [["accept-language", accepted]]);
+      const response = await exports.default.fetch(new Request(`${BASE_URL}${path}`, { headers }));
+      const { status, headers: answered } = response;
+      expect([status, answered.get("content-language")]).toEqual([200, DEFAULT_LANGUAGE]);
+      expect(answered.get("vary")).toContain("Accept-Language");
+      expect(await response.text()).toContain(`<html lang="${DEFAULT_LANGUAGE}">`);
+    }
+});
 
 test("every answer has the security headers: found, not found, refused, unreadable", async () => {
   const answers = [

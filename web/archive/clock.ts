@@ -1,4 +1,4 @@
-import { shortSeptember } from "../ui/format.ts";
+import { dateFormat } from "#texts/language.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -24,7 +24,7 @@ export type TimeFormat = keyof typeof FORMATS;
 /** Writes times by one clock: a time zone of the camera or of the viewer. All times are milliseconds since the epoch. */
 export class Clock {
   readonly timeZone: string;
-  readonly #formats = new Map<TimeFormat, Intl.DateTimeFormat>();
+  readonly #formats = new Map<TimeFormat, (moment: number) => string>();
   readonly #parts: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
 
@@ -64,10 +64,10 @@ export class Clock {
   #write(ms: number, what: TimeFormat): string {
     let format = this.#formats.get(what);
     if (format === undefined) {
-      format = new Intl.DateTimeFormat("en-GB", { timeZone: this.timeZone, hourCycle: "h23", ...FORMATS[what] });
+      format = dateFormat({ timeZone: this.timeZone, hourCycle: "h23", ...FORMATS[what] });
       this.#formats.set(what, format);
     }
-    return shortSeptember(format.format(ms));
+    return format(ms);
   }
 
   /** The whole time: "Fri, 20 Nov 2026, 09:30:00". */
@@ -157,16 +157,4 @@ export const clockOf = (minutes: number): string => new Date(minutes * MINUTE).t
 export function minutesOf(value: string): number | null {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)/.exec(value) ?? [];
   return minute === undefined ? null : Number(hour) * 60 + Number(minute);
-}
-
-/** Words for a length of time, in its two largest units: "2 h 40 min". */
-export function lengthOf(ms: number): string {
-  const minutes = Math.round(ms / MINUTE);
-  const parts: [number, string][] = [
-    [Math.floor(minutes / 1440), "d"],
-    [Math.floor(minutes / 60) % 24, "h"],
-    [minutes % 60, "min"],
-  ];
-  const some = parts.filter(([n]) => n > 0).slice(0, 2);
-  return some.map(([n, unit]) => `${n} ${unit}`).join(" ") || "less than a minute";
 }

@@ -1,6 +1,7 @@
 import { ARCHIVE } from "#texts/archive.ts";
+import { lengthOf } from "../ui/format.ts";
 import { CAUSES } from "./causes.ts";
-import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
+import { DAY, HOUR, MINUTE } from "./clock.ts";
 import type { Gap } from "./frames.ts";
 import { drawScale } from "./scale.ts";
 import type { Pen, Scene } from "./scene.ts";

@@ -7,7 +7,8 @@ import {
   QUALITY_HIGH,
 } from "mediabunny";
 import { ARCHIVE } from "#texts/archive.ts";
-import { type Clock, lengthOf } from "./clock.ts";
+import { lengthOf } from "../ui/format.ts";
+import type { Clock } from "./clock.ts";
 import type { Frames, Gap } from "./frames.ts";
 
 /** Duration of a gap in the film, seconds. */

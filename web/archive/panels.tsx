@@ -2,11 +2,11 @@ import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
+import { sizeOf } from "#texts/language.ts";
 import { CopyButton } from "../ui/copy.tsx";
-import { sizeOf } from "../ui/format.ts";
+import { lengthOf } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
-import { lengthOf } from "./clock.ts";
 import { showGap } from "./steps.ts";
 
 /** A panel beside the picture. */

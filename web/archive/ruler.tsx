@@ -1,9 +1,9 @@
 import { effect, type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
+import { lengthOf } from "../ui/format.ts";
 import type { Archive } from "./archive.ts";
 import type { Palette } from "./causes.ts";
-import { lengthOf } from "./clock.ts";
 import { drawMini, drawRuler } from "./draw.ts";
 import { readPalette } from "./palette.ts";
 import { followMini, followRuler } from "./pointer.ts";

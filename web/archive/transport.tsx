@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
+import { lengthOf } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
-import { DAY, HOUR, lengthOf, MINUTE } from "./clock.ts";
+import { DAY, HOUR, MINUTE } from "./clock.ts";
 import type { Player } from "./player.ts";
 import { step, stepGap } from "./steps.ts";
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { inLanguage } from "../in-language.mjs";
 
 /**
  * Modules that are fetched together, by the name of their file. Many small files take several turns on a slow network,
@@ -6,16 +7,18 @@ import { join } from "node:path";
  */
 const TOGETHER = {
   frame:
-    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/web\/console\/src\/(live\/)?[^/]+\.tsx?$|\/client\/src\//,
+    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(live\/)?[^/]+\.tsx?$|\/client\/src\//,
   cameras: /\/web\/console\/src\/cameras\/(?!qr-code)|(?<!console)\/src\/cameras\//,
   archive: /\/web\/archive\/(?!film)/,
 };
 
 /**
- * The console's files, as the Worker serves them under /console. Names carry a hash, so that browsers keep them.
- * @type {import("vite").UserConfig}
+ * The console's files in one language, as the Worker serves them under /console. Names carry a hash, so that browsers keep them.
+ * @param {string} language
+ * @returns {import("vite").InlineConfig}
  */
-export default {
+export const consoleIn = (language) => ({
+  plugins: [inLanguage(language, "console")],
   root: import.meta.dirname,
   base: "/console/",
   configFile: false,
@@ -36,4 +39,4 @@ export default {
       output: { codeSplitting: { groups: Object.entries(TOGETHER).map(([name, test]) => ({ name, test })) } },
     },
   },
-};
+});

@@ -38,7 +38,7 @@ export const laneSchema = z
     failed: z.int(),
     oldestDueAtUtc: utcSchema.nullable().openapi({ description: "Time at which the oldest waiting job was due." }),
     isExact: z.boolean().openapi({
-      description: `False if more than ${MAX_COUNTED_JOBS.toLocaleString("en")} jobs are in line, are in the queue, run or failed: only so many are read.`,
+      description: `False if more than ${MAX_COUNTED_JOBS} jobs are in line, are in the queue, run or failed: only so many are read.`,
     }),
   })
   .openapi("JobLane");

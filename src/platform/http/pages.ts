@@ -1,6 +1,8 @@
 import type { Context as HonoContext } from "hono";
+import { languageDetector } from "hono/language";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
+import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/languages";
 import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
 import { createRouter } from "./router";
 
@@ -50,6 +52,24 @@ export async function serveAsset(
   return new Response(asset.body, { status: 200, headers });
 }
 
+/** Finds the language of a reader: the first one that the browser accepts and the service has. */
+const detectLanguage = languageDetector({
+  supportedLanguages: LANGUAGES,
+  fallbackLanguage: DEFAULT_LANGUAGE,
+  order: ["header"],
+  caches: false,
+});
+
+/** Serves a page of the build in the language of the reader. */
+export async function servePage(c: HonoContext<AppEnv>, page: "console" | "share", policy: string): Promise<Response> {
+  await detectLanguage(c, async () => {});
+  const language = c.get("language");
+  const response = await serveAsset(c, `/${page}/${language}.html`, policy);
+  response.headers.set("content-language", language);
+  response.headers.append("vary", "Accept-Language");
+  return response;
+}
+
 /** The console: one page for every view, and its files. The name of a file changes with its content. */
 export const consoleRoutes = createRouter();
 
@@ -85,8 +105,7 @@ const CONSOLE_PATHS = [
   PASSWORD_RESET,
   INVITATIONS,
 ];
-for (const path of CONSOLE_PATHS)
-  consoleRoutes.get(path, (c) => serveAsset(c, "/console/index.html", consolePolicy(c)));
+for (const path of CONSOLE_PATHS) consoleRoutes.get(path, (c) => servePage(c, "console", consolePolicy(c)));
 
 /** The empty page that the console writes the page of a report into. It takes its policy and sandbox from here. */
 const PREVIEW = "/pages/report-preview";

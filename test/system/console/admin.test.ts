@@ -166,7 +166,7 @@ test("the owner of the organization sees the stored bytes, and the time at which
   await eventually(
     async () =>
       expect(await visibleText(owner)).toMatch(
-        /Documents\s+5\.0 kB\s+Older versions of documents\s+0 B\s+Camera frames\s+0 B/,
+        /Documents\s+5\.0 kB\s+Older versions of documents\s+0 bytes\s+Camera frames\s+0 bytes/,
       ),
     LONG_PATIENCE,
   );

@@ -128,7 +128,7 @@ test("the brand is put on share links, and a discarded change is not kept", asyn
 test("the use of the organization is shown with its limits", async () => {
   await page.click(".subnav ::-p-text(Storage and use)");
   await sees(page, "used");
-  expect(await visibleText(page)).toMatch(/0 B of \d+(\.\d+)? [GM]B used/);
+  expect(await visibleText(page)).toMatch(/0 bytes of \d+(\.\d+)? [GM]B used/);
   await expectSound(page, "use");
   expect(complaints).toEqual([]);
 });

@@ -79,7 +79,7 @@ test("a wall without cameras names the next step, and the first camera is create
   expect(before).toMatch(/30 days at 20 minutes ≈ 1\.6 GB/);
   await refill("captureWidth", "1280");
   await refill("captureHeight", "720");
-  await eventually(async () => expect(await textOf(page, ".forecast")).toMatch(/≈ 697 MB, 65 % of what is left/));
+  await eventually(async () => expect(await textOf(page, ".forecast")).toMatch(/≈ 697 MB, 65% of what is left/));
   await expectSound(page, "new camera");
   await press(page, "Create the camera");
   await sees(page, "No device has reported yet.");

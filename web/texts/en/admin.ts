@@ -1,3 +1,5 @@
+import { some } from "./language.ts";
+
 /** The texts of the administration of the service. */
 export const ADMIN = {
   title: "Administration",
@@ -100,7 +102,7 @@ export const JOBS = {
   loading: "Reading the jobs…",
   none: { failed: "No job has failed.", open: "No job waits or runs." },
   noOrganization: "No organization",
-  attempts: (count: number) => (count === 1 ? "1 try" : `${count} tries`),
+  attempts: (count: number) => some(count, "try", "tries"),
   byPerson: "The person who needs the result starts it again.",
   rerun: "Run again",
   rerunOf: (kind: string) => `Run again: ${kind}`,
@@ -109,7 +111,7 @@ export const JOBS = {
   rerunKindHelp: "They use the queue that new work needs too. The audit trail records it.",
   rerunFailed: "The work did not begin",
   begun: (count: number, remaining: boolean) =>
-    `${count === 1 ? "1 job runs" : `${count} jobs run`} again.${remaining ? " More failed jobs of this kind are left." : ""}`,
+    `${some(count, "job runs", "jobs run")} again.${remaining ? " More failed jobs of this kind are left." : ""}`,
 };
 
 /** The texts of the organizations of the service. */
@@ -122,7 +124,7 @@ export const ORGANIZATIONS = {
   none: "There are no organizations yet.",
   notFound: (term: string) => `No organization has “${term}” in its name.`,
   counts: (members: number, locations: number, cameras: number) =>
-    `${members} ${members === 1 ? "member" : "members"} · ${locations} ${locations === 1 ? "location" : "locations"} · ${cameras} ${cameras === 1 ? "camera" : "cameras"}`,
+    `${some(members, "member", "members")} · ${some(locations, "location", "locations")} · ${some(cameras, "camera", "cameras")}`,
   used: (used: string, all: string) => `${used} of ${all} used`,
   useOf: (name: string) => `Storage of ${name}`,
   jobsUsed: (used: string, all: string) => `${used} of ${all} jobs this month`,

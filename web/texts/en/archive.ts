@@ -1,4 +1,4 @@
-import { some } from "./common.ts";
+import { some } from "./language.ts";
 
 /** The texts of the archive of a camera, for the console and for share links. */
 export const ARCHIVE = {

@@ -1,4 +1,4 @@
-import { some } from "./common.ts";
+import { number, some } from "./language.ts";
 
 /** The texts of the console's page of one camera's archive. */
 export const CAMERA_ARCHIVE = {
@@ -52,7 +52,7 @@ export const CAMERA_ARCHIVE = {
     range: (from: string, to: string) => `${from} – ${to}`,
     everything: "the beginning",
     now: "the end",
-    progress: (done: number, total: number) => `${done.toLocaleString("en")} of ${total.toLocaleString("en")} pictures`,
+    progress: (done: number, total: number) => `${number(done)} of ${number(total)} pictures`,
     statuses: { queued: "Waiting", preparing: "Being prepared", ready: "Ready", failed: "Failed", expired: "Expired" },
     download: (size: string) => `Download the ZIP (${size})`,
     resume: "Your browser can continue an interrupted download.",

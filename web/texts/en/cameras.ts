@@ -1,16 +1,5 @@
 import { faultInWords } from "../../../src/cameras/faults.ts";
-import { some } from "./common.ts";
-
-const MINUTE_MS = 60_000;
-
-/** A length of time in words: "46 min", "3 h", "2 d". */
-export function lengthOf(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} d`;
-  return hours < 6 && minutes % 60 !== 0 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
-}
+import { list, some } from "./language.ts";
 
 /** The texts of the wall of cameras and of a camera's card. */
 export const WALL = {
@@ -29,8 +18,8 @@ export const WALL = {
     const parts = (Object.keys(KINDS) as (keyof typeof KINDS)[])
       .map((kind) => ({ kind, number: count(kind) }))
       .filter(({ number }) => number > 0)
-      .map(({ kind, number }) => `${number} ${number === 1 ? "is" : "are"} ${KINDS[kind]}`);
-    return parts.length === 0 ? "All of them work." : `${parts.join(", ")}.`;
+      .map(({ kind, number }) => `${some(number, "is", "are")} ${KINDS[kind]}`);
+    return parts.length === 0 ? "All of them work." : `${list(parts)}.`;
   },
   create: "New camera",
   filters: "Show",
@@ -171,7 +160,6 @@ export const CAMERA = {
   windowStart: "From",
   windowEnd: "Until",
   windowDays: "On these days",
-  days: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   rejected: "Rejected pictures",
   rejectedHelp: "Their bytes were damaged or no picture. They are kept for 90 days, and are in no archive.",
   rejectedNone: "No picture was rejected.",

@@ -1,6 +1,4 @@
-/** "1 file", "2 files". */
-export const some = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+import { number } from "./language.ts";
 
 const PRODUCT = "Document workspace";
 
@@ -29,6 +27,15 @@ export const COMMON = {
   product: PRODUCT,
   titleOf: (view: string) => `${view} · ${PRODUCT}`,
   undo: "Undo",
+  lessThan: (share: string) => `less than ${share}`,
+  moreThan: (share: string) => `more than ${share}`,
+  /** Lengths of time. Each part is a whole number; a length has at most two of them. */
+  length: {
+    days: (count: number) => `${number(count)} d`,
+    hours: (count: number) => `${count} h`,
+    minutes: (count: number) => `${count} min`,
+    none: "less than a minute",
+  },
   viewFailed: "This page could not be fetched",
   viewChanged:
     "Its files could not be read: perhaps the service was updated, or the connection broke. Load the page again.",

@@ -1,39 +1,32 @@
 import type { Document } from "../../../client/src/index.ts";
-import { some } from "./common.ts";
+import { some } from "./language.ts";
 
 const OFFICE = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
-/** The names of formats, by content type. */
-const FORMATS: Readonly<Record<string, string>> = {
-  "application/pdf": "PDF",
-  [`${OFFICE}.wordprocessingml.document`]: "Word document",
-  [`${OFFICE}.spreadsheetml.sheet`]: "Excel spreadsheet",
-  [`${OFFICE}.presentationml.presentation`]: "PowerPoint presentation",
-  [`${OPEN_DOCUMENT}.text`]: "Text document (ODT)",
-  [`${OPEN_DOCUMENT}.spreadsheet`]: "Spreadsheet (ODS)",
-  [`${OPEN_DOCUMENT}.presentation`]: "Presentation (ODP)",
-  "application/rtf": "Text document (RTF)",
-  "application/zip": "ZIP archive",
-  "message/rfc822": "E-mail",
-  "text/csv": "Table (CSV)",
-  "text/html": "Web page",
-  "text/markdown": "Markdown text",
-  "text/plain": "Text",
+/** The formats of files. */
+export const FORMATS = {
+  byType: {
+    "application/pdf": "PDF",
+    [`${OFFICE}.wordprocessingml.document`]: "Word document",
+    [`${OFFICE}.spreadsheetml.sheet`]: "Excel spreadsheet",
+    [`${OFFICE}.presentationml.presentation`]: "PowerPoint presentation",
+    [`${OPEN_DOCUMENT}.text`]: "Text document (ODT)",
+    [`${OPEN_DOCUMENT}.spreadsheet`]: "Spreadsheet (ODS)",
+    [`${OPEN_DOCUMENT}.presentation`]: "Presentation (ODP)",
+    "application/rtf": "Text document (RTF)",
+    "application/zip": "ZIP archive",
+    "message/rfc822": "E-mail",
+    "text/csv": "Table (CSV)",
+    "text/html": "Web page",
+    "text/markdown": "Markdown text",
+    "text/plain": "Text",
+  } as Readonly<Record<string, string>>,
+  byFamily: { image: "Picture", audio: "Sound", video: "Film" } as Readonly<Record<string, string>>,
+  variant: (family: string, kind: string) => `${family} (${kind})`,
+  byEnding: (ending: string) => `${ending} file`,
+  unknown: "File",
 };
-const FAMILIES: Readonly<Record<string, string>> = { image: "Picture", audio: "Sound", video: "Film" };
-
-/** The format of a file in words: "PDF", "Picture (PNG)", "DWG file". */
-export function formatOf({ contentType, fileName }: Pick<Document, "contentType" | "fileName">): string {
-  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const known = FORMATS[type];
-  if (known !== undefined) return known;
-  const [family = "", subtype = ""] = type.split("/");
-  const name = FAMILIES[family];
-  if (name !== undefined) return `${name} (${subtype.replace(/\+.*/, "").toUpperCase()})`;
-  const ending = /\.([^.]+)$/.exec(fileName)?.[1];
-  return ending === undefined ? "File" : `${ending.toUpperCase()} file`;
-}
 
 /** The texts of documents. */
 export const DOCUMENTS = {

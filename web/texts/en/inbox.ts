@@ -1,8 +1,10 @@
+import { number } from "./language.ts";
+
 /** The texts of the inbox. */
 export const INBOX = {
   title: "Inbox",
-  bell: (unread: number) => (unread === 0 ? "Inbox" : `Inbox, ${unread.toLocaleString("en")} unread`),
-  unreadCount: (unread: number) => `${unread.toLocaleString("en")} unread`,
+  bell: (unread: number) => (unread === 0 ? "Inbox" : `Inbox, ${number(unread)} unread`),
+  unreadCount: (unread: number) => `${number(unread)} unread`,
   markAll: "Mark all as read",
   marked: "All notifications are read.",
   markFailed: "The notifications were not marked",

@@ -1,4 +1,4 @@
-import { some } from "./common.ts";
+import { percent, some } from "./language.ts";
 
 /** The texts of lists of reports. */
 export const REPORTS = {
@@ -162,7 +162,7 @@ export const PICTURES = {
   caption: "Caption (optional)",
   frameCaption: "Without a caption, a frame has its time.",
   width: "Width in the text",
-  widths: { "": "Whole width", "75%": "75 %", "50%": "50 %", "33%": "33 %" },
+  widths: { "": "Whole width", "75%": percent(0.75), "50%": percent(0.5), "33%": percent(0.33) },
   insert: "Insert the picture",
   nothing: "Choose one of the pictures first.",
   failed: "No picture was inserted",

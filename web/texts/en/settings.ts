@@ -1,4 +1,4 @@
-import { some } from "./common.ts";
+import { number, some } from "./language.ts";
 
 /** The texts of the settings. */
 export const SETTINGS = {
@@ -158,8 +158,8 @@ export const CAPABILITIES = {
   Reports: "Reports",
   ExternalShareLinksCreate: "Create share links",
   ExternalShareLinksManage: "Manage share links",
-} as const;
-export const LEVELS = { None: "None", Read: "Read", Write: "Write" } as const;
+};
+export const LEVELS = { None: "None", Read: "Read", Write: "Write" };
 
 /** The texts of an organization's branding. */
 export const BRANDING = {
@@ -225,14 +225,14 @@ export const USAGE = {
   forecast: "Forecast",
   forecastNone: "No camera takes pictures now.",
   forecastCameras: (cameras: number, perDay: string) =>
-    cameras === 1 ? `1 camera adds about ${perDay} a day.` : `${cameras} cameras add about ${perDay} a day.`,
+    `${some(cameras, "camera adds", "cameras add")} about ${perDay} a day.`,
   forecastNeeds: (needed: string, share: string) =>
     `When they have run for as long as their frames are kept, the frames need about ${needed}: ${share} of the limit.`,
   forecastEnough: "The storage is enough for what the cameras keep.",
   forecastFull: (days: number) =>
     days === 0
       ? "The storage is full, or will be today."
-      : `It reaches the limit in about ${days === 1 ? "1 day" : `${days.toLocaleString("en")} days`}.`,
+      : `It reaches the limit in about ${some(days, "day", "days")}.`,
   forecastHelp:
     "Computed from the settings of the cameras and the size of their newest frames. Uploads of documents come on top.",
   jobs: "Jobs this month",
@@ -243,7 +243,7 @@ export const USAGE = {
   cameras: "Cameras",
   shares: "Share links",
   retention: "Longest retention of camera frames",
-  days: (days: string) => `${days} days`,
+  days: (days: number) => some(days, "day", "days"),
   yes: "Yes",
   no: "No",
   change: "An administrator of the service changes these limits.",
@@ -256,9 +256,9 @@ export const SEARCHES = {
   loading: "Reading the searches…",
   failed: "The searches could not be read",
   period: "Period",
-  days: (days: number) => `${days} days`,
+  days: (days: number) => some(days, "day", "days"),
   total: (searches: number, clicks: number) =>
-    `${some(searches, "search", "searches")}, ${clicks.toLocaleString("en")} of them led to a result.`,
+    `${some(searches, "search", "searches")}, ${number(clicks)} of them led to a result.`,
   rank: (rank: string) => `The opened result is number ${rank} of the list on average.`,
   lists: {
     zeroResults: { title: "Found nothing", help: "Documents with these words are missing, or have other words." },

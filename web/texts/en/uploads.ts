@@ -1,4 +1,4 @@
-import { some } from "./common.ts";
+import { some } from "./language.ts";
 
 /** The texts of uploads. */
 export const UPLOADS = {

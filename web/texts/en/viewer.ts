@@ -1,3 +1,5 @@
+import { percent } from "./language.ts";
+
 /** The texts of the view of one document. */
 export const VIEWER = {
   opening: "Opening the document…",
@@ -12,7 +14,7 @@ export const VIEWER = {
   larger: "Larger",
   smaller: "Smaller",
   fit: (percent: string) => `${percent}, fit to the window`,
-  percent: (zoom: number) => `${Math.round(zoom * 100)} %`,
+  percent: (zoom: number) => percent(zoom),
   text: "Text of the document",
   locked: "This file needs a password",
   notShown: "This file cannot be shown here",

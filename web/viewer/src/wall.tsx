@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
 import { SHARE_VIEWER } from "#texts/share-viewer.ts";
-import { lengthOf } from "../../archive/clock.ts";
-import { zonedTimeOf } from "../../ui/format.ts";
+import { lengthOf, zonedTimeOf } from "../../ui/format.ts";
 import { type Latest, useLatest } from "./latest.ts";
 import type { Link, SharedCamera } from "./link.ts";
 

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { ADMIN, JOBS } from "#texts/admin.ts";
+import { number } from "#texts/language.ts";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
@@ -14,8 +15,6 @@ import { api } from "../session.ts";
 
 type State = "failed" | "open";
 const PAGE_SIZE = 50;
-
-const countOf = (count: number): string => count.toLocaleString("en");
 
 /** The time since a moment, in its largest unit: "3 h ago". */
 function ageOf(utc: string): string {
@@ -40,7 +39,7 @@ function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
       </h2>
       <ul class="list">
         {lanes.map(({ lane, oldestDueAtUtc, isExact, ...of }) => {
-          const counts = text.counts(countOf(of.inLine + of.inQueue), countOf(of.running), countOf(of.failed));
+          const counts = text.counts(number(of.inLine + of.inQueue), number(of.running), number(of.failed));
           return (
             <li key={lane} class="lane">
               <span class="grow">
@@ -75,7 +74,7 @@ function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<vo
             {job.status === "queued" && Date.parse(at) > Date.now() ? text.due(timeOf(at)) : ageOf(at)}
           </time>
           {` · ${job.organization?.name ?? text.noOrganization} · ${text.attempts(job.attempts)}`}
-          {job.progress.total > 0 && ` · ${ADMIN.progress(countOf(job.progress.done), countOf(job.progress.total))}`}
+          {job.progress.total > 0 && ` · ${ADMIN.progress(number(job.progress.done), number(job.progress.total))}`}
         </span>
         {job.error !== null && (
           <span class="small error">

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { ORGANIZATIONS } from "#texts/admin.ts";
+import { number, sizeOf } from "#texts/language.ts";
 import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
-import { sizeOf } from "../../../ui/format.ts";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
@@ -17,8 +17,6 @@ const GIGABYTE = 1_000_000_000;
 /** Maximum number of gigabytes whose number of bytes is exact. */
 const MAX_GIGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / GIGABYTE);
 const MAX_RETENTION_DAYS = 36_500;
-
-const countOf = (count: number): string => count.toLocaleString("en");
 
 /** The window that changes an organization's allowances. */
 function Limits(props: { organization: AdministeredOrganization; onDone: () => void; onClose: () => void }) {
@@ -100,9 +98,7 @@ function Row({ organization, onEdit }: { organization: AdministeredOrganization;
       <span class="use small nums">
         <span class="said">{text.used(sizeOf(usage.usedBytes), sizeOf(documentStorageBytes))}</span>
         <Meter label={text.useOf(name)} used={usage.usedBytes} all={documentStorageBytes} />
-        <span class="said muted">
-          {text.jobsUsed(countOf(usage.jobsThisMonth), countOf(entitlements.jobsPerMonth))}
-        </span>
+        <span class="said muted">{text.jobsUsed(number(usage.jobsThisMonth), number(entitlements.jobsPerMonth))}</span>
       </span>
       <button type="button" class="btn" aria-label={text.editOf(name)} onClick={onEdit}>
         {text.edit}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ADMIN } from "#texts/admin.ts";
+import { number } from "#texts/language.ts";
 import { dataOf, type IndexStatus, type IndexTask } from "../../../../client/src/index.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -12,8 +13,6 @@ const WAIT_MS = 3_000;
 
 type Count = keyof typeof ADMIN.counts;
 type What = keyof typeof ADMIN.again;
-
-const countOf = (count: number): string => count.toLocaleString("en");
 
 function Counts({
   title,
@@ -35,7 +34,7 @@ function Counts({
             count !== undefined && (
               <>
                 <dt>{ADMIN.counts[name]}</dt>
-                <dd>{countOf(count)}</dd>
+                <dd>{number(count)}</dd>
               </>
             )
           );
@@ -60,7 +59,7 @@ function Task({ task }: { task: IndexTask }) {
         <br />
         <span class="small muted nums">
           <time dateTime={task.createdAtUtc}>{timeOf(task.createdAtUtc)}</time>
-          {progress.total > 0 && ` · ${ADMIN.progress(countOf(progress.done), countOf(progress.total))}`}
+          {progress.total > 0 && ` · ${ADMIN.progress(number(progress.done), number(progress.total))}`}
         </span>
         {error !== null && <span class="small error">{error.detail || error.code}</span>}
       </span>

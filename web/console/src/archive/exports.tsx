@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
+import { sizeOf } from "#texts/language.ts";
 import { type CameraExport, dataOf, ProblemError } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
 import type { Frames } from "../../../archive/frames.ts";
 import { MomentField } from "../../../archive/range.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { sizeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, say } from "../../../ui/notice.tsx";
 import { address, navigate } from "../router.ts";

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
-import { CAMERA, lengthOf, MOVE, STATE } from "#texts/cameras.ts";
+import { CAMERA, MOVE, STATE } from "#texts/cameras.ts";
+import { sizeOf } from "#texts/language.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
+import { roughLengthOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../session.ts";
@@ -72,7 +73,7 @@ function History({ camera }: { camera: Camera }) {
               </span>
               <span class="num">
                 <span class="sr">{columns.length} </span>
-                {lengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
+                {roughLengthOf(Date.parse(endUtc) - Date.parse(startUtc))}
               </span>
               <span class="muted small">
                 {startUtc === data?.openGap?.startUtc ? ARCHIVE.untilNow(ARCHIVE.causes[cause]) : ARCHIVE.causes[cause]}

@@ -1,3 +1,5 @@
+import { COMMON } from "#texts/common.ts";
+import { percent } from "#texts/language.ts";
 import type { Entitlements } from "../../../../client/src/index.ts";
 
 export { bytesNeeded, type Measured, openShare, type Plan } from "../../../../src/cameras/storage/forecast.ts";
@@ -6,9 +8,8 @@ export { bytesNeeded, type Measured, openShare, type Plan } from "../../../../sr
 export const bytesLeft = ({ documentStorageBytes, usage }: Entitlements): number =>
   Math.max(0, documentStorageBytes - usage.usedBytes - usage.reservedBytes);
 
-/** A share in words: "12 %", "less than 1 %". */
+/** A share in words: "12%", "less than 1%". */
 export function percentOf(part: number, whole: number): string {
-  const percent = whole <= 0 ? Number.POSITIVE_INFINITY : (100 * part) / whole;
-  if (percent < 1) return "less than 1 %";
-  return Number.isFinite(percent) ? `${Math.round(percent).toLocaleString("en")} %` : "more than 100 %";
+  if (whole <= 0) return COMMON.moreThan(percent(1));
+  return part / whole < 0.01 ? COMMON.lessThan(percent(0.01)) : percent(part / whole);
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CAMERA } from "#texts/cameras.ts";
+import { sizeOf } from "#texts/language.ts";
 import { type Camera, dataOf, eachItem, type HeldCapture, type RejectedCapture } from "../../../../client/src/index.ts";
-import { sizeOf, zonedTimeOf } from "../../../ui/format.ts";
+import { zonedTimeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { CAMERA, FORECAST } from "#texts/cameras.ts";
+import { dateFormat, sizeOf } from "#texts/language.ts";
 import { type CaptureWindow, dataOf, type Entitlements } from "../../../../client/src/index.ts";
 import { Check, Field } from "../../../ui/form.tsx";
-import { sizeOf } from "../../../ui/format.ts";
 import { api } from "../session.ts";
 import { type DescribedSettings, defaultOf, helpOf } from "./described.ts";
 import { bytesLeft, bytesNeeded, type Measured, type Plan, percentOf } from "./forecast.ts";
@@ -21,6 +21,9 @@ const NUMBERS = ["captureIntervalMinutes", "retentionDays", "captureWidth", "cap
 type NumberName = (typeof NUMBERS)[number];
 const FIRST_WINDOW: CaptureWindow = { start: "07:00", end: "19:00" };
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
+const weekday = dateFormat({ weekday: "short", timeZone: "UTC" });
+/** The short name of a day of the week: 1 is Monday. */
+const dayName = (day: number): string => weekday(Date.UTC(2024, 0, day));
 
 /** The settings of a new camera, as the API's description states them. */
 export function newValues(described: DescribedSettings, maxRetentionDays: number): SettingValues {
@@ -93,12 +96,12 @@ function WindowFields(props: { value: CaptureWindow | null; onChange: (window: C
           </div>
           <span class="label">{CAMERA.windowDays}</span>
           <div class="boxes">
-            {CAMERA.days.map((label, i) => (
+            {ALL_DAYS.map((day) => (
               <Check
-                key={label}
-                label={label}
-                checked={days.includes(i + 1)}
-                onChange={(isChosen) => withDay(value, i + 1, isChosen)}
+                key={day}
+                label={dayName(day)}
+                checked={days.includes(day)}
+                onChange={(isChosen) => withDay(value, day, isChosen)}
               />
             ))}
           </div>

@@ -1,7 +1,8 @@
-import { lengthOf, STATE } from "#texts/cameras.ts";
+import { STATE } from "#texts/cameras.ts";
+import { byName } from "#texts/language.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
-import { byName, zonedTimeOf } from "../../../ui/format.ts";
+import { roughLengthOf, zonedTimeOf } from "../../../ui/format.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -40,7 +41,7 @@ type Known = Pick<
 export function stateOf(camera: Known, now: number): CameraState {
   const { captureWindow, timeZone, silence, status, pairing, device } = camera;
   const last = camera.lastCaptureAtUtc === null ? null : Date.parse(camera.lastCaptureAtUtc);
-  const age = last === null ? STATE.noPicture : now - last < 90_000 ? STATE.now : STATE.ago(lengthOf(now - last));
+  const age = last === null ? STATE.noPicture : now - last < 90_000 ? STATE.now : STATE.ago(roughLengthOf(now - last));
   const lastAt = last === null ? STATE.noPicture : STATE.lastAt(zonedTimeOf(last, timeZone, now));
   const calm = (kind: Kind, why: string): CameraState => ({ health: "calm", kind, age: lastAt, why });
   const working = (health: Exclude<Health, "calm">, said: string, why: string | null): CameraState => ({
@@ -55,7 +56,7 @@ export function stateOf(camera: Known, now: number): CameraState {
   if (pairing !== "paired" && last === null)
     return calm("unpaired", pairing === "pending" ? STATE.pending : STATE.unpaired);
   if (silence !== null) {
-    const length = lengthOf(now - Date.parse(silence.sinceUtc));
+    const length = roughLengthOf(now - Date.parse(silence.sinceUtc));
     const why = silence.cause === "offline" ? STATE.offline(length) : STATE.fault(length, device?.errorCode ?? null);
     return working("silent", lastAt, why);
   }
@@ -68,7 +69,7 @@ export function stateOf(camera: Known, now: number): CameraState {
   const intervalMs = camera.captureIntervalMinutes * MINUTE_MS;
   const due = (intervals: number) => afterOpen(schedule, last, intervals * intervalMs, HORIZON_MS);
   if (now >= due(INTERVALS_UNTIL_SILENT) && (device?.queueCount ?? 0) === 0)
-    return working("silent", lastAt, STATE.offline(lengthOf(now - last)));
+    return working("silent", lastAt, STATE.offline(roughLengthOf(now - last)));
   if (now >= due(INTERVALS_UNTIL_LATE)) return working("late", age, STATE.late(device?.queueCount ?? 0));
   return working("good", age, null);
 }

@@ -1,9 +1,9 @@
+import { byName } from "#texts/language.ts";
 import "./cameras.css";
 import { useState } from "preact/hooks";
 import { WALL } from "#texts/cameras.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { CAMERAS } from "../../../../src/platform/paths.ts";
-import { byName } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
+import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
-import { sizeOf, timeOf } from "../../../ui/format.ts";
+import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
+import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
 import type { Document } from "../../../../client/src/index.ts";
-import { sizeOf } from "../../../ui/format.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../session.ts";
 

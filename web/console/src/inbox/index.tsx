@@ -1,3 +1,4 @@
+import { number } from "#texts/language.ts";
 import "./inbox.css";
 import { INBOX } from "#texts/inbox.ts";
 import { dataOf, type NotificationDto, type Page } from "../../../../client/src/index.ts";
@@ -120,7 +121,7 @@ export default function Inbox() {
         </a>
         <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={unreadOnly ? "page" : undefined}>
           {text.unread}
-          {unreadCount.value > 0 && <span class="nums">{unreadCount.value.toLocaleString("en")}</span>}
+          {unreadCount.value > 0 && <span class="nums">{number(unreadCount.value)}</span>}
         </a>
       </nav>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}

@@ -1,3 +1,4 @@
+import { number } from "#texts/language.ts";
 import { LOCATION } from "#texts/locations.ts";
 
 /* A plan around a location. It is drawn from coordinates only, without tiles of another host. North is up. */
@@ -23,7 +24,9 @@ function metresFrom(middle: MapPoint, { latitude, longitude }: MapPoint): { east
   };
 }
 
-const lengthOf = (metres: number): string => (metres < 1_000 ? `${metres} m` : `${metres / 1_000} km`);
+const inUnits = (value: number, unit: "meter" | "kilometer"): string => number(value, { style: "unit", unit });
+const lengthOf = (metres: number): string =>
+  metres < 1_000 ? inUnits(metres, "meter") : inUnits(metres / 1_000, "kilometer");
 
 /** The location in the middle, and points around it, with a grid and a scale. */
 export function Plan({ middle, points }: { middle: MapPoint; points: readonly (MapPoint & { title: string })[] }) {

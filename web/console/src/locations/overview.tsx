@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
+import { dateFormat, number } from "#texts/language.ts";
 import { LOCATION } from "#texts/locations.ts";
 import { dataOf, eachItem, type Page } from "../../../../client/src/index.ts";
 import { annotationPath, documentPath, tabPath } from "../../../../src/platform/paths.ts";
@@ -68,21 +69,16 @@ function LocalTime({ timeZone }: { timeZone: string | null }) {
     return () => clearInterval(timer);
   }, []);
   const zone = timeZone ?? "UTC";
-  const time = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    weekday: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
+  const time = dateFormat({ timeZone: zone, weekday: "short", hour: "2-digit", minute: "2-digit" });
   return (
     <>
-      {time.format(now)} <span class="muted">({zone})</span>
+      {time(now)} <span class="muted">({zone})</span>
     </>
   );
 }
 
 const counted = (all: readonly unknown[]): string =>
-  all.length === MAX_LISTED ? `${MAX_LISTED.toLocaleString("en")}+` : all.length.toLocaleString("en");
+  all.length === MAX_LISTED ? `${number(MAX_LISTED)}+` : number(all.length);
 
 /** The facts of a location and its latest changes. */
 export default function Overview({ location }: TabProps) {

@@ -1,4 +1,5 @@
 import "./people.css";
+import { list } from "#texts/language.ts";
 import { CAPABILITIES, LEVELS } from "#texts/settings.ts";
 import type { Capabilities } from "../../../../client/src/index.ts";
 
@@ -15,10 +16,12 @@ const levelsUpTo = (most: Level): Level[] => ORDER.slice(0, ORDER.indexOf(most) 
 
 /** The capabilities of a person in words: "Documents: Write, Reports: Read". */
 export const inWords = (capabilities: Capabilities): string =>
-  ALL_CAPABILITIES.flatMap((one) => {
-    const level = capabilities[one] ?? "None";
-    return level === "None" ? [] : [`${NAMES[one]}: ${LEVELS[level]}`];
-  }).join(", ");
+  list(
+    ALL_CAPABILITIES.flatMap((one) => {
+      const level = capabilities[one] ?? "None";
+      return level === "None" ? [] : [`${NAMES[one]}: ${LEVELS[level]}`];
+    }),
+  );
 
 /**
  * A choice of a level for each capability. `most` has the highest level of each that may be chosen; Write unless given.

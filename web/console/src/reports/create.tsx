@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { list } from "#texts/language.ts";
 import { NEW_REPORT } from "#texts/reports.ts";
 import { dataOf, type Location, type ReportTemplateSummary } from "../../../../client/src/index.ts";
 import { reportPath } from "../../../../src/platform/paths.ts";
@@ -28,7 +29,7 @@ function Sample({ template }: { template: ReportTemplateSummary }) {
       {fields.length > 0 && (
         <>
           <dt>{NEW_REPORT.fields}</dt>
-          <dd>{fields.map(humanName).join(", ")}</dd>
+          <dd>{list(fields.map(humanName))}</dd>
         </>
       )}
       {body.trim() !== "" && (

@@ -14,7 +14,7 @@ import { api } from "../session.ts";
 const PAGE_SIZE = 100;
 
 const newestFirst = (reports: ReportSummary[]): ReportSummary[] =>
-  reports.sort((a, b) => b.updatedAtUtc.localeCompare(a.updatedAtUtc));
+  reports.sort((a, b) => Date.parse(b.updatedAtUtc) - Date.parse(a.updatedAtUtc));
 
 /** The reports of a workspace, newest change first. `organizationId` is an organization's id or `personal`. */
 export const readReports = async (organizationId: string): Promise<ReportSummary[]> =>

@@ -1,6 +1,6 @@
+import { byName } from "#texts/language.ts";
 import { SEARCH } from "#texts/search.ts";
 import { dataOf, type SearchResult } from "../../../../client/src/index.ts";
-import { byName } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";

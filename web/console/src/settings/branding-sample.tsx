@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { dateFormat } from "#texts/language.ts";
 import { BRANDING } from "#texts/settings.ts";
 import type { Branding } from "../../../../client/src/index.ts";
 import { partsOf } from "../../../ui/colour.ts";
@@ -6,7 +7,7 @@ import { session } from "../session.ts";
 import { type Draft, usePicture } from "./branding-draft.ts";
 
 /** The form of dates in a report without a language. */
-const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+const date = dateFormat({ dateStyle: "long" });
 
 /** The first page of a report with the values of the form. */
 export function Sample({ draft, read }: { draft: Draft; read: Branding }) {
@@ -45,7 +46,7 @@ export function Sample({ draft, read }: { draft: Draft; read: Branding }) {
           <dl>
             <div>
               <dt>{text.report.date}</dt>
-              <dd class="nums">{DATE.format(new Date())}</dd>
+              <dd class="nums">{date(new Date())}</dd>
             </div>
             <div>
               <dt>{text.report.by}</dt>

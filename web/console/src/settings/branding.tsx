@@ -1,10 +1,10 @@
+import { decimal, sizeOf } from "#texts/language.ts";
 import "./branding.css";
 import { useState } from "preact/hooks";
 import { BRANDING } from "#texts/settings.ts";
 import { type Branding, dataOf } from "../../../../client/src/index.ts";
 import { accentOf, contrastOf, partsOf, TEXT_CONTRAST, WHITE } from "../../../ui/colour.ts";
 import { Check } from "../../../ui/form.tsx";
-import { sizeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
@@ -33,7 +33,7 @@ function contrastWords(value: string): string {
   const parts = partsOf(value);
   if (parts === null) return value === "" ? BRANDING.colourHelp : BRANDING.wrong;
   const contrast = contrastOf(parts, WHITE);
-  return (contrast >= TEXT_CONTRAST ? BRANDING.fit : BRANDING.unfit)((Math.floor(contrast * 10) / 10).toFixed(1));
+  return (contrast >= TEXT_CONTRAST ? BRANDING.fit : BRANDING.unfit)(decimal(Math.floor(contrast * 10) / 10, 1));
 }
 
 /** The themes in which the console can use the primary colour. */

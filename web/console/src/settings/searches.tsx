@@ -1,3 +1,4 @@
+import { decimal, number } from "#texts/language.ts";
 import { SEARCHES } from "#texts/settings.ts";
 import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
 import { searchPath, settingsPath } from "../../../../src/platform/paths.ts";
@@ -13,8 +14,6 @@ const DEFAULT_DAYS = 30;
 
 type ListName = keyof typeof SEARCHES.lists;
 const LISTS = Object.keys(SEARCHES.lists) as ListName[];
-const countOf = (count: number): string => count.toLocaleString("en");
-
 function Terms({ name, items }: { name: ListName; items: SearchInsights[ListName] }) {
   const text = SEARCHES;
   const { title, help } = text.lists[name];
@@ -34,8 +33,8 @@ function Terms({ name, items }: { name: ListName; items: SearchInsights[ListName
                 {term}
               </a>
               <span class="small muted nums">
-                {text.columns.searches}: {countOf(searches)}
-                {name === "mostFrequent" && ` · ${text.columns.clicks}: ${countOf(clicks)}`}
+                {text.columns.searches}: {number(searches)}
+                {name === "mostFrequent" && ` · ${text.columns.clicks}: ${number(clicks)}`}
               </span>
             </li>
           ))}
@@ -81,7 +80,7 @@ export function SearchesPart() {
         <>
           <p class="nums">
             {text.total(data.searches, data.clicks)}{" "}
-            {data.meanClickRank !== null && text.rank(data.meanClickRank.toFixed(1))}
+            {data.meanClickRank !== null && text.rank(decimal(data.meanClickRank, 1))}
           </p>
           {LISTS.map((name) => (
             <Terms key={name} name={name} items={data[name]} />

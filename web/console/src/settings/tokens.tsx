@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { list } from "#texts/language.ts";
 import { TOKENS } from "#texts/settings.ts";
 import {
   type Capabilities,
@@ -113,7 +114,7 @@ function TokenLine({ token, onRevoke }: { token: PersonalAccessToken; onRevoke: 
   const scope =
     organizationIds === null
       ? text.everywhere
-      : organizationIds.map((id) => all.find((one) => one.id === id)?.name ?? id).join(", ");
+      : list(organizationIds.map((id) => all.find((one) => one.id === id)?.name ?? id));
   return (
     <li>
       <span class="grow">

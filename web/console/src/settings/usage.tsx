@@ -1,15 +1,13 @@
 import { Fragment } from "preact";
+import { number, sizeOf } from "#texts/language.ts";
 import { USAGE } from "#texts/settings.ts";
 import { dataOf, type StorageUse } from "../../../../client/src/index.ts";
-import { sizeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { percentOf } from "../cameras/forecast.ts";
 import { roleShares } from "../people/by-role.tsx";
 import { api } from "../session.ts";
 import { organization } from "../workspace.ts";
-
-const countOf = (count: number): string => count.toLocaleString("en");
 
 /** The used share of a limit. */
 export function Meter({ label, used, all }: { label: string; used: number; all: number }) {
@@ -89,7 +87,7 @@ export function UsagePart() {
           {use.data && <Use use={use.data} />}
           <section class="card pad stack">
             <h2>{text.jobs}</h2>
-            <p class="nums">{text.jobsUsed(countOf(data.usage.jobsThisMonth), countOf(data.jobsPerMonth))}</p>
+            <p class="nums">{text.jobsUsed(number(data.usage.jobsThisMonth), number(data.jobsPerMonth))}</p>
             <Meter label={text.jobs} used={data.usage.jobsThisMonth} all={data.jobsPerMonth} />
             <p class="small muted">{text.jobsHelp}</p>
           </section>
@@ -101,7 +99,7 @@ export function UsagePart() {
               <dt>{text.shares}</dt>
               <dd>{data.externalShares ? text.yes : text.no}</dd>
               <dt>{text.retention}</dt>
-              <dd>{text.days(countOf(data.maxRetentionDays))}</dd>
+              <dd>{text.days(data.maxRetentionDays)}</dd>
             </dl>
             <p class="small muted">{text.change}</p>
           </section>

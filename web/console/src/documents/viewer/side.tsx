@@ -1,11 +1,13 @@
 import { useRef } from "preact/hooks";
-import { DOCUMENTS, formatOf } from "#texts/documents.ts";
+import { DOCUMENTS } from "#texts/documents.ts";
+import { sizeOf } from "#texts/language.ts";
 import { VIEWER } from "#texts/viewer.ts";
 import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
 import { documentPath } from "../../../../../src/platform/paths.ts";
-import { sizeOf, timeOf } from "../../../../ui/format.ts";
+import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { download } from "../actions.ts";
+import { formatOf } from "../format.ts";
 import { addFiles } from "../uploads.ts";
 
 interface SideProps {

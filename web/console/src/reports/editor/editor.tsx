@@ -1,6 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { list } from "#texts/language.ts";
 import { EDITOR, REPORTS as LIST, PDF } from "#texts/reports.ts";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
 import { REPORTS, tabPath } from "../../../../../src/platform/paths.ts";
@@ -37,7 +38,7 @@ function People({ room }: { room: Room }) {
   if (all.length === 0) return null;
   const names = all.map(({ id, name }) => (id === own ? EDITOR.you(name) : name));
   return (
-    <div class="people" role="img" aria-label={EDITOR.people(names.join(", "))}>
+    <div class="people" role="img" aria-label={EDITOR.people(list(names))}>
       {all.map(({ id, name, color }) => (
         <span key={id} class="avatar" title={name} style={{ backgroundColor: groundOf(color) }}>
           {initialsOf(name)}

@@ -1,8 +1,9 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "preact/hooks";
+import { sizeOf } from "#texts/language.ts";
 import { PDF } from "#texts/reports.ts";
 import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
-import { sizeOf, timeOf } from "../../../../ui/format.ts";
+import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, sayFailed } from "../../../../ui/notice.tsx";

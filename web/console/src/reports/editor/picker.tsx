@@ -87,7 +87,7 @@ async function readFrames(cameraId: string, locationId: string, around: number) 
   const times = Array.from({ length: SHOWN_FRAMES }, (_, n) => new Date(first + n * FRAME_STEP_MS).toISOString());
   const params = { path: { cameraId }, query: { locationId } };
   const { images } = await dataOf(api.POST("/v1/cameras/{cameraId}/previews", { params, body: { times } }));
-  return images.sort((a, b) => a.capturedAtUtc.localeCompare(b.capturedAtUtc));
+  return images.sort((a, b) => Date.parse(a.capturedAtUtc) - Date.parse(b.capturedAtUtc));
 }
 
 /** The day and time of a frame, in the time zone of its camera. */

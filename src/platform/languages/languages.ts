@@ -1,0 +1,15 @@
+import languages from "./languages.json";
+
+/**
+ * A language in which people read the service: its pages, notifications and mails. `languages.json` is the list; each has its
+ * name in itself. Documents, queries and reports have other languages.
+ */
+export type ReaderLanguage = keyof typeof languages;
+
+export const LANGUAGES = Object.keys(languages) as ReaderLanguage[];
+
+/** The language of people who have chosen none, the first of the list. */
+export const DEFAULT_LANGUAGE = LANGUAGES[0] as ReaderLanguage;
+
+/** The same texts in each language. A language of the list without them is a type error. */
+export type InEachLanguage<Texts> = Readonly<Record<ReaderLanguage, Texts>>;

@@ -10,6 +10,7 @@ import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert } from "../../../../ui/notice.tsx";
 import { recent } from "../../recent.ts";
 import { api } from "../../session.ts";
+import { frameTime } from "./frames.ts";
 import type { Picture } from "./picture.ts";
 
 /** Maximum number of documents that are searched for pictures. */
@@ -89,10 +90,6 @@ async function readFrames(cameraId: string, locationId: string, around: number) 
   const { images } = await dataOf(api.POST("/v1/cameras/{cameraId}/previews", { params, body: { times } }));
   return images.sort((a, b) => Date.parse(a.capturedAtUtc) - Date.parse(b.capturedAtUtc));
 }
-
-/** The day and time of a frame, in the time zone of its camera. */
-export const frameTime = (clock: Clock, utc: string): string =>
-  `${clock.say(Date.parse(utc), "shortDay")}, ${clock.say(Date.parse(utc), "time")}`;
 
 function Frames(props: ChoiceProps & { cameraId: string; around: number; clock: Clock }) {
   const { cameraId, locationId, around, clock, chosen, onChoose } = props;

@@ -1,51 +1,28 @@
 import { useState } from "preact/hooks";
 import * as Y from "yjs";
 import { PICTURES } from "#texts/reports.ts";
-import { dataOf } from "../../../../../client/src/index.ts";
-import { Clock } from "../../../../archive/clock.ts";
 import { Icon } from "../../../../ui/icon.tsx";
-import { useLoaded } from "../../../../ui/loading.ts";
-import { api } from "../../session.ts";
-import { isObject } from "../json.ts";
-import { frameTime, PicturePicker } from "./picker.tsx";
+import { frameOf, type KnownFrame, keyOf, momentOf, useKnownFrames } from "./frames.ts";
+import { PicturePicker } from "./picker.tsx";
 import { labelOf, type Picture } from "./picture.ts";
 import type { Room } from "./room.ts";
 import { getAt, type Place, setAt, toJson, toShared } from "./shared.ts";
 
-/** A frame that a draft names by its camera and moment. */
-interface ChosenFrame {
-  cameraId: string;
-  at: string;
-}
-
-const frameOf = (value: unknown): ChosenFrame | null =>
-  isObject(value) && typeof value.cameraId === "string" && typeof value.at === "string"
-    ? { cameraId: value.cameraId, at: value.at }
-    : null;
-
-/** A chosen frame: its thumbnail, and its caption or the camera's name and the time there. */
-function Frame({ frame, locationId, caption }: { frame: ChosenFrame; locationId: string; caption: string }) {
-  const { cameraId, at } = frame;
-  const { data } = useLoaded(`${cameraId} ${at}`, async () => {
-    const path = { cameraId };
-    const [camera, { images }] = await Promise.all([
-      dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path } })),
-      dataOf(
-        api.POST("/v1/cameras/{cameraId}/previews", { params: { path, query: { locationId } }, body: { times: [at] } }),
-      ),
-    ]);
-    return { camera, image: images[0] };
-  });
-  // A frame that is gone or hidden keeps the name that the draft has for it.
-  const time = data && frameTime(new Clock(data.camera.timeZone), data.image?.capturedAtUtc ?? at);
+/** A chosen frame: its thumbnail, the camera's name and the time there, and its caption. */
+function Frame({ known, label }: { known: KnownFrame | undefined; label: string }) {
   return (
     <>
-      {data?.image === undefined ? (
-        <Icon name="image" />
+      {typeof known?.jpegBase64 === "string" ? (
+        <img class="thumb" src={`data:image/jpeg;base64,${known.jpegBase64}`} alt="" />
       ) : (
-        <img class="thumb" src={`data:image/jpeg;base64,${data.image.jpegBase64}`} alt="" />
+        <span class="thumb">
+          <Icon name="image" />
+        </span>
       )}
-      <span class="grow name">{caption !== at || data === undefined ? caption : `${data.camera.name}, ${time}`}</span>
+      <span class="grow name nums">
+        {label}
+        {known !== undefined && known.words !== label && <span class="muted words">{known.words}</span>}
+      </span>
     </>
   );
 }
@@ -66,6 +43,17 @@ export function PictureField(props: {
   const shown = pictures
     .map((picture, n) => ({ n, label: labelOf(picture), frame: frameOf(picture) }))
     .filter((one) => one.label !== "");
+  const known = useKnownFrames(
+    shown.flatMap(({ frame }) => frame ?? []),
+    locationId,
+  );
+  /** The words of a frame without a caption are its camera and its time. */
+  const named = shown.map((one) => {
+    const ofFrame = one.frame === null ? undefined : known.get(keyOf(one.frame));
+    const words =
+      one.frame !== null && one.label === one.frame.at ? (ofFrame?.words ?? momentOf(one.frame)) : one.label;
+    return { ...one, ofFrame, label: words };
+  });
   const isReadOnly = room.readOnly.value;
   const pick = (picture: Picture) =>
     room.change(() => {
@@ -76,15 +64,17 @@ export function PictureField(props: {
   return (
     <fieldset class="group">
       <legend class="label">{label}</legend>
-      {shown.map((one) => (
+      {named.map((one) => (
         <div key={one.n} class="row small">
           {one.frame === null ? (
             <>
-              <Icon name="image" />
+              <span class="thumb">
+                <Icon name="image" />
+              </span>
               <span class="grow name">{one.label}</span>
             </>
           ) : (
-            <Frame frame={one.frame} locationId={locationId} caption={one.label} />
+            <Frame known={one.ofFrame} label={one.label} />
           )}
           {!isReadOnly && (
             <button

@@ -1,5 +1,7 @@
 import { latin1 } from "../../platform/latin1";
-import { encodingByStatistics, isUtf8, markedEncoding, unmarkedUtf16, withoutZeros } from "./charset";
+import { markedEncoding, unmarkedUtf16, withoutZeros } from "./charset";
+import { encodingByStatistics } from "./charsets/detector";
+import { isUtf8 } from "./charsets/utf8";
 import { type ByteSource, type ExtractionInput, Unreadable } from "./extracted";
 
 import { Archive } from "./zip/archive";
@@ -55,7 +57,9 @@ function isText(input: ExtractionInput, head: Uint8Array): boolean {
   const runs = head.reduce((sum, byte, at) => sum + (byte === 0 && head[at - 1] !== 0 ? 1 : 0), 0);
   const allowed = Math.max(1, text.length / 100);
   if (runs > allowed || controls > allowed || latin1(head.subarray(257, 262)) === "ustar") return false;
-  return isUtf8(text) || (controls === 0 && encodingByStatistics(text) !== null);
+  return (
+    isUtf8(text, input.source.sizeBytes <= SAMPLE_BYTES) || (controls === 0 && encodingByStatistics(text) !== null)
+  );
 }
 
 const CONTROLS_OF_TEXT = [0x09, 0x0a, 0x0c, 0x0d, 0x1b];

@@ -1,7 +1,8 @@
 import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
 import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "../limits";
-import { encodingNamed, markedEncoding } from "./charset";
+import { markedEncoding } from "./charset";
+import { type Decoder, decoderOf, encodingNamed } from "./charsets/pages";
 import { damaged, tooLarge } from "./extracted";
 import { breathe } from "./pace";
 
@@ -61,9 +62,9 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
     silent = 0;
     handler.text?.(text);
   });
-  let decoder: TextDecoder | undefined;
+  let decoder: Decoder | undefined;
   for await (const piece of bytes) {
-    decoder ??= new TextDecoder(encodingOf(piece));
+    decoder ??= decoderOf(encodingOf(piece));
     for (const text of slices(decoder.decode(piece, { stream: true }))) {
       silent += text.length;
       if (silent > MAX_TOKEN_LENGTH)

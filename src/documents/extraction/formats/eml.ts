@@ -1,15 +1,13 @@
-import PostalMime, { type Address, type Attachment } from "postal-mime";
+import type { Address, Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
 import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
-import { encodingByStatistics, encodingOfBytes, unknownCharset } from "../charset";
-import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
+import { encodingOfBytes } from "../charset";
+import { decoderOf } from "../charsets/pages";
+import { type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
+import { parseMail } from "./eml-text";
 import { HtmlText } from "./html";
-
-/** Maximum nesting of MIME parts, and maximum size of the headers of one part, bytes. */
-const MAX_MIME_DEPTH = 64;
-const MAX_HEADER_BYTES = 1024 * 1024;
 
 const person = ({ name, address, group }: Address): string =>
   group === undefined ? `${name} ${address === undefined ? "" : `<${address}>`}` : group.map(person).join(", ");
@@ -17,7 +15,7 @@ const person = ({ name, address, group }: Address): string =>
 /** Extracts a mail: subject, senders and recipients, body, names of the attachments, and attachments that are text. */
 export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const bytes = await source.read(0, Math.min(source.sizeBytes, MAX_MAIL_BYTES));
-  const mail = await parse(bytes);
+  const mail = await parseMail(bytes);
   const paragraphs = new ParagraphBuilder();
   const say = (text: string | undefined): void => {
     paragraphs.add(text ?? "");
@@ -45,30 +43,6 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
         incomplete: "The mail is larger than 16 MiB. Search finds its text, but not the text of all attachments.",
       }
     : { pageCount: null };
-}
-
-async function parse(bytes: Uint8Array) {
-  const mail = await parseOnce(bytes);
-  if (!`${mail.subject ?? ""}${mail.text ?? ""}${mail.html ?? ""}`.includes("\ufffd")) return mail;
-  const raw = latin1(bytes);
-  // Text parts without a declared charset get the charset that the statistics of the bytes show.
-  const undeclared = /^Content-Type:[ \t]*text\/(?:plain|html)(?![^\n]*(?:\n[ \t][^\n]*)*charset)/gim;
-  const bare = !/^Content-Type:/im.test(raw);
-  if (!bare && !undeclared.test(raw)) return mail;
-  const encoding = encodingByStatistics(bytes);
-  if (encoding === null) throw unknownCharset();
-  const declared = bare
-    ? `Content-Type: text/plain; charset=${encoding}\r\n${raw}`
-    : raw.replace(undeclared, (type) => `${type}; charset=${encoding}`);
-  return parseOnce(Uint8Array.from(declared, (char) => char.charCodeAt(0)));
-}
-
-async function parseOnce(bytes: Uint8Array) {
-  try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: MAX_MIME_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
-  } catch (cause) {
-    throw damaged("The mail cannot be read.", cause);
-  }
 }
 
 /** The charset of a mail, if all its parts declare the same. The parser does not return the charset of an attachment. */
@@ -99,7 +73,7 @@ function textOf({ mimeType, content }: Attachment, declared: string | undefined)
   const bytes = new Uint8Array(content);
   if (bytes.length > MAX_MAIL_ATTACHMENT_BYTES) return null;
   try {
-    return new TextDecoder(encodingOfBytes(bytes, declared)).decode(bytes);
+    return decoderOf(encodingOfBytes(bytes, declared)).decode(bytes);
   } catch (thrown) {
     // The text of the mail itself is still extracted.
     if (thrown instanceof Unreadable) return null;

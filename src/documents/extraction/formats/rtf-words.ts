@@ -1,3 +1,5 @@
+import { encodingNamed } from "../charsets/pages";
+
 /** Destinations without text of the document (RTF 1.9.1, appendix B). */
 export const DESTINATIONS = new Set([
   "colortbl",
@@ -81,22 +83,28 @@ export const CODEPAGE_OF_CHARSET: Readonly<Record<number, number>> = {
   204: 1251,
   222: 874,
   238: 1250,
+  254: 437,
 };
 
+/** The encoding of a file that declares none. */
+export const DEFAULT_ENCODING = "windows-1252";
+
+/** Control words that declare the character set of the whole file. */
+export const ENCODING_OF_WORD: Readonly<Record<string, string>> = { mac: "macintosh", pc: "ibm437", pca: "ibm850" };
+
 const NAMED: Readonly<Record<number, string>> = {
-  866: "ibm866",
-  874: "windows-874",
   932: "shift_jis",
   936: "gbk",
   949: "euc-kr",
   950: "big5",
   10000: "macintosh",
+  10006: "x-mac-greek",
+  10007: "x-mac-cyrillic",
+  10029: "x-mac-ce",
+  10081: "x-mac-turkish",
   65001: "utf-8",
 };
 
-/** The name of a Windows code page in the Encoding Standard, or null. */
-export function encodingOfCodepage(codepage: number | null): string | null {
-  if (codepage === null) return null;
-  if (codepage >= 1250 && codepage <= 1258) return `windows-${codepage}`;
-  return NAMED[codepage] ?? null;
-}
+/** The name of a Windows code page, or null. */
+export const encodingOfCodepage = (codepage: number | null): string | null =>
+  codepage === null ? null : (NAMED[codepage] ?? encodingNamed(`cp${codepage}`));

@@ -1,8 +1,19 @@
 import { MAX_NESTING_DEPTH } from "../../limits";
-import { chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
+import { encodingOfBytes } from "../charset";
+import { decoderOf } from "../charsets/pages";
+import { type ByteSource, chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
-import { ASIDES, CODEPAGE_OF_CHARSET, DESTINATIONS, encodingOfCodepage, STARRED_TEXT, SYMBOLS } from "./rtf-words";
+import {
+  ASIDES,
+  CODEPAGE_OF_CHARSET,
+  DEFAULT_ENCODING,
+  DESTINATIONS,
+  ENCODING_OF_WORD,
+  encodingOfCodepage,
+  STARRED_TEXT,
+  SYMBOLS,
+} from "./rtf-words";
 import { MAX_FIELD_LENGTH, rubyBase } from "./ruby";
 
 /** The state that a group inherits. At its end the outer group's state counts again. */
@@ -20,6 +31,10 @@ interface Group {
   /** Number of characters after `\u` that readers without Unicode show instead. */
   fallback: number;
 }
+
+/** Number of first bytes of a file that decide the character set of text without a declared one, and maximum of such text. */
+const PROBE_BYTES = 1024 * 1024;
+const MAX_UNDECLARED_BYTES = 64 * 1024;
 
 /** Maximum number of fonts whose character sets are kept. */
 const MAX_FONTS = 4_096;
@@ -45,7 +60,8 @@ class RtfText {
   readonly #stack: Group[] = [];
   readonly #asides = new ParagraphBuilder();
   readonly #fonts = new Map<number, string>();
-  #encoding = "windows-1252";
+  #encoding: string;
+  #isDeclared = false;
   #mode: "text" | "backslash" | "word" | "number" | "hex" = "text";
   #word = "";
   #number = "";
@@ -57,7 +73,16 @@ class RtfText {
   #skip = 0;
   #binary = 0;
 
-  constructor(private readonly paragraphs: ParagraphBuilder) {}
+  /** The first bytes of text for which the file declares no character set. */
+  readonly undeclared: number[] = [];
+
+  /** `fallback` is the encoding of text without a declared character set. */
+  constructor(
+    private readonly paragraphs: ParagraphBuilder,
+    fallback: string,
+  ) {
+    this.#encoding = fallback;
+  }
 
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
@@ -161,14 +186,18 @@ class RtfText {
     else if (word === "fonttbl") [this.#group.fonts, this.#group.silent] = [true, true];
     else if (word === "fcharset") this.#learnFont(CODEPAGE_OF_CHARSET[number ?? 0]);
     else if (word === "cpg" && this.#group.fonts) this.#learnFont(number ?? undefined);
-    else if (word === "ansicpg") this.#encoding = encodingOfCodepage(number) ?? this.#encoding;
-    else if (word === "mac") this.#encoding = "macintosh";
+    else if (word === "ansicpg") this.#declare(encodingOfCodepage(number));
+    else if (Object.hasOwn(ENCODING_OF_WORD, word)) this.#declare(ENCODING_OF_WORD[word] ?? null);
     else if (word === "plain") [this.#group.font, this.#group.hidden] = [-1, NOTHING];
     else if (HIDING_WORDS.has(word)) this.#hide(word, number !== 0);
     else if (word === "fldinst") this.#group.code = true;
     else if (ASIDES.has(word)) this.#group.aside = true;
     else if ((starred && !STARRED_TEXT.has(word)) || DESTINATIONS.has(word)) this.#group.silent = true;
     else this.#layout(word);
+  }
+
+  #declare(encoding: string | null): void {
+    if (encoding !== null) [this.#encoding, this.#isDeclared] = [encoding, true];
   }
 
   #layout(word: string): void {
@@ -208,8 +237,10 @@ class RtfText {
 
   #decode(): void {
     if (this.#bytes.length === 0) return;
-    const encoding = this.#fonts.get(this.#group.font) ?? this.#encoding;
-    this.#say(new TextDecoder(encoding).decode(Uint8Array.from(this.#bytes)));
+    const ofFont = this.#fonts.get(this.#group.font);
+    if (ofFont === undefined && !this.#isDeclared && this.undeclared.length < MAX_UNDECLARED_BYTES)
+      this.undeclared.push(...this.#bytes, 0x20);
+    this.#say(decoderOf(ofFont ?? this.#encoding).decode(Uint8Array.from(this.#bytes)));
     this.#bytes = [];
   }
 
@@ -231,10 +262,22 @@ class RtfText {
   }
 }
 
+/** The encoding of text for which the file declares none: windows-1252, unless its letters show another one. */
+async function fallbackOf(source: ByteSource): Promise<string> {
+  const probe = new RtfText(new ParagraphBuilder(), DEFAULT_ENCODING);
+  for await (const piece of chunks(source, 0, Math.min(source.sizeBytes, PROBE_BYTES))) {
+    await breathe(piece.length);
+    probe.push(piece);
+  }
+  return probe.undeclared.some((byte) => byte >= 0x80)
+    ? encodingOfBytes(Uint8Array.from(probe.undeclared), DEFAULT_ENCODING)
+    : DEFAULT_ENCODING;
+}
+
 /** Extracts RTF with its notes, headers and tables. It skips pictures and embedded data. */
 export async function* extractRtf({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
   const paragraphs = new ParagraphBuilder();
-  const rtf = new RtfText(paragraphs);
+  const rtf = new RtfText(paragraphs, await fallbackOf(source));
   let said = 0;
   for await (const piece of chunks(source, 0, source.sizeBytes)) {
     await breathe(piece.length);

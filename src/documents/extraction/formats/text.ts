@@ -1,5 +1,6 @@
 import { TEXT_BYTES_PER_SLICE } from "../../limits";
 import { charsetOfType, decoded, detectEncoding, endOfSlice } from "../charset";
+import { decoderOf } from "../charsets/pages";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { decodeEntities } from "./entities";
@@ -23,7 +24,7 @@ const lineExtractor = (open: (paragraphs: ParagraphBuilder, sample: string) => L
   async function* (input: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {
     const { source } = input;
     const encoding = await detectEncoding(source, charsetOfType(input.contentType));
-    const sample = new TextDecoder(encoding).decode(await source.read(0, 64 * 1024));
+    const sample = decoderOf(encoding).decode(await source.read(0, 64 * 1024));
     const end = await endOfSlice(source, encoding, from, TEXT_BYTES_PER_SLICE);
     const paragraphs = new ParagraphBuilder();
     const reader = open(paragraphs, sample);

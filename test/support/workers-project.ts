@@ -24,7 +24,7 @@ const testVars = {
 
 /** Packages of many files that become one each: every file of tests fetches all its modules, one by one. */
 const BUNDLED =
-  `@hono/zod-openapi ajv/dist/2020 ajv-formats aws4fetch chardet drizzle-orm drizzle-orm/d1 drizzle-orm/sqlite-core entities fast-check fflate
+  `@hono/zod-openapi ajv/dist/2020 ajv-formats aws4fetch drizzle-orm drizzle-orm/d1 drizzle-orm/sqlite-core entities fast-check fflate
   hono hono/http-exception htmlparser2 jose jpeg-js lib0/decoding lib0/encoding marked marked-footnote mustache postal-mime saxes
   stemmer
   unpdf uuid y-protocols/awareness y-protocols/sync yjs zod`.split(/\s+/);

@@ -1,7 +1,5 @@
 import { latin1 } from "../../platform/latin1";
-import { contradiction, encodingByStatistics } from "./charsets/detector";
-import { decoderOf, encodingNamed } from "./charsets/pages";
-import { countUtf8, isUtf8 } from "./charsets/utf8";
+import { contradiction, countUtf8, decoderOf, encodingByStatistics, encodingNamed, isUtf8 } from "./charsets";
 import { type ByteSource, chunks, Unreadable } from "./extracted";
 import { breathe } from "./pace";
 

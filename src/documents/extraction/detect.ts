@@ -1,7 +1,6 @@
 import { latin1 } from "../../platform/latin1";
 import { markedEncoding, unmarkedUtf16, withoutZeros } from "./charset";
-import { encodingByStatistics } from "./charsets/detector";
-import { isUtf8 } from "./charsets/utf8";
+import { encodingByStatistics, isUtf8 } from "./charsets";
 import { type ByteSource, type ExtractionInput, Unreadable } from "./extracted";
 
 import { Archive } from "./zip/archive";

@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
 import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "../limits";
 import { markedEncoding } from "./charset";
-import { type Decoder, decoderOf, encodingNamed } from "./charsets/pages";
+import { type Decoder, decoderOf, encodingNamed } from "./charsets";
 import { damaged, tooLarge } from "./extracted";
 import { breathe } from "./pace";
 

@@ -1,8 +1,7 @@
 import PostalMime, { type Email } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
 import { encodingOfBytes } from "../charset";
-import { decoderOf } from "../charsets/pages";
-import { countUtf8 } from "../charsets/utf8";
+import { countUtf8, decoderOf } from "../charsets";
 import { damaged, Unreadable } from "../extracted";
 
 /** Maximum nesting of MIME parts, and maximum size of the headers of one part, bytes. */

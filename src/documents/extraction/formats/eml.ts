@@ -2,7 +2,7 @@ import type { Address, Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
 import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
 import { encodingOfBytes } from "../charset";
-import { decoderOf } from "../charsets/pages";
+import { decoderOf } from "../charsets";
 import { type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";

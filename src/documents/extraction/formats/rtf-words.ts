@@ -1,4 +1,4 @@
-import { encodingNamed } from "../charsets/pages";
+import { encodingNamed } from "../charsets";
 
 /** Destinations without text of the document (RTF 1.9.1, appendix B). */
 export const DESTINATIONS = new Set([

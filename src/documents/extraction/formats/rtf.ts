@@ -1,6 +1,6 @@
 import { MAX_NESTING_DEPTH } from "../../limits";
 import { encodingOfBytes } from "../charset";
-import { decoderOf } from "../charsets/pages";
+import { decoderOf } from "../charsets";
 import { type ByteSource, chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";

@@ -1,6 +1,6 @@
 import { TEXT_BYTES_PER_SLICE } from "../../limits";
 import { charsetOfType, decoded, detectEncoding, endOfSlice } from "../charset";
-import { decoderOf } from "../charsets/pages";
+import { decoderOf } from "../charsets";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { decodeEntities } from "./entities";

@@ -9,7 +9,6 @@ import {
   type AccessScopeForm,
   accessScopeOf,
   accessScopeRows,
-  isVisibleEntry,
   KIND_PREFIXES,
   RESULT_TYPE_OF,
   type SearchScope,
@@ -27,6 +26,7 @@ import { resultIdOf } from "./present";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
 import { queryWordsOf, type Word } from "./text";
+import { isVisibleEntry } from "./visible";
 import { writtenForms } from "./written";
 
 /**

@@ -118,6 +118,10 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "occurrences that a query in chosen places reads": count(search.MAX_READ_POSTINGS),
     "occurrences that a query of function words alone reads": count(search.MAX_STOP_POSTINGS),
     "occurrences that a query of function words alone in chosen places reads": count(search.MAX_READ_STOP_POSTINGS),
+    "shared resources of a guest that are looked up one by one": count(search.MAX_SCOPES_OF_GUEST),
+    "occurrences in the workspaces that a query of a guest with more reads first": count(
+      search.MAX_WORKSPACE_OCCURRENCES,
+    ),
     "sections whose passages are scored": count(search.MAX_SCORED_SECTIONS),
     "results of a query over all pages, with their passages": count(search.MAX_RESULTS),
     "passages of each document in the results": count(search.MAX_PASSAGES_PER_DOCUMENT),

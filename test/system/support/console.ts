@@ -139,8 +139,10 @@ async function resize(tab: Page, width: number, height: number): Promise<void> {
 /** Runs a check in the window of a phone that lies on its side, whose pointer is a finger. The page is not loaded again. */
 async function underFinger(tab: Page, check: () => Promise<void>): Promise<void> {
   const session = await tab.createCDPSession();
-  await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
   await resize(tab, 844, 390);
+  // A new size of the window would take the finger away.
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await drawn(tab);
   expect(await tab.evaluate("matchMedia('(pointer: coarse)').matches")).toBe(true);
   await check();
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });

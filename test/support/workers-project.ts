@@ -78,7 +78,9 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
     ...own,
     isolate: false,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-    setupFiles: ["migrate", "query-plans", "seam", "settle", "sweeper"].map((name) => `test/support/${name}.ts`),
+    setupFiles: ["hosted/always", "migrate", "query-plans", "seam", "settle", "sweeper"].map(
+      (name) => `test/support/${name}.ts`,
+    ),
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
   },

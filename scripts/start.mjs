@@ -6,11 +6,14 @@ import { keepPrivate } from "./service/private.mjs";
 import { ensureInstalled } from "./setup/install.mjs";
 import { CACHE, main, WEB } from "./setup/project.mjs";
 
+/** The Worker with bindings that refuse what Cloudflare refuses. */
+const HOSTED_ENTRY = "test/support/hosted/worker.ts";
+
 /** Settings of the local service besides its secrets. */
 const LOCAL_SETTINGS = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
 
 main(async () => {
-  const { port, stateDir, demo } = readOptions();
+  const { port, stateDir, demo, hostedLimits } = readOptions();
   makeWritable(CACHE, WEB, stateDir);
   await requireFreePort(port);
   await ensureInstalled();
@@ -40,6 +43,7 @@ main(async () => {
     stateDir,
     secretsFile,
     vars: LOCAL_SETTINGS,
+    ...(hostedLimits && { entry: HOSTED_ENTRY }),
     onLine: writeLine,
   });
   void service.ended.then(() => {

@@ -7,16 +7,19 @@ import { Refusal, ROOT } from "../setup/project.mjs";
 const DEFAULT_PORT = 8787;
 
 /**
- * Reads the options of `npm start`: PORT, STATE_DIR, DEMO. @throws Refusal with the required change.
- * @returns {{ port: number, stateDir: string, demo: boolean }}
+ * Reads the options of `npm start`: PORT, STATE_DIR, DEMO, HOSTED_LIMITS. @throws Refusal with the required change.
+ * @returns {{ port: number, stateDir: string, demo: boolean, hostedLimits: boolean }}
  */
-export function readOptions({ PORT, STATE_DIR, DEMO } = process.env) {
+export function readOptions({ PORT, STATE_DIR, DEMO, HOSTED_LIMITS } = process.env) {
   const port = PORT ? Number(PORT) : DEFAULT_PORT;
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refusal(`PORT is "${PORT}". Set it to a number from 1 to 65535, such as PORT=8790 npm start.`);
   if (DEMO !== undefined && !["", "0", "1"].includes(DEMO))
     throw new Refusal(`DEMO is "${DEMO}". Set it to 1 for demo data (the default) or 0 for none.`);
-  return { port, stateDir: resolve(ROOT, STATE_DIR || ".state"), demo: DEMO !== "0" };
+  if (HOSTED_LIMITS !== undefined && !["", "0", "1"].includes(HOSTED_LIMITS))
+    throw new Refusal(`HOSTED_LIMITS is "${HOSTED_LIMITS}". Set it to 1 to refuse what Cloudflare refuses, or to 0.`);
+  const stateDir = resolve(ROOT, STATE_DIR || ".state");
+  return { port, stateDir, demo: DEMO !== "0", hostedLimits: HOSTED_LIMITS === "1" };
 }
 
 /** Creates the folders of the service. @throws Refusal if they cannot be written. */

@@ -27,7 +27,7 @@ const MAX_KEPT_LINES = 40;
 
 /**
  * Starts the Worker under `wrangler dev` and waits until it is ready.
- * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, vars?: Record<string, string>,
+ * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, vars?: Record<string, string>,
  * environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
  * @returns {Promise<Service>}
  */
@@ -36,6 +36,7 @@ export async function serve({
   stateDir,
   secretsFile,
   config = "wrangler.toml",
+  entry,
   vars = {},
   environment = {},
   inspectorPort = 0,
@@ -47,6 +48,7 @@ export async function serve({
   const settings = { PUBLIC_BASE_URL: url, ...vars };
   const args = [
     "dev",
+    ...(entry === undefined ? [] : [entry]),
     "--config",
     config,
     "--ip",

@@ -8,7 +8,7 @@ import { runJob } from "../../../src/platform/jobs/run";
 import { isOutage, reach } from "../../../src/platform/outages";
 import { BASE_URL, call, problem } from "../../support/call";
 import { mintPerson } from "../../support/factories";
-import { failingDatabase, OUTAGES } from "../../support/failing-database";
+import { failingDatabase, OUTAGES } from "../../support/hosted/outages";
 import { handlersWith, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
 
 const ofRequest = /users|sessions|organizations|memberships/;

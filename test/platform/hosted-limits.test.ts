@@ -22,10 +22,8 @@ import {
  * and `test/support/hosted/enforce.ts` the rest: each limit has a test, so that a later runtime cannot lose one unnoticed.
  */
 
-const session = () => env.DB.withSession("first-primary");
 const run = (statement: string, ...values: unknown[]) =>
-  session()
-    .prepare(statement)
+  env.DB.prepare(statement)
     .bind(...values)
     .all();
 const times = <T>(n: number, value: T): T[] => Array.from({ length: n }, () => value);
@@ -109,7 +107,7 @@ const DATABASE: readonly Limit[] = [
   {
     name: "queries of an invocation",
     use: async (n) => {
-      const one = session();
+      const one = env.DB.withSession("first-primary");
       const ask = () => one.prepare("SELECT 1");
       await one.batch(times(n - 2, 0).map(ask));
       await ask().first();

@@ -41,6 +41,8 @@ export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs
 export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
 /** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
 export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
+/** Refreshes of sessions from one network, for each instance. */
+export const REFRESHES_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };
 export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };
 export const REGISTRATIONS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: HOUR };
 export const RESETS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };

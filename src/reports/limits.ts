@@ -1,4 +1,5 @@
 import type { FreeJsonLimits } from "../platform/http/fields";
+import type { RateLimit } from "../platform/http/rate-limit";
 import { DAY, MINUTE, SECOND } from "../platform/time";
 
 /* Drafts and templates */
@@ -32,6 +33,8 @@ export const MAX_SECTION_DEPTH = 16;
 export const MAX_RENDERING_STEPS = 200_000;
 /** Largest page without pictures, characters. */
 export const MAX_RENDERED_CHARACTERS = 4 * 1024 * 1024;
+/** Previews of one user, of reports and templates together, for each instance. */
+export const PREVIEWS_PER_USER: RateLimit = { limit: 120, windowMs: MINUTE };
 /** Pictures in one report. */
 export const MAX_IMAGES = 300;
 

@@ -4,9 +4,10 @@ import type { Context } from "../platform/context";
 import { sha256Hex } from "../platform/crypto/bytes";
 import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
+import { InstanceLimiter } from "../platform/http/rate-limit";
 import { newId } from "../platform/ids";
 import { type AccessScope, accessScopeOf } from "./access-scope";
-import { searchRateLimit } from "./limits";
+import { SEARCHES_PER_USER } from "./limits";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
 import { type After, afterHit, type Ranking, rank, type Wanted } from "./ranking";
@@ -16,6 +17,8 @@ import { recordImpression } from "./telemetry";
 
 /** Sort key of the last result, its rank position, and a hash of the request. */
 const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.string()]);
+
+export const searchRateLimit = new InstanceLimiter(SEARCHES_PER_USER);
 
 /** Searches everything that the caller may see now. The best results come first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {

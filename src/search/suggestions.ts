@@ -4,6 +4,7 @@ import { requireUser } from "../access";
 import type { Context } from "../platform/context";
 import { type Composed, runBatch } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
+import { InstanceLimiter } from "../platform/http/rate-limit";
 import {
   type AccessScope,
   type AccessScopeForm,
@@ -20,7 +21,7 @@ import {
   MAX_TITLE_WORDS,
   MAX_TYPED_LENGTH,
   MAX_WORD_SUGGESTIONS,
-  suggestionRateLimit,
+  SUGGESTIONS_PER_USER,
 } from "./limits";
 import { resultIdOf } from "./present";
 import type { Suggestion } from "./schemas";
@@ -28,6 +29,8 @@ import { ENTRY_TYPES } from "./tables";
 import { queryWordsOf, type Word } from "./text";
 import { isVisibleEntry } from "./visible";
 import { writtenForms } from "./written";
+
+export const suggestionRateLimit = new InstanceLimiter(SUGGESTIONS_PER_USER);
 
 /**
  * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller

@@ -29,7 +29,7 @@ import { describeFailure, log } from "../platform/log";
 import { invitationPath } from "../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
-import { INVITATION_LIFETIME_MS, MAX_OPEN_INVITATIONS } from "./limits";
+import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "./limits";
 import { findOrganization, requireUnrestrictedToken } from "./organizations";
 import { hasRole } from "./roles";
 import { invitations } from "./tables";
@@ -177,8 +177,7 @@ export async function listInvitations(context: Context, organizationId: string, 
   return toPage(rows, limit, (row) => [row.id], presentInvitation);
 }
 
-/** Limits floods of requests. Tokens are too long to guess. */
-const previewRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+const previewRateLimit = new InstanceLimiter(INVITATION_PREVIEWS_PER_NETWORK);
 
 /** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
 export async function previewInvitation(context: Context, token: string) {

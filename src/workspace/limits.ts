@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DomainError } from "../platform/errors";
 import type { RateLimit } from "../platform/http/rate-limit";
-import { DAY, HOUR } from "../platform/time";
+import { DAY, HOUR, MINUTE } from "../platform/time";
 
 /**
  * Maximum number of clusters in a workspace, of locations in a cluster and of annotations in a location. A deletion marks
@@ -28,6 +28,9 @@ export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
 export const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
+
+/** Looks at invitations from one network, for each instance. Tokens are too long to guess: it stops floods. */
+export const INVITATION_PREVIEWS_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };
 
 /** Maximum number of ended grants that an audit entry lists. It counts the others. */
 export const MAX_AUDITED_GRANTS = 100;

@@ -105,8 +105,8 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "time to read one page of a scan": time(documents.RECOGNIZE_PAGE_TIMEOUT_MS),
   },
   Search: {
-    "searches of a user, in each instance": rate(search.searchRateLimit.rate),
-    "suggestions of a user, in each instance": rate(search.suggestionRateLimit.rate),
+    "searches of a user, in each instance": rate(search.SEARCHES_PER_USER),
+    "suggestions of a user, in each instance": rate(search.SUGGESTIONS_PER_USER),
     "characters of a term that are read": count(search.MAX_TERM_LENGTH),
     "distinct words of a query": count(search.MAX_WORDS),
     "exclusions of a query": count(search.MAX_WORDS),

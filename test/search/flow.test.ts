@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/platform/ids";
-import { searchRateLimit, suggestionRateLimit } from "../../src/search/limits";
 import { suggestionsResponse } from "../../src/search/schemas";
 import { search } from "../../src/search/search";
 import { searchImpressions } from "../../src/search/tables";
@@ -9,7 +8,6 @@ import { insightsSchema } from "../../src/search/telemetry";
 import { call, expectJson, problem } from "../support/call";
 import { addMember, mintDocument, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
-import { stopClock } from "../support/patience";
 import { indexTenant, searchAs } from "./searching";
 
 async function library() {
@@ -127,23 +125,6 @@ describe("the flow of a client", () => {
     expect(
       (await report(member.token, { searchId, resultId: results[0]?.resultId, action: "ResultClick" })).status,
     ).toBe(202);
-  });
-
-  test("limits the rate of searches of one person and sends Retry-After", async () => {
-    const { member, organization } = await library();
-    for (const [path, limiter] of [
-      ["/v1/search", searchRateLimit],
-      ["/v1/search/suggestions", suggestionRateLimit],
-    ] as const) {
-      const now = stopClock();
-      const ask = (token: string) => call("POST", path, { token, body: { term: "abut" } });
-      expect((await ask(member.token)).status).toBe(200);
-      for (let n = 1; n < limiter.rate.limit; n += 1) limiter.consume(member.userId, now);
-      const refused = await ask(member.token);
-      expect(refused.status).toBe(429);
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect((await ask(organization.owner.token)).status).toBe(200);
-    }
   });
 
   test("deletes terms after their retention", async () => {

@@ -3,7 +3,7 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { MINUTE } from "../../platform/time";
+import { REFRESHES_PER_NETWORK } from "../limits";
 import { forUsers, requireSession } from "../require";
 import {
   endSession,
@@ -31,7 +31,7 @@ const refreshRequest = z
   .openapi("RefreshRequest");
 
 /** Nobody can guess 256 bits. The limit only keeps many requests away from the database. */
-const refreshRateLimit = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+const refreshRateLimit = new InstanceLimiter(REFRESHES_PER_NETWORK);
 
 sessionRoutes.openapi(
   createRoute({

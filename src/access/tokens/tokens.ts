@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, count, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts } from "../../platform/caller";
 import { capabilityMapSchema } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
@@ -104,6 +104,19 @@ function checkTokenLimits(
     throw new DomainError("rule-violated", "Name a time in the future for `expiresAtUtc`, or null.");
 }
 
+const tooManyTokens = (): DomainError =>
+  new DomainError("rule-violated", `You have ${MAX_TOKENS_PER_USER} tokens. Revoke a token that you no longer use.`);
+
+/** Guard: the person has fewer other tokens that have not ended than one person may have. */
+function canHoldToken({ directory, now }: Context, { id, userId }: Pick<TokenRow, "id" | "userId">): SQL {
+  const live = or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now));
+  const others = directory
+    .select({ held: count() })
+    .from(accessTokens)
+    .where(and(eq(accessTokens.userId, userId), ne(accessTokens.id, id), isNull(accessTokens.revokedAt), live));
+  return sql`(${others}) < ${MAX_TOKENS_PER_USER}`;
+}
+
 const SECRET_BYTES = 32;
 
 /**
@@ -129,19 +142,8 @@ export async function createToken(context: Context, given: TokenCreate): Promise
     lastUsedAt: null,
     revokedAt: null,
   };
-  const live = or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, now));
-  const held = directory
-    .select({ held: count() })
-    .from(accessTokens)
-    .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), live));
   await beginDirectoryChange(context)
-    .guard(
-      sql`(${held}) < ${MAX_TOKENS_PER_USER}`,
-      new DomainError(
-        "rule-violated",
-        `You have ${MAX_TOKENS_PER_USER} tokens. Revoke a token that you no longer use.`,
-      ),
-    )
+    .guard(canHoldToken(context, row), tooManyTokens())
     .add(
       directory.insert(accessTokens).values(row),
       auditStatement(context, {
@@ -206,7 +208,10 @@ export async function editToken(
   const kept = new Set(row.organizationIds);
   const added = asked.organizationIds?.filter((id) => !kept.has(id)) ?? null;
   checkTokenLimits(facts, { organizationIds: added, expiresAt: asked.expiresAt ?? null }, now);
-  await beginDirectoryChange(context)
+  const change = beginDirectoryChange(context);
+  // A new end brings back a token that had ended.
+  if (asked.expiresAt !== undefined) change.guard(canHoldToken(context, row), tooManyTokens());
+  await change
     .add(
       directory
         .update(accessTokens)

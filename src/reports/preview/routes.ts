@@ -4,15 +4,15 @@ import { REPORT_POLICY } from "../../platform/http/pages";
 import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { createRouter, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { MINUTE } from "../../platform/time";
 import { requireReport } from "../drafts";
+import { PREVIEWS_PER_USER } from "../limits";
 import { readerOf, renderReport, renderSample, renderWith } from "../rendering";
 import { newTemplateSchema, requireTemplateOwner } from "../templates";
 
 export const previewRoutes = createRouter();
 
 /** Previews of one user: an editor may ask for one at each pause in typing. */
-const previews = new InstanceLimiter({ limit: 120, windowMs: MINUTE });
+const previews = new InstanceLimiter(PREVIEWS_PER_USER);
 
 const PREVIEW_POLICY = `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`;
 

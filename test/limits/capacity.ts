@@ -1,0 +1,248 @@
+import { env } from "cloudflare:workers";
+import { MAX_TOKENS_PER_USER } from "../../src/access/limits";
+import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/limits";
+import { newId } from "../../src/platform/ids";
+import { MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
+import {
+  MAX_ANNOTATIONS,
+  MAX_CLUSTERS,
+  MAX_GRANTS_PER_RESOURCE,
+  MAX_GRANTS_PER_USER,
+  MAX_LOCATIONS,
+  MAX_OPEN_INVITATIONS,
+  MAX_OWNED_ORGANIZATIONS,
+} from "../../src/workspace/limits";
+import { call } from "../support/call";
+import { mintCamera } from "../support/cameras";
+import {
+  addMember,
+  mintAnnotation,
+  mintCluster,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintMembers,
+  mintOrganization,
+  mintPerson,
+  mintToken,
+} from "../support/factories";
+import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
+import { mintSignedIn } from "../support/sessions";
+import { mintShare } from "../support/shares";
+import { copyRow } from "./fill";
+
+/*
+ * To add a maximum of things in one place, add one row. `full` makes a place with `count` things and returns the requests
+ * that add one more, by their verb. capacity.test.ts does the rest: with one thing less than the maximum, the request of
+ * the row succeeds; at the maximum, each request is refused and nothing is added.
+ */
+export interface CapacityRow {
+  /** The name of the constant. */
+  limit: string;
+  most: number;
+  full: (count: number) => Promise<Readonly<Record<string, () => Promise<Response>>>>;
+  /** The status of a request that adds one, if it is not 201. */
+  status?: number;
+  /** The detail of a refusal, if it does not name the maximum. */
+  refusal?: string;
+}
+
+/** An organization, and a request of its owner. */
+async function ownSite() {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const as = (method: string, path: string, body?: unknown) => () =>
+    call(method, path, { token: organization.owner.token, body });
+  return { organization, tenant, as, location: await mintLocation(tenant) };
+}
+
+const camera = { captureIntervalMinutes: 30, retentionDays: 30, captureWidth: 1280, captureHeight: 720 };
+const newCamera = { name: "Gate", timeZone: "UTC", jpegQuality: 80, ...camera };
+
+export const capacityRows: readonly CapacityRow[] = [
+  {
+    limit: "MAX_CLUSTERS",
+    most: MAX_CLUSTERS,
+    async full(count) {
+      const { userId, token } = await mintPerson();
+      if (count > 0) await copyRow("clusters", await mintCluster({ ownerUserId: userId }), count - 1);
+      return {
+        create: () => call("POST", "/v1/spatial/clusters", { token, body: { name: "More", organizationId: null } }),
+      };
+    },
+  },
+  {
+    limit: "MAX_LOCATIONS",
+    most: MAX_LOCATIONS,
+    async full(count) {
+      const { tenant, as, location } = await ownSite();
+      await copyRow("locations", location.id, count - 1);
+      const { clusterId } = location;
+      const other = await mintLocation(tenant);
+      return {
+        create: as("POST", "/v1/spatial/locations", { clusterId, name: "More" }),
+        move: as("PATCH", `/v1/spatial/locations/${other.id}`, { clusterId }),
+      };
+    },
+  },
+  {
+    limit: "MAX_ANNOTATIONS",
+    most: MAX_ANNOTATIONS,
+    async full(count) {
+      const { tenant, as, location } = await ownSite();
+      await copyRow("annotations", await mintAnnotation(tenant, location), count - 1);
+      return {
+        create: as("POST", `/v1/spatial/locations/${location.id}/annotations`, { kind: "note", title: "More" }),
+      };
+    },
+  },
+  {
+    limit: "MAX_GRANTS_PER_RESOURCE",
+    most: MAX_GRANTS_PER_RESOURCE,
+    async full(count) {
+      const { organization, tenant, as, location } = await ownSite();
+      const [first = "", ...others] = await mintMembers(organization.id, count);
+      const grantId = await mintGrant(tenant, first, "location", location.id, { LocationView: "Read" });
+      const user = `json_extract('${JSON.stringify(others)}', '$[' || (i - 1) || ']')`;
+      await copyRow("grants", grantId, count - 1, { user_id: user });
+      const person = await mintMember(organization.id);
+      const body = { userId: person.userId, capabilities: { LocationView: "Read" } };
+      return { create: as("POST", `/v1/spatial/locations/${location.id}/grants`, body) };
+    },
+  },
+  {
+    limit: "MAX_GRANTS_PER_USER",
+    most: MAX_GRANTS_PER_USER,
+    async full(count) {
+      const { organization, tenant, as, location } = await ownSite();
+      const { userId } = await mintMember(organization.id);
+      const elsewhere = await mintLocation(tenant);
+      const grantId = await mintGrant(tenant, userId, "location", elsewhere.id, { LocationView: "Read" });
+      await copyRow("grants", grantId, count - 1, { target_id: "printf('%08x', i) || substr(target_id, 9)" });
+      const body = { userId, capabilities: { LocationView: "Read" } };
+      return { create: as("POST", `/v1/spatial/locations/${location.id}/grants`, body) };
+    },
+    refusal: "maximum number of grants",
+  },
+  {
+    limit: "MAX_OPEN_INVITATIONS",
+    most: MAX_OPEN_INVITATIONS,
+    async full(count) {
+      const { organization, as } = await ownSite();
+      const invite = as("POST", `/v1/orgs/${organization.id}/members`, { email: "a@new.test", role: "member" });
+      const { invitation } = (await (await invite()).json()) as { invitation: { id: string } };
+      const own = { email: "i || email", secret_hash: "i || secret_hash" };
+      await copyRow("invitations", invitation.id, count - 1, own);
+      // An invitation that was used or has ended is not open.
+      for (const ended of ["expires_at", "used_at"])
+        await copyRow("invitations", invitation.id, 1, {
+          email: "'ended@new.test'",
+          id: `'${newId()}'`,
+          secret_hash: `'${newId()}'`,
+          [ended]: "1",
+        });
+      return {
+        create: as("POST", `/v1/orgs/${organization.id}/members`, { email: "more@new.test", role: "member" }),
+      };
+    },
+  },
+  {
+    limit: "MAX_OWNED_ORGANIZATIONS",
+    most: MAX_OWNED_ORGANIZATIONS,
+    async full(count) {
+      const { userId, token } = await mintPerson();
+      for (let n = 0; n < count; n++) await addMember((await mintOrganization()).id, userId, "owner");
+      // The role of another organization does not count.
+      await addMember((await mintOrganization()).id, userId, "admin");
+      return { create: () => call("POST", "/v1/orgs", { token, body: { name: "More" } }) };
+    },
+  },
+  {
+    limit: "MAX_TOKENS_PER_USER",
+    most: MAX_TOKENS_PER_USER,
+    async full(count) {
+      const { userId, token } = await mintSignedIn();
+      // Each person has one token already. Those that have ended do not count.
+      const { id } = await mintToken(userId);
+      await copyRow("access_tokens", id, count - 2);
+      await copyRow("access_tokens", id, 1, { id: `'${newId()}'`, revoked_at: "1" });
+      const ended = newId();
+      await copyRow("access_tokens", id, 1, { id: `'${ended}'`, expires_at: "1" });
+      const extend = { token, body: { expiresAtUtc: null } };
+      return {
+        create: () => call("POST", "/v1/auth/tokens", { token, body: { name: "More" } }),
+        extend: () => call("PATCH", `/v1/auth/tokens/${ended}`, extend),
+      };
+    },
+  },
+  {
+    limit: "MAX_TEMPLATES",
+    most: MAX_TEMPLATES,
+    async full(count) {
+      const { organization, tenant, as } = await ownSite();
+      const { id } = await mintTemplate(tenant);
+      await copyRow("report_templates", id, count - 1, { key: "'copy-' || i" });
+      // A deleted template that reports still use does not count.
+      await copyRow("report_templates", id, 1, { id: `'${newId()}'`, deleted_at: "1" });
+      const body = { key: `more-${newId()}`, displayName: "More", htmlLayoutTemplate: "", contentTemplateJson: {} };
+      return { create: as("POST", `/v1/reports/templates/organizations/${organization.id}`, body) };
+    },
+  },
+  {
+    limit: "MAX_REPORTS",
+    most: MAX_REPORTS,
+    async full(count) {
+      const { tenant, as, location } = await ownSite();
+      const template = await mintTemplate(tenant);
+      await copyRow("reports", await mintReport(tenant, location, { templateId: template.id }), count - 1);
+      return { create: as("POST", `/v1/reports/locations/${location.id}`, { templateId: template.id }) };
+    },
+  },
+  {
+    limit: "MAX_WAITING_PDFS",
+    most: MAX_WAITING_PDFS,
+    async full(count) {
+      const { organization, tenant, as, location } = await ownSite();
+      const printed = await mintReport(tenant, location);
+      const { userId } = organization.owner;
+      const waiting = await mintReportJob(tenant, printed, userId, { status: "queued" });
+      await copyRow("report_jobs", waiting, count - 1, { input_digest: "'copy-' || i" });
+      // A job that ended does not wait. An older job of the report is first in the queue, so that no browser starts.
+      await mintReportJob(tenant, printed, userId);
+      const report = await mintReport(tenant, location);
+      await env.DB.prepare("UPDATE report_jobs SET report_id = ? WHERE id = ?").bind(report, waiting).run();
+      return { create: as("POST", `/v1/reports/${report}/generate-pdf`) };
+    },
+    status: 202,
+  },
+  {
+    limit: "MAX_CAMERAS_PER_LOCATION",
+    most: MAX_CAMERAS_PER_LOCATION,
+    async full(count) {
+      const { organization, tenant, as, location } = await ownSite();
+      const { id } = await mintCamera(organization.id, location.id);
+      // Retired cameras count, because their images are at the location.
+      await copyRow("cameras", id, count - 1, { retired_at: "1" });
+      const elsewhere = await mintCamera(organization.id, (await mintLocation(tenant)).id);
+      return {
+        create: as("POST", `/v1/spatial/locations/${location.id}/cameras`, newCamera),
+        relink: as("POST", `/v1/cameras/${elsewhere.id}/relinks`, { baseRevision: 1, locationId: location.id }),
+      };
+    },
+  },
+  {
+    limit: "MAX_ACTIVE_LINKS",
+    most: MAX_ACTIVE_LINKS,
+    async full(count) {
+      const { organization, as, location } = await ownSite();
+      const camera = await mintCamera(organization.id, location.id);
+      const { id } = await mintShare(organization.id, location.id, [camera.id]);
+      await copyRow("camera_shares", id, count - 1);
+      // Links that have ended do not count.
+      await copyRow("camera_shares", id, 1, { id: `'${newId()}'`, revoked_at: "1" });
+      await copyRow("camera_shares", id, 1, { id: `'${newId()}'`, expires_at: "1" });
+      const body = { name: "More", cameraIds: [camera.id] };
+      return { create: as("POST", `/v1/spatial/locations/${location.id}/camera-shares`, body) };
+    },
+  },
+];

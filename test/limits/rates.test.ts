@@ -1,0 +1,38 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { codeOf } from "../support/call";
+import { stopClock } from "../support/patience";
+import { rateRows } from "./rates";
+
+const forgetWindows = () => env.DB.prepare("DELETE FROM rate_windows").run();
+// Other files use the same windows of the database.
+beforeEach(forgetWindows);
+afterAll(forgetWindows);
+
+describe("a rate is reached exactly, and its window opens again in time", () => {
+  test.each(rateRows)("$limit", async ({ rate: { limit, windowMs }, caller, served }) => {
+    const startedAt = stopClock();
+    const { ask, count } = await caller();
+    const askServed = async () => {
+      const answer = await ask();
+      expect([answer.status, await answer.text()]).toEqual([served, expect.anything()]);
+    };
+    const expectRefused = async (at: number) => {
+      vi.setSystemTime(at);
+      const refused = await ask();
+      expect(Number(refused.headers.get("retry-after"))).toBe(Math.ceil((startedAt + windowMs - at) / 1_000));
+      expect(await codeOf(refused)).toBe("429 rate-limited");
+    };
+    await askServed();
+    if (count === undefined) for (let n = 2; n < limit; n++) await askServed();
+    else await count(limit - 2);
+    await askServed();
+    await expectRefused(startedAt);
+    await expectRefused(startedAt + windowMs - 1_000);
+    await expectRefused(startedAt + windowMs - 1);
+    // The window of another caller is open.
+    expect((await (await caller()).ask()).status).toBe(served);
+    vi.setSystemTime(startedAt + windowMs);
+    await askServed();
+  });
+});

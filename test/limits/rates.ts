@@ -218,6 +218,18 @@ export const rateRows: readonly RateRow[] = [
     served: 404,
   },
   {
+    limit: "REDEMPTIONS_PER_CAMERA",
+    rate: cameras.REDEMPTIONS_PER_CAMERA,
+    async caller() {
+      const { enroll } = await pairable();
+      const { pairingCode } = (await (await enroll()).json()) as { pairingCode: string };
+      await redeem(propose(pairingCode));
+      await env.DB.prepare("DELETE FROM rate_windows WHERE bucket LIKE 'pairing:camera:%'").run();
+      return { ask: () => redeem(propose(pairingCode)), count: counted("pairing:camera:") };
+    },
+    served: 410,
+  },
+  {
     limit: "ENROLLMENTS_PER_CAMERA",
     rate: cameras.ENROLLMENTS_PER_CAMERA,
     async caller() {

@@ -1,0 +1,132 @@
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { z } from "zod";
+import { evenFrames } from "../../src/cameras/archive/frames";
+import * as cameras from "../../src/cameras/limits";
+import { AUDIENCE_PAGE } from "../../src/notifications/record";
+import { DAY, SECOND, toUtc } from "../../src/platform/time";
+import { call, expectJson } from "../support/call";
+import { mintCamera } from "../support/cameras";
+import { mintDevice } from "../support/device";
+import { uploadDocument } from "../support/documents";
+import { mintDocument, mintLocation, mintMember, mintMembers, mintOrganization, mintPlace } from "../support/factories";
+import { announceEvent } from "../support/hub";
+import { keepJobs, systemContext } from "../support/jobs";
+import { stopClock } from "../support/patience";
+import { mintSignedIn } from "../support/sessions";
+import { mintShare } from "../support/shares";
+
+test("a share of the storage limit is announced when it is reached exactly", async () => {
+  const { id, owner } = await mintOrganization({ documentStorageBytes: 1_000 });
+  const { id: locationId } = await mintLocation({ organizationId: id });
+  await keepJobs(id);
+  const announced = async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT json_extract(payload, '$.event.percent') AS percent FROM jobs WHERE tenant_id = ? AND payload LIKE '%storage-level%' ORDER BY id",
+    )
+      .bind(id)
+      .all<{ percent: number }>();
+    return results.map(({ percent }) => percent);
+  };
+  for (const [bytes, percents] of [
+    [799, []],
+    [1, [80]],
+    [149, [80]],
+    [1, [80, 95]],
+    [49, [80, 95]],
+    [1, [80, 95, 100]],
+  ] as const) {
+    await uploadDocument(owner.token, locationId, { fileName: `${crypto.randomUUID()}.txt`, bytes: "x".repeat(bytes) });
+    expect(await announced()).toEqual(percents);
+  }
+});
+
+test("null removes the end of a grant, a link and a token", async () => {
+  const now = stopClock();
+  const { organizationId, owner, locationId } = await mintPlace();
+  const [end, long] = [{ expiresAtUtc: toUtc(now + DAY) }, now + 365 * DAY];
+  const ended = z.object({ id: z.string(), expiresAtUtc: z.string().nullable() });
+  const asked = { token: owner.token, body: { ...end, capabilities: { LocationView: "Read" } } };
+  const member = await mintMember(organizationId);
+
+  const grants = `/v1/spatial/locations/${locationId}/grants`;
+  const grant = await expectJson(ended, 201, "POST", grants, {
+    ...asked,
+    body: { ...asked.body, userId: member.userId },
+  });
+  const camera = await mintCamera(organizationId, locationId);
+  const link = await mintShare(organizationId, locationId, [camera.id], {
+    expiresAt: now + DAY,
+    shownFrom: 1,
+    shownUntil: now + DAY,
+  });
+  const person = await mintSignedIn();
+  const made = await expectJson(ended, 201, "POST", "/v1/auth/tokens", {
+    token: person.token,
+    body: { name: "Mine", ...end },
+  });
+  for (const [path, token, body] of [
+    [`${grants}/${grant.id}`, owner.token, {}],
+    [`/v1/camera-shares/${link.id}`, owner.token, { baseRevision: 1, showFromUtc: null, showUntilUtc: null }],
+    [`/v1/auth/tokens/${made.id}`, person.token, {}],
+  ] as const) {
+    const changed = await call("PATCH", path, { token, body: { ...body, expiresAtUtc: null } });
+    expect([path, changed.status, await changed.json()]).toMatchObject([path, 200, { expiresAtUtc: null }]);
+  }
+  vi.setSystemTime(long);
+  const stored = async (table: string, id: string) =>
+    (await env.DB.prepare(`SELECT * FROM ${table} WHERE id = ?`).bind(id).first()) ?? {};
+  expect(await stored("grants", grant.id)).toMatchObject({ expires_at: null });
+  expect(await stored("camera_shares", link.id)).toMatchObject({
+    expires_at: null,
+    shown_from: null,
+    shown_until: null,
+  });
+  expect(await stored("access_tokens", made.id)).toMatchObject({ expires_at: null });
+});
+
+test("a page of an audience in which nobody may read does not end the announcement", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const location = await mintLocation({ organizationId });
+  const documentId = await mintDocument({ organizationId }, location);
+  const members = (await mintMembers(organizationId, 2 * AUDIENCE_PAGE + 1)).toSorted();
+  // The first two pages are people who may not see the document: one page at the beginning, and one after it.
+  const last = members.at(-1) ?? "";
+  await env.DB.prepare(
+    `UPDATE memberships SET overrides = '{"Documents":"None"}' WHERE organization_id = ? AND user_id NOT IN (?, ?)`,
+  )
+    .bind(organizationId, owner.userId, last)
+    .run();
+  await announceEvent({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
+  const { results } = await env.DB.prepare(
+    "SELECT user_id FROM notifications JOIN notification_events ON no = event_no WHERE document_id = ?",
+  )
+    .bind(documentId)
+    .all();
+  expect(results).toEqual([{ user_id: last }]);
+});
+
+test("a program that asks for more frames than one call chooses fails", async () => {
+  const { organizationId, locationId } = await mintPlace();
+  const camera = await mintCamera(organizationId, locationId);
+  const choose = (count: number) => evenFrames(systemContext(), { camera, locationId }, { from: 0, to: 1 }, count);
+  expect(await choose(cameras.MAX_FRAMES)).toEqual([]);
+  await expect(choose(cameras.MAX_FRAMES + 1)).rejects.toThrow(RangeError);
+});
+
+test("a device is told the limits that hold for it", async () => {
+  const { token } = await mintDevice();
+  const told = await expectJson(z.looseObject({}), 200, "GET", "/v1/camera-ingestion/configuration", { token });
+  expect(told).toMatchObject({
+    limits: {
+      maxSizeBytes: cameras.MAX_CAPTURE_BYTES,
+      maxPixels: cameras.MAX_PICTURE_PIXELS,
+      maxPendingUploads: cameras.MAX_UNFINISHED_OPERATIONS,
+      newUploadsPerMinute: cameras.ADMISSIONS_PER_MINUTE,
+      requestsPerMinute: cameras.DEVICE_REQUESTS_PER_MINUTE,
+      uploadUrlSeconds: cameras.CAPTURE_URL_LIFETIME_MS / SECOND,
+      operationSeconds: cameras.OPERATION_LIFETIME_MS / SECOND,
+      maxFutureSeconds: cameras.CLOCK_TOLERANCE_MS / SECOND,
+    },
+  });
+});

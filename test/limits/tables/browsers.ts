@@ -1,0 +1,13 @@
+import type { LimitTable } from "../row";
+
+export const browsersLimits: LimitTable<typeof import("../../../src/platform/browsers/limits")> = {
+  MAX_DEAD_BROWSERS: { held: ["browser/printing/printer.test.ts"], open: true },
+  CONNECT_TIMEOUT_MS: { unheld: "It bounds memory or time and changes no answer within it." },
+  CLOSE_TIMEOUT_MS: { unheld: "It bounds memory or time and changes no answer within it." },
+  MAX_BROWSER_USES: { unheld: "It limits leaks of memory in a browser and changes no result." },
+  MAX_BROWSER_IDLE_MS: { held: ["browser/printing/printer.test.ts"], open: true },
+  BROWSER_KEEP_ALIVE_MS: { unheld: "MAX_BROWSER_IDLE_MS applies first." },
+  BROWSER_LEASE_MS: { held: ["browser/printing/printer.test.ts"], open: true },
+  MAX_BROWSER_WAIT_MS: { unheld: "A job that stops waiting tries again later." },
+  LAUNCH_RETRY_DELAY_MS: { unheld: "A job that stops waiting tries again later." },
+};

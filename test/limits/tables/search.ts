@@ -1,0 +1,119 @@
+import type { LimitTable } from "../row";
+
+export const searchLimits: LimitTable<typeof import("../../../src/search/limits")> = {
+  SEARCHES_PER_USER: { page: ["Search", "searches of a user, in each instance", "rate"], held: "rates" },
+  SUGGESTIONS_PER_USER: { page: ["Search", "suggestions of a user, in each instance", "rate"], held: "rates" },
+  MAX_TERM_LENGTH: {
+    page: ["Search", "characters of a term that are read", "count"],
+    held: ["search/typing.test.ts", "resilience/search/anything.test.ts"],
+    open: true,
+  },
+  MAX_WORDS: {
+    pages: [
+      ["Search", "distinct words of a query", "count"],
+      ["Search", "exclusions of a query", "count"],
+    ],
+    held: ["search/results.test.ts", "search/cost.test.ts"],
+    open: true,
+  },
+  MAX_PHRASES: { page: ["Search", "phrases of a query", "count"], held: ["search/results.test.ts"], open: true },
+  MAX_PREFIXES: {
+    page: ["Search", "last words of a query that count as beginnings", "count"],
+    held: ["search/cost.test.ts", "search/typing.test.ts"],
+    open: true,
+  },
+  MAX_CORRECTIONS: {
+    page: ["Search", "corrected words of a query", "count"],
+    held: ["search/marks.test.ts"],
+    open: true,
+  },
+  MAX_LISTED_WORDS: { unheld: "It bounds memory or time and changes no answer within it." },
+  MAX_NEAR_WORDS: { unheld: "It bounds memory or time and changes no answer within it." },
+  MAX_INTERACTIONS: {
+    page: ["Search", "stored interactions of a search", "count"],
+    held: ["search/flow.test.ts"],
+    open: true,
+  },
+  MAX_STORED_TERM_LENGTH: { held: ["search/flow.test.ts"], open: true },
+  MAX_INSIGHT_QUERIES: { held: ["search/flow.test.ts"], open: true },
+  MAX_BODY_WORDS: { held: ["search/administration.test.ts"], open: true },
+  MAX_PARTS_OF_TEXT: { held: ["search/compounds.test.ts > are bounded in number, for any text"] },
+  MAX_CODES_OF_TEXT: { held: ["search/codes.test.ts"], open: true },
+  MAX_PHRASE_VARIANTS: {
+    page: ["Search", "written variants of a phrase that are looked up", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_PREFIX_POSTINGS: {
+    page: ["Search", "occurrences that count for one beginning", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_GROUPED_POSTINGS: {
+    page: ["Search", "occurrences that one query reads", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_READ_POSTINGS: {
+    page: ["Search", "occurrences that a query in chosen places reads", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_STOP_POSTINGS: {
+    page: ["Search", "occurrences that a query of function words alone reads", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_READ_STOP_POSTINGS: {
+    page: ["Search", "occurrences that a query of function words alone in chosen places reads", "count"],
+    held: ["search/limits.test.ts"],
+    open: true,
+  },
+  MAX_SCORED_SECTIONS: {
+    page: ["Search", "sections whose passages are scored", "count"],
+    held: ["search/sections.test.ts", "search/cost.test.ts"],
+    open: true,
+  },
+  MAX_RESULTS: {
+    page: ["Search", "results of a query over all pages, with their passages", "count"],
+    held: ["search/results.test.ts"],
+    open: true,
+  },
+  MAX_PASSAGES_PER_DOCUMENT: {
+    page: ["Search", "passages of each document in the results", "count"],
+    held: ["search/results.test.ts", "search/sections.test.ts"],
+    open: true,
+  },
+  MAX_LISTED_PASSAGES: {
+    page: ["Search", "passages of a document that is asked for with `documentId`", "count"],
+    held: ["search/results.test.ts"],
+    open: true,
+  },
+  MAX_TYPED_LENGTH: { held: ["search/typing.test.ts"], open: true },
+  MAX_TITLE_WORDS: { held: ["search/typing.test.ts"], open: true },
+  MAX_READ_OCCURRENCES: {
+    page: ["Search", "occurrences that are read for a suggestion", "count"],
+    held: ["search/cost.test.ts"],
+    open: true,
+  },
+  MAX_COMPLETIONS_READ: { held: ["search/cost.test.ts"], open: true },
+  MAX_CONTEXTS: {
+    page: ["Search", "sections of texts with the words before that are read for a suggestion", "count"],
+    held: ["search/cost.test.ts"],
+    open: true,
+  },
+  MAX_WORD_SUGGESTIONS: { held: ["search/typing.test.ts", "search/flow.test.ts"], open: true },
+  MAX_SUGGESTIONS: {
+    page: ["Search", "suggestions", "count"],
+    held: ["search/typing.test.ts", "search/flow.test.ts"],
+    open: true,
+  },
+  MAX_SCOPES_OF_GUEST: {
+    page: ["Search", "shared resources of a guest that are looked up one by one", "count"],
+    unheld: "It is a choice between two ways to the same result.",
+  },
+  MAX_WORKSPACE_OCCURRENCES: {
+    page: ["Search", "occurrences in the workspaces that a query of a guest with more reads first", "count"],
+    unheld: "It is a choice between two ways to the same result.",
+  },
+};

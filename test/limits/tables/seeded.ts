@@ -1,0 +1,96 @@
+/** A change of code that keeps a limit without a constant of its own, and the tests that fail after it. */
+export interface SeededMutant {
+  file: string;
+  /** Occurs once in the file. */
+  from: string;
+  to: string;
+  held: readonly string[];
+}
+
+/** A use of a limit at which no test can tell another value, with the reason. */
+export interface ListedSurvivor {
+  limit: string;
+  file: string;
+  /** The change of the mutant; every change if it is not set. */
+  change?: string;
+  why: string;
+}
+
+export const listedSurvivors: readonly ListedSurvivor[] = [
+  {
+    limit: "MAX_FULL_NAME_BYTES",
+    file: "src/reports/rendering/images/resolve.ts",
+    why: "A longer path is not looked up, and it could not be found.",
+  },
+  {
+    limit: "UPLOAD_LIFETIME_MS",
+    file: "src/cameras/limits.ts",
+    why: "It defines OPERATION_LIFETIME_MS, whose number docs/reference/limits.md holds.",
+  },
+  {
+    limit: "TRANSFER_GRACE_MS",
+    file: "src/cameras/limits.ts",
+    why: "It is a part of LEFTOVER_GRACE_MS, which has a row.",
+  },
+  {
+    limit: "MIN_PASSCODE_LENGTH",
+    file: "src/cameras/shares/passcode.ts",
+    change: "- 1",
+    why: "A passcode of five characters is a repetition of itself, which is refused too.",
+  },
+  {
+    limit: "LEFTOVER_GRACE_MS",
+    file: "src/cameras/retention/retention.ts",
+    why: "Tests show that a deleted image is cleaned once more, and not at which time.",
+  },
+  {
+    limit: "LEFTOVER_GRACE_MS",
+    file: "src/cameras/ingestion/examine.ts",
+    why: "Tests show that a rejected image is cleaned once more, and not at which time.",
+  },
+];
+
+export const seededMutants: readonly SeededMutant[] = [
+  {
+    file: "src/uploads/quota.ts",
+    from: "bytes * 100 >= limit * percent",
+    to: "bytes * 100 > limit * percent",
+    held: ["limits/effects.test.ts > a share of the storage limit is announced when it is reached exactly"],
+  },
+  {
+    file: "src/workspace/grants.ts",
+    from: "given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc",
+    to: "given.expiresAtUtc ?? row.expiresAt",
+    held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],
+  },
+  {
+    file: "src/cameras/shares/links.ts",
+    from: "given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc",
+    to: "given.expiresAtUtc ?? row.expiresAt",
+    held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],
+  },
+  {
+    file: "src/cameras/shares/links.ts",
+    from: "given.showUntilUtc === undefined ? row.shownUntil : given.showUntilUtc",
+    to: "given.showUntilUtc ?? row.shownUntil",
+    held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],
+  },
+  {
+    file: "src/cameras/shares/links.ts",
+    from: "given.showFromUtc === undefined ? row.shownFrom : given.showFromUtc",
+    to: "given.showFromUtc ?? row.shownFrom",
+    held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],
+  },
+  {
+    file: "src/access/tokens/tokens.ts",
+    from: "expiresAt === undefined ? {} : { expiresAt }",
+    to: "expiresAt == null ? {} : { expiresAt }",
+    held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],
+  },
+  {
+    file: "src/notifications/record.ts",
+    from: "if (userIds.length === 0) return { notifications: [], next };",
+    to: "if (userIds.length === 0) return { notifications: [], next: null };",
+    held: ["limits/effects.test.ts > a page of an audience in which nobody may read does not end the announcement"],
+  },
+];

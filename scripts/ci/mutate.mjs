@@ -33,8 +33,8 @@ function changesOf(name, { page, coarse }, isRate) {
 const read = (file) => readFileSync(join(ROOT, file), "utf8");
 const sources = globSync("src/**/*.ts", { cwd: ROOT }).map((file) => file.replaceAll("\\", "/"));
 
-/** Imports, re-exports, comments and texts for people: places that are no use of a name. */
-const NO_USE = /^(?:import|export)\b[^;]*?\bfrom "[^"]+";|(?<![\w>)])`[^`]*`|\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+/** Imports, re-exports, comments and texts for people: places that are no use of a name. A template with a tag, such as SQL, is a use. */
+const NO_USE = /^(?:import|export)\b[^;]*?\bfrom "[^"]+";|[\w>)]?`[^`]*`|\/\*[\s\S]*?\*\/|\/\/.*$/gm;
 
 /** Whether a file uses the constant of a module, and not another of the same name. */
 function usesOf(file, source, name, module) {
@@ -51,7 +51,9 @@ function usesOf(file, source, name, module) {
 
 /** The source with every use of a name changed; null if it has none. */
 function changed(source, name, to) {
-  const skipped = [...source.matchAll(NO_USE)].map((match) => [match.index, match.index + match[0].length]);
+  const skipped = [...source.matchAll(NO_USE)]
+    .filter(([text]) => !/^[\w>)]`/.test(text))
+    .map((match) => [match.index, match.index + match[0].length]);
   let found = false;
   const text = source.replace(new RegExp(`(?<![\\w.]|const )${name}\\b(?!:)`, "g"), (use, at) => {
     if (skipped.some(([from, until]) => at >= from && at < until)) return use;

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Adds up the JSON reports on the command line and prints the last line of a run. */
+/** Adds up the JSON reports on the command line and prints the last line of a run, with the tests that needed a second run. */
 let [passed, failed] = [0, 0];
+const unstable = [];
 for (const file of process.argv.slice(2)) {
   if (!existsSync(file)) {
     console.error(`${file} is missing: its tests did not run to their end.`);
@@ -10,6 +11,7 @@ for (const file of process.argv.slice(2)) {
   }
   const report = JSON.parse(readFileSync(file, "utf8"));
   passed += report.numPassedTests;
+  unstable.push(...(report.unstable ?? []));
   // A file that cannot be loaded has no tests to count.
   const broken = report.testResults.filter((r) => r.status === "failed" && r.assertionResults.length === 0).length;
   failed += report.numFailedTests + broken;
@@ -18,5 +20,6 @@ for (const file of process.argv.slice(2)) {
     failed += report.numPendingTests + report.numTodoTests;
   }
 }
-console.log(`${passed} passed, ${failed} failed`);
+const names = unstable.length === 0 ? "" : `: ${unstable.join("; ")}`;
+console.log(`${passed} passed, ${failed} failed, ${unstable.length} unstable${names}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);

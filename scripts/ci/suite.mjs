@@ -37,10 +37,21 @@ function merged(first, again) {
   return { ...first, testResults, numPassedTests: count("passed"), numFailedTests: count("failed") };
 }
 
+/** The tests that failed in the first run and passed alone, as `file > title`. A file that could not be loaded has no titles. */
+function unstable(failed, again) {
+  const passed = new Set(again.testResults.filter(({ status }) => status === "passed").map(({ name }) => name));
+  return failed
+    .filter(({ name }) => passed.has(name))
+    .flatMap(({ name, assertionResults }) => {
+      const titles = assertionResults.filter((test) => test.status === "failed").map((test) => test.fullName);
+      return (titles.length === 0 ? ["the file"] : titles).map((title) => `${relative(ROOT, name)} > ${title}`);
+    });
+}
+
 /**
  * `node scripts/ci/suite.mjs <npm script>`: runs a suite and keeps its report as `.build/reports/<script>.json`.
  * A stalled suite runs once more. Failed files run once more, alone: a test that passes then depends on other tests or
- * on the speed of the machine. It is reported as unstable, and the suite passes.
+ * on the speed of the machine. The report lists it as unstable, and the suite passes.
  */
 main(async () => {
   const script = process.argv[2];
@@ -58,9 +69,10 @@ main(async () => {
   const alone = join(REPORTS, "repeated.json");
   const files = failed.map(({ name }) => relative(ROOT, name));
   const second = await run(script, alone, ["--maxWorkers=1", ...files]);
-  if (second.results !== null) writeFileSync(report, JSON.stringify(merged(results, second.results)));
+  if (second.results !== null)
+    writeFileSync(
+      report,
+      JSON.stringify({ ...merged(results, second.results), unstable: unstable(failed, second.results) }),
+    );
   if (second.code !== 0) throw new Refusal(`${script} failed twice.`);
-  for (const file of failed)
-    for (const test of file.assertionResults)
-      if (test.status === "failed") console.error(`unstable: ${relative(ROOT, file.name)} > ${test.fullName}`);
 });

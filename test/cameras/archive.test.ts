@@ -32,7 +32,7 @@ import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type
 import { systemContext } from "../support/jobs";
 import { jpegFixture } from "../support/pictures";
 import { countStatements, testDatabase } from "../support/statements";
-import { every, now, utc } from "./frame-times";
+import { every, now, standStill, utc } from "./frame-times";
 
 let organizationId: string;
 let owner: Person;
@@ -40,6 +40,7 @@ let locationId: string;
 let camera: CameraSite["camera"];
 
 beforeEach(async () => {
+  standStill();
   ({ organizationId, owner, locationId, camera } = await mintCameraSite());
 });
 

@@ -10,12 +10,13 @@ import { call, expectJson } from "../support/call";
 import { type CameraSite, mintAssignment, mintCameraSite, mintCaptures } from "../support/cameras";
 import { mintLocation } from "../support/factories";
 import { testDatabase } from "../support/statements";
-import { every, now, utc } from "./frame-times";
+import { every, now, standStill, utc } from "./frame-times";
 
 /* The timeline of a camera: its ends, its gaps with their causes, and the gap from the latest image until now. */
 
 let site: CameraSite;
 beforeEach(async () => {
+  standStill();
   site = await mintCameraSite();
 });
 

@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "count-"));
+
+/** The last line of a run whose suites have these reports. */
+function lastLine(...reports: object[]): string {
+  const files = reports.map((report, n) => {
+    const file = join(folder, `${n}.json`);
+    writeFileSync(file, JSON.stringify({ numPendingTests: 0, numTodoTests: 0, testResults: [], ...report }));
+    return file;
+  });
+  return execFileSync("node", ["scripts/ci/count.mjs", ...files], { encoding: "utf8" }).trim();
+}
+
+test("the last line of a run counts the tests, and names those that needed a second run", () => {
+  const stable = { numPassedTests: 3, numFailedTests: 0 };
+  expect(lastLine(stable, stable)).toBe("6 passed, 0 failed, 0 unstable");
+  const unstable = ["test/a.test.ts > waits", "test/b.test.ts > draws"];
+  expect(lastLine(stable, { ...stable, unstable })).toBe(
+    "6 passed, 0 failed, 2 unstable: test/a.test.ts > waits; test/b.test.ts > draws",
+  );
+});
+
+test("a run with a failed or skipped test fails", () => {
+  expect(() => lastLine({ numPassedTests: 3, numFailedTests: 1 })).toThrow();
+  expect(() => lastLine({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 1 })).toThrow();
+});

@@ -32,6 +32,7 @@ const OWN = [
   ["Огляд мосту завершено вчасно. Є тріщини біля опори, їх слід усунути.", "ibm1125"],
   ["Ο έλεγχος της γέφυρας ολοκληρώθηκε. Υπάρχουν ρωγμές στη σκάλα.", "ibm737"],
   ["He said “stop” – it isn’t safe…", "windows-1252"],
+  ["Price: £100 or 120 €, at 20 °C", "windows-1252"],
   ["Dvořák\nŽižka\nPřemysl\nŘezníček", "windows-1250"],
 ] as const;
 
@@ -49,6 +50,18 @@ const UNKNOWN = [
 
 test.each(UNKNOWN)("bytes that are words of no language are not decoded", async (bytes) => {
   expect((await readDocument(bytes, "notice.txt")).end.status).toBe("unknown-charset");
+});
+
+test.each([
+  ["The words Società, Autorità and Servitù stand in an English report of the authority.", "ibm850"],
+  ["Sous toutes leurs formes. Chacun a le droit à la protection.", "ibm437"],
+  ["Xurídica\nDentro\nHumana\nLiberados", "macintosh"],
+])("letters that are signs in windows-1252 are read rightly or not at all: %s", async (text, encoding) => {
+  const { end, text: found } = await readDocument(bytesOf(text, encoding), "notice.txt");
+  expect([
+    ["indexed", flat(text)],
+    ["unknown-charset", ""],
+  ]).toContainEqual([end.status, flat(found)]);
 });
 
 test("a file that ends within a character is UTF-8 if another character is complete", async () => {

@@ -101,6 +101,7 @@ function readingIn({ name, models }: Encoding, words: Words, bias: ReadonlyMap<s
     pairs: 0,
     wrong: 0,
     letters: 0,
+    doubtful: 0,
   };
   main.fits.forEach((fit, at) => {
     let chosen = fit;
@@ -114,6 +115,7 @@ function readingIn({ name, models }: Encoding, words: Words, bias: ReadonlyMap<s
     total.pairs += chosen.pairs;
     total.wrong += chosen.wrong;
     total.letters += chosen.letters;
+    total.doubtful += chosen.doubtful;
   });
   return total;
 }
@@ -202,12 +204,16 @@ export function encodingByStatistics(bytes: Uint8Array): string | null {
   const [best] = readings;
   if (best === undefined || !isSound(best)) return null;
   const text = textIn(best.encoding, lines);
-  const rival = readings.find(({ encoding }) => textIn(encoding, lines) !== text);
+  const rivals = readings.filter(({ encoding }) => textIn(encoding, lines) !== text);
+  // Signs at the ends of words are letters, if they make words in another encoding: `Societ…` is `Società`.
+  if (best.letters === 0 && best.doubtful > 0 && rivals.some((rival) => rival.letters > 0 && isSound(rival)))
+    return null;
   const isRare = rarityOf(best.encoding) < -1;
   if (isRare && words.foreign.length < MIN_WORDS_OF_RARE) return null;
-  const minLead =
-    best.letters === 0 ? MIN_LEAD_OF_SIGNS : MIN_LEAD + (isRare ? LEAD_OF_RARE / words.foreign.length : 0);
-  return rival !== undefined && best.score - rival.score < minLead ? null : best.encoding;
+  const areSigns = best.letters + best.doubtful === 0;
+  const minLead = areSigns ? MIN_LEAD_OF_SIGNS : MIN_LEAD + (isRare ? LEAD_OF_RARE / words.foreign.length : 0);
+  const [next] = rivals;
+  return next !== undefined && best.score - next.score < minLead ? null : best.encoding;
 }
 
 /** Minimum number of pairs, and minimum share of wrong ones, of a declared charset that is not believed. */

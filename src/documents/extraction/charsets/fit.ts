@@ -29,8 +29,9 @@ export interface Fit {
   /** Number of pairs with a byte outside ASCII, and of those that are wrong. */
   pairs: number;
   wrong: number;
-  /** Number of letters outside ASCII. */
+  /** Numbers of letters outside ASCII, and of signs that can be letters in another encoding. */
   letters: number;
+  doubtful: number;
 }
 
 const isLetter = (kind: number): boolean => kind > 0 || kind <= KIND.foreign;
@@ -46,9 +47,16 @@ function costOfSign(kind: number, before: number, next: number): number {
   return kind === KIND.quote ? COST.quote : kind === KIND.sign ? COST.sign : COST.symbol;
 }
 
+/** Whether a character is a sign beside no word: `–`, `100 €`, `20 °C`. Quotation marks, `…` and spaces can be short words: `à`. */
+function standsAlone(kind: number, before: number, next: number, run: Uint8Array): boolean {
+  if (kind !== KIND.sign && kind !== KIND.box) return false;
+  const isTemperature = run.length === 2 && (run[1] === 0x43 || run[1] === 0x46);
+  return !isLetter(before) && (!isLetter(next) || isTemperature);
+}
+
 /** Judges a run of letters by the pairs of its letters (a Markov chain of the first order) and by its capitals. */
 export function fitOf(run: Uint8Array, { language: { pairs, size }, kinds }: Model): Fit {
-  const fit = { score: 0, high: 0, pairs: 0, wrong: 0, letters: 0 };
+  const fit = { score: 0, high: 0, pairs: 0, wrong: 0, letters: 0, doubtful: 0 };
   const add = (cost: number, isOutsideAscii: boolean, isSign = false): void => {
     fit.score += cost;
     if (!isOutsideAscii) return;
@@ -81,7 +89,9 @@ export function fitOf(run: Uint8Array, { language: { pairs, size }, kinds }: Mod
     else if (kind === KIND.alien) add(COST.alien, true);
     else {
       if (before > 0) add(pairs[(before & 255) * size] ?? UNSEEN_COST, wasHigh);
-      if (kind !== KIND.edge) add(costOfSign(kind, before, kinds[run[at + 1] ?? 0x20] ?? KIND.alien), true, true);
+      const next = kinds[run[at + 1] ?? 0x20] ?? KIND.alien;
+      if (kind !== KIND.edge) add(costOfSign(kind, before, next), true, true);
+      if (kind !== KIND.edge && !standsAlone(kind, before, next, run)) fit.doubtful++;
       [small, capitals] = [0, 0];
     }
     [before, wasHigh] = [kind, byte >= 0x80];

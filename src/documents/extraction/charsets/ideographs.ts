@@ -20,7 +20,7 @@ const RUN = /[A-Za-z]*[\u0080-\u{10ffff}][A-Za-z\u0080-\u{10ffff}]*/gu;
 
 /** How well a text fits the language of its encoding: by the frequency of its characters (Zipf's law). */
 export function fitOfCharacters(text: string, encoding: string): Fit {
-  const fit = { score: 0, high: 0, pairs: 0, wrong: 0, letters: 0 };
+  const fit = { score: 0, high: 0, pairs: 0, wrong: 0, letters: 0, doubtful: 0 };
   const ranks = LANGUAGES.find(({ encodings }) => encodings.includes(encoding))?.ranks;
   for (const run of new Set(text.match(RUN))) {
     let wasAscii: boolean | null = null;

@@ -70,10 +70,10 @@ export interface Encoding {
 
 const CHARACTERS: readonly (readonly [kind: number, characters: string])[] = [
   [KIND.apostrophe, "’"],
-  [KIND.quote, "“”»«‹›‘"],
+  [KIND.quote, "“”»«‹›‘…"],
   [KIND.opening, "‚„¿¡"],
-  [KIND.sign, "–—…°§€£©®™№•²³"],
-  [KIND.symbol, "±×½¼¾µªº·†‡‰¹÷¢¥¬¶≤≥≈√∞■´\u00ad"],
+  [KIND.sign, "–—°€£©•"],
+  [KIND.symbol, "§®™№²³±×½¼¾µªº·†‡‰¹÷¢¥¬¶≤≥≈√∞■´\u00ad"],
   [KIND.fixedSpace, "\u00a0"],
 ];
 

@@ -3,7 +3,6 @@ import { encodingByStatistics } from "../../../../src/documents/extraction/chars
 import { FORMS, LANGUAGES, outcomeOf } from "../../../support/charset-texts";
 
 test.each(LANGUAGES)("$code is decoded rightly or not at all, in every encoding, form and length", async (language) => {
-  const { right, wrong } = await outcomeOf(encodingByStatistics, language, Object.keys(FORMS), [40, 100, 400, 2_000]);
+  const { wrong } = await outcomeOf(encodingByStatistics, language, Object.keys(FORMS), [40, 100, 400, 2_000]);
   expect(wrong).toEqual([]);
-  expect(right).toBeGreaterThanOrEqual(0);
 });

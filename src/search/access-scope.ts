@@ -3,8 +3,8 @@ import { type Capability, type Scope, scopeOf, type UserCaller } from "../access
 import { documentPublished, documents } from "../documents/tables";
 import { inPlaceholder } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
-import { MAX_SCOPES_OF_GUEST } from "./limits";
 import { ENTRY_TYPES, type EntryType } from "./tables";
+import { DEFAULT_LANGUAGE, LANGUAGES, setOf } from "./text";
 
 /** Kinds of resources. One capability decides who sees all resources of a kind. */
 const KINDS = ["document", "location", "cluster", "annotation"] as const;
@@ -23,7 +23,7 @@ export const KIND_PREFIXES: Readonly<Record<Kind, KindPrefix>> = {
   annotation: { word: "a", name: "z" },
 };
 
-export const kindOf = (type: EntryType): Kind => (type === "text" ? "document" : type);
+const kindOf = (type: EntryType): Kind => (type === "text" ? "document" : type);
 
 export const RESULT_TYPES = ["Document", "DocumentContent", "Location", "Cluster", "SpatialMetadata"] as const;
 type ResultType = (typeof RESULT_TYPES)[number];
@@ -46,8 +46,8 @@ export interface SearchScope {
 }
 
 /** Paths by which a caller reaches a row, the widest first. Where two paths lead to a row, the wider one counts. */
-export const ACCESS_PATHS = ["tenants", "clusters", "locations", "documents"] as const satisfies (keyof Scope)[];
-export type AccessPath = (typeof ACCESS_PATHS)[number];
+const ACCESS_PATHS = ["tenants", "clusters", "locations", "documents"] as const satisfies (keyof Scope)[];
+type AccessPath = (typeof ACCESS_PATHS)[number];
 
 /** The paths to each kind: a grant on a location, for example, does not lead to its cluster. */
 const PATHS_TO: Readonly<Record<Kind, readonly AccessPath[]>> = {
@@ -65,7 +65,7 @@ const RULE: Readonly<Record<Kind, [capability: Capability, of: Parameters<typeof
 };
 
 /** One kind of resource that a caller may find, and the paths to it. */
-export interface KindScope {
+interface KindScope {
   kind: Kind;
   types: readonly EntryType[];
   paths: readonly AccessPath[];
@@ -81,8 +81,6 @@ export interface AccessScopeForm {
   narrowings: readonly Narrowing[];
   /** Whether all resources are of one tenant, and reached by it. */
   hasOneTenant: boolean;
-  /** Whether terms are looked up in the workspaces of the shared resources, and not under each of these resources. */
-  throughWorkspaces: boolean;
 }
 
 /** The resources that a caller may find, within the restriction of a request. */
@@ -90,35 +88,14 @@ export interface AccessScope {
   form: AccessScopeForm;
   /** The sets themselves, under the names of the placeholders in `accessScopeRows` and `narrowed`. */
   values: Readonly<Record<string, string>>;
-  /** The number of shared resources. */
-  shared: number;
 }
-
-const LETTERS = KINDS.map((kind) => KIND_PREFIXES[kind].word);
-
-/**
- * The parameter is an object of codes by ids: SQLite reads its keys and values without parsing each of them again. A code has the letters
- * of the kinds at their places, and then the path.
- */
-const codeOf = (path: AccessPath, kinds: ReadonlySet<Kind>): string =>
-  KINDS.map((kind) => (kinds.has(kind) ? KIND_PREFIXES[kind].word : "-")).join("") + path;
-const [kindsOfRow, pathOfRow] = [`substr(r.value, 1, ${KINDS.length})`, `substr(r.value, ${KINDS.length + 1})`].map(
-  (text) => sql.raw(text),
-);
 
 /**
  * Query of `(kind, path, id, scope)`: whole tenants and single resources, each with the scope its terms are
  * posted under. A search looks up only these scopes, so hidden resources cost nothing. `kind` is a KindPrefix of words.
  */
-export const accessScopeRows: SQL = sql`SELECT kind.value AS kind, ${pathOfRow} AS path, r.key AS id, s.key AS scope
-  FROM json_each(${sql.raw(`'${JSON.stringify(LETTERS)}'`)}) kind CROSS JOIN json_each(${sql.placeholder("accessScope")}) r
-  ON substr(r.value, kind.key + 1, 1) = kind.value CROSS JOIN search_scopes s ON s.scope_id = r.key`;
-
-/** The same for a form. Through workspaces, it is `(kinds, path, id)`: one row has all kinds, and no scope is looked up. */
-export const accessRowsOf = ({ throughWorkspaces }: AccessScopeForm): SQL =>
-  throughWorkspaces
-    ? sql`SELECT ${kindsOfRow} AS kinds, ${pathOfRow} AS path, r.key AS id FROM json_each(${sql.placeholder("accessScope")}) r`
-    : accessScopeRows;
+export const accessScopeRows: SQL = sql`SELECT r.value ->> 0 AS kind, r.value ->> 1 AS path, r.value ->> 2 AS id, s.key AS scope
+  FROM json_each(${sql.placeholder("accessScope")}) r CROSS JOIN search_scopes s ON s.scope_id = r.value ->> 2`;
 
 /** Whether a row of `access` leads to one row of the index: a shared cluster or location without its contents. */
 export const hasOneRow = sql.raw(
@@ -128,7 +105,7 @@ export const hasOneRow = sql.raw(
 /** The access scope of a caller within a restriction; null if the caller may find nothing in it. */
 export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): AccessScope | null {
   const { includeShared, organizationIds, resultTypes } = narrow;
-  const given = new Map<string, [path: AccessPath, kinds: Set<Kind>]>();
+  const given: [prefix: string, path: AccessPath, id: string][] = [];
   const kinds: KindScope[] = [];
   const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
   for (const kind of KINDS) {
@@ -142,36 +119,20 @@ export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): Acces
       organizationIds === undefined ? scope.tenants : scope.tenants.filter((id) => organizationIds.includes(id));
     const sets = { ...scope, tenants: within };
     const paths = PATHS_TO[kind].filter((path) => sets[path].length > 0);
-    for (const path of paths)
-      for (const id of sets[path]) {
-        const known = given.get(id);
-        if (known === undefined) given.set(id, [path, new Set([kind])]);
-        else known[1].add(kind);
-      }
+    for (const path of paths) for (const id of [...sets[path]].sort()) given.push([KIND_PREFIXES[kind].word, path, id]);
     if (paths.length > 0) kinds.push({ kind, types, paths });
   }
   if (kinds.length === 0) return null;
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
-  const order = (path: AccessPath): number => ACCESS_PATHS.indexOf(path);
-  const sorted = [...given].sort(([a, [p]], [b, [q]]) => order(p) - order(q) || (a < b ? -1 : 1));
-  const shared = sorted.filter(([, [path]]) => path !== "tenants").length;
-  const codes = sorted.map(([id, [path, of]]) => [id, codeOf(path, of)]);
+  const [[, , tenant] = []] = given;
+  const hasOneTenant = given.every(([, path, id]) => path === "tenants" && id === tenant);
   return {
-    form: { kinds, narrowings, hasOneTenant: sorted.length === 1 && shared === 0, throughWorkspaces: false },
-    values: { accessScope: JSON.stringify(Object.fromEntries(codes)), ...Object.fromEntries(sets) },
-    shared,
+    form: { kinds, narrowings, hasOneTenant },
+    values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) },
   };
 }
 
-/**
- * The same access for a guest with many shared resources, with the terms looked up in their workspaces: the number of lookups does not
- * grow with the grants. Null with few, where each is looked up. Rows that the caller may not see are read too, so a statement reads
- * MAX_WORKSPACE_OCCURRENCES at most and tells if there are more; then the resources are looked up. Both give the same answer.
- */
-export const throughWorkspaces = (access: AccessScope): AccessScope | null =>
-  access.shared > MAX_SCOPES_OF_GUEST ? { ...access, form: { ...access.form, throughWorkspaces: true } } : null;
-
-export interface Source {
+interface Source {
   table: SQL;
   id: SQL;
   organizationId: SQL;
@@ -186,7 +147,7 @@ const inExistingContainers = sql`l.deleted_at IS NULL AND c.deleted_at IS NULL`;
 const within = sql`CROSS JOIN ${locations} l ON l.id = location_id CROSS JOIN ${clusters} c ON c.id = l.cluster_id`;
 
 /** The rows of each kind that exist: neither they nor their location or cluster are deleted. */
-export const SOURCES: Readonly<Record<Kind, Source>> = {
+const SOURCES: Readonly<Record<Kind, Source>> = {
   document: {
     table: sql`${documents} d`,
     id: sql`d.id`,
@@ -221,7 +182,7 @@ export const SOURCES: Readonly<Record<Kind, Source>> = {
   },
 };
 
-export const list = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
+const list = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
 
 /** The columns that restrictions compare. A cluster is in no location. */
 const columnsOf = ({ organizationId, by }: Source): Readonly<Record<Narrowing, SQL | undefined>> => ({
@@ -231,11 +192,145 @@ const columnsOf = ({ organizationId, by }: Source): Readonly<Record<Narrowing, S
 });
 
 /** The restriction of the request. A unary plus keeps SQLite from using its index instead of the path's. */
-export function narrowed(source: Source, narrowings: readonly Narrowing[]): SQL {
+function narrowed(source: Source, narrowings: readonly Narrowing[]): SQL {
   const columns = columnsOf(source);
   const terms = narrowings.map((name) => {
     const column = columns[name];
     return column === undefined ? sql`0` : inPlaceholder(sql`+${column}`, name);
   });
   return terms.length === 0 ? sql`1` : sql.join(terms, sql` AND `);
+}
+
+/**
+ * The rows of one path without the rows of a wider path, so that no row counts twice. Kinds with one source share the
+ * query: each mention of a named query makes SQLite analyze that query again.
+ */
+function onPath(kinds: readonly KindScope[], path: AccessPath, { by }: Source): SQL {
+  const wider = ACCESS_PATHS.slice(0, ACCESS_PATHS.indexOf(path))
+    .filter((other) => kinds.some(({ paths }) => paths.includes(path) && paths.includes(other)))
+    .map(
+      (other) =>
+        sql` AND (access.kind, +${by[other]}) NOT IN (SELECT kind, id FROM access WHERE path = ${list([other])})`,
+    );
+  const prefixes = list(kinds.map(({ kind }) => KIND_PREFIXES[kind].word));
+  return sql`access.path = ${list([path])} AND access.kind IN (${prefixes}) AND ${by[path]} = access.id${sql.join(wider, sql``)}`;
+}
+
+/** Whether a row `e` or `g` has a type of the kind of its row of `access`. */
+function typesOfKinds(kinds: readonly KindScope[], type: SQL): SQL {
+  const cases = kinds.map(
+    ({ kind, types }) => sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN ${type} IN (${list(types)})`,
+  );
+  return sql`CASE access.kind ${sql.join(cases, sql` `)} END`;
+}
+
+const groupColumns = sql`g.key AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text`;
+
+/** Places whose groups the caller may find today, as queries of `(kind, scope, place)`. A deleted place is not found. */
+function visiblePlaces({ kinds, narrowings }: AccessScopeForm): SQL[] {
+  // All entries but clusters are in locations.
+  return (["location", "cluster"] as const).flatMap((place) => {
+    const source = SOURCES[place];
+    const inPlace = kinds.filter(({ kind }) => (kind === "cluster") === (place === "cluster"));
+    // A document that is granted itself is reached without its place.
+    const paths = ACCESS_PATHS.filter(
+      (path) => path !== "documents" && inPlace.some((kindScope) => kindScope.paths.includes(path)),
+    );
+    return paths.map((path) => {
+      const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
+      return sql`
+      SELECT access.kind AS kind, access.scope AS scope, ${source.id} AS place FROM access CROSS JOIN ${source.table} ${source.within}
+      WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}`;
+    });
+  });
+}
+
+/** The groups of the visible places. The places are one query, so that the columns are written once: SQLite analyzes them at each mention. */
+function visibleGroups(form: AccessScopeForm): SQL[] {
+  const places = visiblePlaces(form);
+  return places.length === 0
+    ? []
+    : [
+        sql`
+      SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, g.languages AS languages,
+        NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
+      FROM (${sql.join(places, sql` UNION ALL `)}) access CROSS JOIN search_groups g ON g.place_id = access.place
+      WHERE ${typesOfKinds(form.kinds, sql`g.type`)}`,
+      ];
+}
+
+/** Entries of the documents that were granted themselves, and that the caller reaches in no other way. */
+function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
+  const source = SOURCES.document;
+  const granted = kinds.filter(({ paths }) => paths.includes("documents"));
+  if (granted.length === 0) return [];
+  return [
+    sql`
+      SELECT ${groupColumns}, e.key AS entry, e.row_count, e.passage_count, e.title_length * e.row_count, e.body_length, e.languages, 1
+      FROM access CROSS JOIN ${source.table} ${source.within} CROSS JOIN search_entries e ON e.resource_id = ${source.id}
+      CROSS JOIN search_groups g ON g.key = e.group_key
+      WHERE ${onPath(granted, "documents", source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}
+        AND e.live = 1 AND ${typesOfKinds(granted, sql`e.type`)}`,
+  ];
+}
+
+/**
+ * The named query over `access` that `visibleRows` reads: the groups that the caller may find, and the granted entries
+ * of other groups, each with its sums and the set of its languages. `all_live` is 0 for groups with entries that are not live.
+ */
+export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
+  return sql`visible AS MATERIALIZED (${sql.join([...visibleGroups(form), ...grantedEntries(form)], sql` UNION ALL `)})`;
+}
+
+/** The languages of all visible entries, as one set. Entries that show no language have the stems of the default one. */
+export const visibleLanguages = sql.raw(
+  `SELECT (${LANGUAGES.map((_, bit) => `max(languages & ${1 << bit})`).join(" + ")}) | ${setOf(DEFAULT_LANGUAGE)} AS languages FROM visible`,
+);
+
+/** Whether a search looks for resources in chosen places alone. */
+export const isInPlaces = ({ narrowings }: AccessScopeForm): boolean =>
+  narrowings.some((name) => name === "clusterIds" || name === "locationIds");
+
+/**
+ * The visible rows among those of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the index
+ * as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope. Rows with a negative scope stay, without columns of
+ * `r` and `g`: they are no rows of the index.
+ */
+export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
+  SELECT ${columns} FROM ${from} f LEFT JOIN search_rows r ON r.id = f.row
+  LEFT JOIN visible g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
+  WHERE g.key IS NOT NULL AND (all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)) OR f.scope < 0`;
+
+/** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
+export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.map(({ kind, types, paths }) => {
+    const source = SOURCES[kind];
+    const { table, id, notDeleted, by } = source;
+    const holder = sql.join(
+      paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`),
+      sql` `,
+    );
+    return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN e.type IN (${list(types)}) AND EXISTS (
+      SELECT 1 FROM ${table} ${source.within}
+      WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${notDeleted} AND ${narrowed(source, narrowings)})`;
+  });
+  return sql`(e.live = 1 AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
+}
+
+/**
+ * Whether the group of some entries that were found under one row of `access` is visible today. `access` has its `group_key`
+ * and `type` too, and `resource` for a document that is granted itself. The entries must be live.
+ */
+export function isVisibleGroup({ kinds, narrowings }: AccessScopeForm): SQL {
+  const parts = kinds.map(({ kind, paths }) => {
+    const place = SOURCES[kind === "cluster" ? "cluster" : "location"];
+    const holder = sql.join(
+      paths.map((path) => sql`WHEN ${list([path])} THEN ${place.by[path] ?? sql`access.resource`}`),
+      sql` `,
+    );
+    return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN EXISTS (
+      SELECT 1 FROM search_groups g CROSS JOIN ${place.table} ON ${place.id} = g.place_id ${place.within}
+      WHERE g.key = access.group_key AND CASE access.path ${holder} END = access.id AND ${place.notDeleted} AND ${narrowed(place, narrowings)})`;
+  });
+  return sql`(${typesOfKinds(kinds, sql`access.type`)} AND CASE access.kind ${sql.join(parts, sql` `)} END)`;
 }

@@ -2,7 +2,14 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Composed } from "../platform/db/database";
 import { literal, reusableForms } from "../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessScopeRows, hasOneRow } from "./access-scope";
+import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeRows,
+  hasOneRow,
+  isVisibleEntry,
+  isVisibleGroup,
+} from "./access-scope";
 import { MAX_COMPLETIONS_READ, MAX_CONTEXTS, MAX_READ_OCCURRENCES } from "./limits";
 import {
   ALL_LANGUAGES,
@@ -19,7 +26,6 @@ import {
   wordOfTerm,
   wordsOf,
 } from "./text";
-import { isVisibleEntry, isVisibleGroup } from "./visible";
 
 /** An occurrence in a title weighs as much as this number of occurrences in a text. */
 const TITLE_WEIGHT = 3;

@@ -69,11 +69,6 @@ export const MAX_RESULTS = 1_000;
 export const MAX_PASSAGES_PER_DOCUMENT = 3;
 export const MAX_LISTED_PASSAGES = 50;
 
-/** Shared resources of a guest whose terms are looked up one by one. With more, they are looked up in the workspaces first. */
-export const MAX_SCOPES_OF_GUEST = 64;
-/** Occurrences in a workspace that such a lookup reads, also those in rows that the guest may not see. */
-export const MAX_WORKSPACE_OCCURRENCES = 4_000;
-
 /* Suggestions */
 
 /** Characters of a typed term that are read, from its end. */

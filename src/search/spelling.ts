@@ -1,19 +1,18 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
-import { literal, reusableForms } from "../platform/db/statements";
+import { literal, reusable, reusableForms } from "../platform/db/statements";
 import {
   type AccessScope,
   type AccessScopeForm,
-  accessRowsOf,
   accessScopeRows,
-  throughWorkspaces,
+  visibleGroupsAndEntries,
+  visibleRows,
 } from "./access-scope";
-import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS, MAX_WORKSPACE_OCCURRENCES } from "./limits";
+import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
 import { AFTER_STEM, ALL_LANGUAGES, isListed, STEM_END, stemsOf, termOf, wordOfTerm, wordsOf } from "./text";
-import { lookedUp, visibleGroupsAndEntries, visibleRows } from "./visible";
 import { writtenForms } from "./written";
 
 /** Length from which a word is corrected, and from which two edits are allowed. */
@@ -46,12 +45,10 @@ export async function correctTerm(
   if (unknown.length === 0) return null;
   // Ranking does not see a word whose occurrences are all excluded, or were not read.
   const mayOccur = query.excluded.length > 0 || !total.isExact;
-  const through = throughWorkspaces(access);
-  const read =
-    (through === null ? null : await readCandidates(context, through, unknown, mayOccur)) ??
-    (await readCandidates(context, access, unknown, mayOccur));
-  if (read === null) return null;
-  const { near, forms, visible } = read;
+  const { listed, forms } = await readNear(context, access, unknown, mayOccur);
+  const near = new Map(unknown.map((word) => [word, nearest(word.surface, listed)]));
+  const candidates = [...near.values()].flat().map(({ word }) => word);
+  const visible = await readVisible(context, access, [...candidates, ...forms]);
   const occurs = (word: QueryWord): boolean =>
     visible.has(word.surface) || forms.some(({ surface }) => visible.has(surface) && mayBeFormOf(word, surface));
   const chosen = new Map<string, string>();
@@ -71,54 +68,26 @@ export async function correctTerm(
   return replaceWords(term, new Map([...chosen].map(([typed, surface]) => [typed, written(surface)])));
 }
 
-interface Candidates {
-  near: [word: QueryWord, near: Near[]][];
-  forms: Word[];
-  visible: ReadonlyMap<string, Visible>;
-}
-
-/** The words near to some unknown ones, and those of them that occur. Null if a lookup in workspaces did not read everything. */
-async function readCandidates(
-  context: Context,
-  access: AccessScope,
-  unknown: readonly QueryWord[],
-  mayOccur: boolean,
-): Promise<Candidates | null> {
-  const { listed, forms, isCut } = await readNear(context, access, unknown, mayOccur);
-  const all = unknown.map((word): [QueryWord, Near[]] => [word, nearest(word.surface, listed)]);
-  if (access.form.throughWorkspaces && (isCut || all.some(([, found]) => found.length > MAX_NEAR_WORDS))) return null;
-  const near = all.map(([word, found]): [QueryWord, Near[]] => [word, found.slice(0, MAX_NEAR_WORDS)]);
-  const candidates = near.flatMap(([, found]) => found.map(({ word }) => word));
-  const visible = await readVisible(context, access, [...candidates, ...forms]);
-  return visible && { near, forms, visible };
-}
-
 /** Whether a written word has a stem of a word of the query, or begins with it where it is a beginning. */
 const mayBeFormOf = ({ stems, spellings, prefix }: QueryWord, surface: string): boolean =>
   stemsOf([{ surface, languages: ALL_LANGUAGES }]).some(({ stem }) => stems.some((asked) => asked.stem === stem)) ||
   (prefix && spellings.some((spelling) => surface.startsWith(spelling.surface)));
 
-/** The named query of `(scope, kind)` whose words are compared. */
-const comparedScopes = (form: AccessScopeForm): SQL =>
-  form.throughWorkspaces
-    ? sql`access AS MATERIALIZED (${accessRowsOf(form)}), ${visibleGroupsAndEntries(form)}, scopes AS MATERIALIZED (${lookedUp(form)})`
-    : sql`scopes AS MATERIALIZED (${accessScopeRows})`;
-
-const readListed = reusableForms<AccessScopeForm>(
-  (form) => sql`
-    WITH ${comparedScopes(form)}
+const readListed = reusable<string>(
+  () => sql`
+    WITH access AS MATERIALIZED (${accessScopeRows})
     SELECT DISTINCT substr(l.term, length(scope || kind) + 1) AS "term"
-    FROM scopes CROSS JOIN json_each(${sql.placeholder("letters")}) w
+    FROM access CROSS JOIN json_each(${sql.placeholder("letters")}) w
     CROSS JOIN search_term_list l ON l.term >= scope || kind || w.value AND l.term < scope || kind || w.value || char(1114111)
     LIMIT ${literal(MAX_LISTED_WORDS)}`,
 );
 
 /** The forms of some stems, and words with some beginnings: ranges of terms, without the scope and kind. */
-const readForms = reusableForms<AccessScopeForm>(
-  (form) => sql`
-    WITH ${comparedScopes(form)}
+const readForms = reusable<string>(
+  () => sql`
+    WITH access AS MATERIALIZED (${accessScopeRows})
     SELECT DISTINCT substr(l.term, length(scope || kind) + 1) AS "term"
-    FROM scopes CROSS JOIN json_each(${sql.placeholder("ranges")}) w
+    FROM access CROSS JOIN json_each(${sql.placeholder("ranges")}) w
     CROSS JOIN search_term_list l ON l.term >= scope || kind || (w.value ->> 0) AND l.term < scope || kind || (w.value ->> 1)
     LIMIT ${literal(MAX_NEAR_WORDS)}`,
 );
@@ -131,20 +100,22 @@ const rangesOf = ({ stems, spellings, prefix }: QueryWord): [low: string, high: 
 /** Written words of the index that have the first letter of one of these words, and with `withForms` the forms of these words. */
 async function readNear(
   { workspace }: Context,
-  { form, values }: AccessScope,
+  { values }: AccessScope,
   words: readonly QueryWord[],
   withForms: boolean,
-): Promise<{ listed: Word[]; forms: Word[]; isCut: boolean }> {
+): Promise<{ listed: Word[]; forms: Word[] }> {
   const letters = JSON.stringify([...new Set(words.map(({ surface: [first = ""] }) => first))]);
   const ranges = JSON.stringify(words.flatMap(rangesOf));
   const results = await runBatch(workspace, [
-    readListed(form, { ...values, letters }),
-    ...(withForms ? [readForms(form, { ...values, ranges })] : []),
+    readListed({ ...values, letters }),
+    ...(withForms ? [readForms({ ...values, ranges })] : []),
   ]);
-  const [near = [], others = []] = results.map((result) => rowsOf<{ term: string }>(result));
-  const wordsIn = (rows: readonly { term: string }[]) => rows.map(({ term }) => wordOfTerm(term)).filter(isListed);
-  const isCut = near.length >= MAX_LISTED_WORDS || others.length >= MAX_NEAR_WORDS;
-  return { listed: wordsIn(near), forms: wordsIn(others), isCut };
+  const [listed = [], forms = []] = results.map((result) =>
+    rowsOf<{ term: string }>(result)
+      .map(({ term }) => wordOfTerm(term))
+      .filter(isListed),
+  );
+  return { listed, forms };
 }
 
 /** Candidates for a word with their distance. The nearest come first. */
@@ -154,21 +125,20 @@ function nearest(word: string, listed: readonly Word[]): Near[] {
     .filter(({ surface }) => surface[0] === word[0] && Math.abs(surface.length - word.length) <= limit)
     .map((near) => ({ word: near, distance: editDistance(word, near.surface, limit) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || (a.word.surface < b.word.surface ? -1 : 1));
+    .sort((a, b) => a.distance - b.distance || (a.word.surface < b.word.surface ? -1 : 1))
+    .slice(0, MAX_NEAR_WORDS);
 }
 
 const countVisible = reusableForms<AccessScopeForm>(
   (form) => sql`
-    WITH access AS MATERIALIZED (${accessRowsOf(form)}), ${visibleGroupsAndEntries(form)},
-    prefixes AS MATERIALIZED (SELECT scope, scope || kind AS prefix FROM (${lookedUp(form)})),
+    WITH access AS MATERIALIZED (${accessScopeRows}), ${visibleGroupsAndEntries(form)},
+    prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix FROM access),
     occurring AS MATERIALIZED (
       SELECT DISTINCT w.value ->> 1 AS word, v.doc AS row, scope
       FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
-      CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0)
-      LIMIT ${literal(form.throughWorkspaces ? MAX_WORKSPACE_OCCURRENCES : -1)})
+      CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0))
     SELECT word AS "word", count(*) AS "count", min(row) AS "first", max(row) AS "last"
-    FROM (${visibleRows(sql`occurring`, sql`f.word, f.row`)}) GROUP BY word
-    ${form.throughWorkspaces ? sql`UNION ALL SELECT NULL, count(*), 0, 0 FROM occurring` : sql``}`,
+    FROM (${visibleRows(sql`occurring`, sql`f.word, f.row`)}) GROUP BY word`,
 );
 
 /** The number of visible rows that contain a word, and two of them. */
@@ -177,29 +147,18 @@ interface Visible {
   rows: readonly number[];
 }
 
-/** The row without a word has the number of occurrences that were read. */
-interface VisibleRow {
-  word: string | null;
-  count: number;
-  first: number;
-  last: number;
-}
-
-/** The visible rows of each written word. Words without a row are absent. Null if a lookup in workspaces did not read everything. */
+/** The visible rows of each written word. Words without a row are absent. */
 async function readVisible(
   { workspace }: Context,
   { form, values }: AccessScope,
   words: readonly Word[],
-): Promise<Map<string, Visible> | null> {
+): Promise<Map<string, Visible>> {
   if (words.length === 0) return new Map();
   // A word has several terms where languages stem it in different ways.
   const terms = JSON.stringify(words.map((word) => [termOf(word), word.surface]));
   const [result] = await runBatch(workspace, [countVisible(form, { ...values, terms })]);
-  const found = new Map<string, Visible>();
-  for (const { word, count, first, last } of rowsOf<VisibleRow>(result))
-    if (word !== null) found.set(word, { count, rows: [first, last] });
-    else if (count >= MAX_WORKSPACE_OCCURRENCES) return null;
-  return found;
+  const rows = rowsOf<{ word: string; count: number; first: number; last: number }>(result);
+  return new Map(rows.map(({ word, count, first, last }) => [word, { count, rows: [first, last] }]));
 }
 
 function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {

@@ -10,6 +10,7 @@ import {
   type AccessScopeForm,
   accessScopeOf,
   accessScopeRows,
+  isVisibleEntry,
   KIND_PREFIXES,
   RESULT_TYPE_OF,
   type SearchScope,
@@ -27,7 +28,6 @@ import { resultIdOf } from "./present";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
 import { queryWordsOf, type Word } from "./text";
-import { isVisibleEntry } from "./visible";
 import { writtenForms } from "./written";
 
 export const suggestionRateLimit = new InstanceLimiter(SUGGESTIONS_PER_USER);

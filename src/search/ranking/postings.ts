@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import type { AccessScopeForm } from "../access-scope";
+import { visibleRows } from "../access-scope";
 import {
   MAX_BODY_WORDS,
   MAX_GROUPED_POSTINGS,
@@ -10,11 +10,9 @@ import {
   MAX_READ_STOP_POSTINGS,
   MAX_STOP_POSTINGS,
   MAX_WORDS,
-  MAX_WORKSPACE_OCCURRENCES,
 } from "../limits";
 import type { Query, QueryTerm, QueryWord } from "../query";
 import { AFTER_STEM, completedStems, PART_END, STEM_END } from "../text";
-import { lookedUp, visibleRows } from "../visible";
 
 /** Maximum numbers of what one query reads. */
 export interface ReadLimits {
@@ -43,14 +41,6 @@ const STOP_LIMITS: ReadLimits = {
 
 export const limitsOf = ({ hasOnlyStopWords, phrasesAreWords }: Query): ReadLimits =>
   hasOnlyStopWords && !phrasesAreWords ? STOP_LIMITS : READ_LIMITS;
-
-/** The numbers for a query that is looked up in workspaces: it must read all occurrences, so its answer is complete or not used. */
-export const WORKSPACE_LIMITS: ReadLimits = {
-  ...READ_LIMITS,
-  ofBeginning: MAX_WORKSPACE_OCCURRENCES,
-  read: MAX_WORKSPACE_OCCURRENCES,
-  grouped: MAX_WORKSPACE_OCCURRENCES,
-};
 
 /** The parts of a query that the text of its statements depends on. */
 export interface QueryForm {
@@ -209,15 +199,10 @@ const AFTER_ALL = sql.raw("char(1114111)");
  * The named queries over `access` that the other queries of this module read. `spoken` is a query of `(languages)`: the
  * set of the languages of visible texts. The ranges of each list end with an empty one of a negative scope, for its mark.
  */
-export function termQueries(
-  { beginnings, phrases, excludes }: QueryForm,
-  access: AccessScopeForm,
-  spoken: SQL,
-  limits: ReadLimits,
-): SQL {
+export function termQueries({ beginnings, phrases, excludes }: QueryForm, spoken: SQL, limits: ReadLimits): SQL {
   const marked = sql.raw(JSON.stringify(Array.from({ length: beginnings }, (_, at) => at)));
   const queries = [
-    sql`prefixes AS MATERIALIZED (SELECT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM (${lookedUp(access)}))`,
+    sql`prefixes AS MATERIALIZED (SELECT DISTINCT scope, scope || kind AS prefix, (${spoken}) AS spoken FROM access)`,
     sql`terms AS MATERIALIZED (${rangesOf("stems", sql`w.value ->> 2 AS code`)} UNION ALL SELECT -1, ${AFTER_ALL}, ${AFTER_ALL}, 0)`,
     sql`beginnings AS MATERIALIZED (${rangesOf(
       "beginnings",

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { rowsOf, runBatch } from "../../platform/db/database";
-import { type AccessScope, throughWorkspaces } from "../access-scope";
+import type { AccessScope } from "../access-scope";
 import { type Detail, detailOf, detailRow, type Source } from "../details";
 import type { Query } from "../query";
 import { ENTRY_TYPES, type EntryType } from "../tables";
 import type { LanguageSet } from "../text";
-import { limitsOf, type ReadLimits, WORKSPACE_LIMITS } from "./postings";
+import { limitsOf, type ReadLimits } from "./postings";
 import { type After, rankingOf, type Wanted } from "./statement";
 
 /** One row of a group: a passage, or a section without one. The first one is the best. */
@@ -70,27 +70,11 @@ const rowsSchema = z.array(rowSchema);
  * resource is one hit; a document has the score of its best section, which has its title too, or else of its card.
  */
 export async function rank(
-  context: Context,
-  access: AccessScope,
-  query: Query,
-  wanted: Wanted,
-  limits: ReadLimits = limitsOf(query),
-): Promise<Ranking> {
-  // Phrases have limits of their own, and occurrences of excluded words are not limited.
-  const through = query.phrases.length > 0 || query.excluded.length > 0 ? null : throughWorkspaces(access);
-  if (through !== null) {
-    const ranking = await rankWithin(context, through, query, wanted, WORKSPACE_LIMITS);
-    if (ranking.total.isExact) return ranking;
-  }
-  return rankWithin(context, access, query, wanted, limits);
-}
-
-async function rankWithin(
   { workspace }: Context,
   access: AccessScope,
   query: Query,
   wanted: Wanted,
-  limits: ReadLimits,
+  limits: ReadLimits = limitsOf(query),
 ): Promise<Ranking> {
   const nothing: Ranking = { hits: [], known: new Set(), total: { count: 0, isExact: true } };
   if (query.words.length === 0) return nothing;

@@ -1,11 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Composed } from "../../platform/db/database";
 import { literal, reusableForms } from "../../platform/db/statements";
-import { type AccessScope, type AccessScopeForm, accessRowsOf } from "../access-scope";
+import {
+  type AccessScope,
+  type AccessScopeForm,
+  accessScopeRows,
+  isInPlaces,
+  visibleGroupsAndEntries,
+  visibleLanguages,
+  visibleRows,
+} from "../access-scope";
 import { detailColumns, detailJoins, placeJoins } from "../details";
 import { MAX_LISTED_PASSAGES, MAX_PASSAGES_PER_DOCUMENT, MAX_RESULTS, MAX_SCORED_SECTIONS } from "../limits";
 import type { Query } from "../query";
-import { isInPlaces, visibleGroupsAndEntries, visibleLanguages, visibleRows } from "../visible";
 import {
   conditions,
   countOf,
@@ -150,10 +157,10 @@ function scoredRows(form: Form): SQL {
     : conditions(form);
   const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> (passage_count - 1))`;
   return sql`
-    access AS MATERIALIZED (${accessRowsOf(access)}),
+    access AS MATERIALIZED (${accessScopeRows}),
     ${visibleGroupsAndEntries(access)},
     spoken AS MATERIALIZED (${visibleLanguages}),
-    ${termQueries(form, access, sql`SELECT languages FROM spoken`, limits)},
+    ${termQueries(form, sql`SELECT languages FROM spoken`, limits)},
     matches AS MATERIALIZED (
       SELECT *, ${allowed} AS allowed FROM (${visibleRows(
         sql`(SELECT row, scope, ${laneSums(form, "x", sql`occurrence`)}, ${laneSums(form, "t", sql`iif(occurrence < 0, occurrence, NULL)`)},

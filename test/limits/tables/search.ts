@@ -108,12 +108,4 @@ export const searchLimits: LimitTable<typeof import("../../../src/search/limits"
     held: ["search/typing.test.ts", "search/flow.test.ts"],
     open: true,
   },
-  MAX_SCOPES_OF_GUEST: {
-    page: ["Search", "shared resources of a guest that are looked up one by one", "count"],
-    unheld: "It is a choice between two ways to the same result.",
-  },
-  MAX_WORKSPACE_OCCURRENCES: {
-    page: ["Search", "occurrences in the workspaces that a query of a guest with more reads first", "count"],
-    unheld: "It is a choice between two ways to the same result.",
-  },
 };

@@ -104,7 +104,10 @@ const KEYLESS = `(() => {
   const isKeyless = (one) => {
     const { overflowX, overflowY } = getComputedStyle(one);
     const scrolls = [overflowX, overflowY].some((way) => way === "auto" || way === "scroll");
-    return scrolls && one.checkVisibility() && ![one, ...within(one)].some(takesFocus);
+    if (!scrolls || !one.checkVisibility() || [one, ...within(one)].some(takesFocus)) return false;
+    // The field of a list of suggestions has the keys of the list. A view that waits has nothing to scroll to yet.
+    const field = one.id === "" ? null : document.querySelector('[role="combobox"][aria-controls="' + CSS.escape(one.id) + '"]');
+    return field === null && one.querySelector(".waiting") === null;
   };
   return within(document.body).filter(isKeyless).map((one) => one.outerHTML.slice(0, 120));
 })()`;

@@ -1,6 +1,7 @@
 import type { Capability, Level } from "../platform/capabilities";
 import type { Context } from "../platform/context";
 import type { WorkspaceEvent } from "../platform/events";
+import type { ReaderLanguage } from "../platform/languages/languages";
 
 /** Types of notifications. */
 export const NOTIFICATION_TYPES = [
@@ -60,8 +61,8 @@ export type Audience =
 export interface Message {
   type: NotificationType;
   severity: Severity;
-  title: string;
-  body: string;
+  /** The title and the body in the language of a reader. */
+  text(language: ReaderLanguage): { title: string; body: string };
   origin: { type: OriginType; id: string; data: Record<string, unknown> } | null;
   organizationId: string | null;
   clusterId: string | null;

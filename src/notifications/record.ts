@@ -9,6 +9,7 @@ import { areUnmoved, isHere, NO_WORKSPACE, workspaceMoves } from "../platform/db
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
+import { DEFAULT_LANGUAGE } from "../platform/languages/languages";
 import { describeFailure, log } from "../platform/log";
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
@@ -60,7 +61,9 @@ interface Page {
 
 /** Writes a page, unless it was written before: the event, and a row for each recipient whose inbox is here. */
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
-  const { type, severity, title, body, origin, organizationId, clusterId, locationId, documentId } = message;
+  const { type, severity, origin, organizationId, clusterId, locationId, documentId } = message;
+  // All readers share the row of the event, so it has the language of those who have chosen none.
+  const { title, body } = message.text(DEFAULT_LANGUAGE);
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
   const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value
     AND ${isHere(people.id)}`;

@@ -30,6 +30,7 @@ import { invitationPath } from "../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../platform/time";
 import { idKey } from "./fields";
 import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "./limits";
+import { invitationMail } from "./messages";
 import { findOrganization, requireUnrestrictedToken } from "./organizations";
 import { hasRole } from "./roles";
 import { invitations } from "./tables";
@@ -153,8 +154,7 @@ export async function createInvitation(context: Context, given: NewInvitation) {
 async function mail(context: Context, { organizationId, email }: InvitationRow, link: string): Promise<boolean> {
   if (context.mailer === null) return false;
   const { name } = await findOrganization(context, organizationId);
-  const text = `You are invited to ${name}.\n\nOpen this link within 7 days to join:\n${link}\n`;
-  return context.mailer({ to: email, subject: `Invitation to ${name}`, text });
+  return context.mailer({ to: email, ...invitationMail(name, link) });
 }
 
 /** Lists the organization's open invitations, ordered by id. Only owners and admins may. */

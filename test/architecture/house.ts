@@ -298,7 +298,7 @@ export function importDensity(files: Files): number {
 }
 
 /** The files of a language: a catalogue of texts, of messages or of labels. */
-const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
+export const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
 
 /** Files that write numbers, dates or an order in a language of their own, or that name one of the service's languages. */
 export function ownLanguages(files: Files, languages: readonly string[]): string[] {
@@ -338,7 +338,7 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   client: /^client\//,
   // Pages calculate the hours and the storage of a camera, name its faults, find the lines of a PDF,
   // and know the paths of the console as the service does.
-  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|languages\/[a-z]+)\.ts$/,
+  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|languages\/[a-z]+)\.ts$/,
 };
 
 /** Imports between the parts of the repository that the map does not allow. Paths are those of the repository. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { CONDITIONS } from "../../gateway/src/camera/health";
 import { faultInWords } from "../../src/cameras/faults";
+import { FAULTS } from "../../src/cameras/messages/en";
 import { formsOf } from "../../src/platform/languages/forms";
 import { formatOf } from "../../web/console/src/documents/format";
 import { clockOf, dayOf, lengthOf, roughLengthOf, timeOf, zonedTimeOf } from "../../web/ui/format";
@@ -36,9 +37,10 @@ test("the format of a file is in words, never a content type", () => {
 });
 
 test("each fault of the gateway is a sentence, and the fault of another device has words", () => {
-  for (const code of [...CONDITIONS, "camera-open-failed"]) expect(faultInWords(code)).toMatch(/^(The|Two) [^:]+\.$/);
-  expect(faultInWords("usb_read_timeout")).toBe("The device says: usb read timeout");
-  expect(faultInWords("E42.sensor:hot")).toBe("The device says: E42 sensor hot");
+  for (const code of [...CONDITIONS, "camera-open-failed"])
+    expect(faultInWords(FAULTS, code)).toMatch(/^(The|Two) [^:]+\.$/);
+  expect(faultInWords(FAULTS, "usb_read_timeout")).toBe("The device says: usb read timeout");
+  expect(faultInWords(FAULTS, "E42.sensor:hot")).toBe("The device says: E42 sensor hot");
 });
 
 test("numbers, plurals, sizes and lists have the forms of their language", () => {

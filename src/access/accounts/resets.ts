@@ -5,9 +5,12 @@ import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
 import { passwordResetPath } from "../../platform/paths";
+import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { RESET_LIFETIME_MS } from "../limits";
+import { MESSAGES } from "../messages";
 import { endOtherSessions } from "../sessions";
 import { passwordResets, users } from "../tables";
 import { emailSchema } from "../user";
@@ -42,15 +45,8 @@ export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
       .where(and(eq(users.email, email), isNull(users.externalIssuer), isProven));
     if (mailer === null || user === undefined) return complete();
     const token = randomHex(32);
-    const text = `Somebody, perhaps you, asked for a new password of your account.
-
-Open this link within an hour to set one:
-${resetLink(context, token)}
-
-If it was not you, do nothing: your password stays as it is.
-`;
-    if (!(await mailer({ to: email, subject: "Set a new password", text })))
-      throw new Error("the mail service did not take the mail");
+    const mail = MESSAGES[DEFAULT_LANGUAGE].passwordReset(RESET_LIFETIME_MS / HOUR, resetLink(context, token));
+    if (!(await mailer({ to: email, ...mail }))) throw new Error("the mail service did not take the mail");
     const row = { secretHash: await sha256Hex(token), userId: user.id, isMailed: true, createdAt: now };
     return complete(
       beginDirectoryChange(context).add(

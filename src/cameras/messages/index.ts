@@ -3,11 +3,16 @@ import { READ, WRITE } from "../../access";
 import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
+import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { cameraExports } from "../exports/tables";
 import { faultInWords } from "../faults";
 import { ofOperation } from "../frame";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
+import { MESSAGES as en, FAULTS as enFaults } from "./en";
+
+const MESSAGES: InEachLanguage<typeof en> = { en };
+const FAULTS: InEachLanguage<typeof enFaults> = { en: enFaults };
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;
@@ -46,8 +51,11 @@ async function cameraMessageParts({ workspace }: Context, { locationId, cameraId
   };
   return {
     first,
-    location,
-    names: shown.join(", ") + (count > shown.length ? ` and ${count - shown.length} more` : ""),
+    /** The names of the location and of the cameras. */
+    names: (language: ReaderLanguage) => {
+      const { at, names } = MESSAGES[language];
+      return at(location.name, names(shown, Math.max(0, count - shown.length)));
+    },
     common: {
       origin: { type: "camera" as const, id: first.id, data: { cameraIds: rows.map(({ id }) => id), count } },
       ...place,
@@ -62,7 +70,7 @@ async function cameraMessageParts({ workspace }: Context, { locationId, cameraId
 async function camerasSilent(context: Context, event: EventOf<"cameras-silent">): Promise<Message | null> {
   const news = await cameraMessageParts(context, event);
   if (news === null) return null;
-  const { first, location, names, common } = news;
+  const { first, names, common } = news;
   const isOffline = event.cause === "offline";
   const said = first.device?.errorCode ?? null;
   const origin = { ...common.origin, data: { ...common.origin.data, cause: event.cause } };
@@ -71,11 +79,14 @@ async function camerasSilent(context: Context, event: EventOf<"cameras-silent">)
     origin,
     type: "camera-silent",
     severity: "warning",
-    title:
-      event.count === 1
-        ? `A camera is silent: ${isOffline ? "nothing is heard of it" : "it sends no images"}`
-        : `${event.count} cameras are silent: ${isOffline ? "nothing is heard of them" : "they send no images"}`,
-    body: `${location.name}: ${names}${isOffline || said === null ? "" : `. ${faultInWords(said)}`}`,
+    text: (language) => {
+      const { offline, noImages, because } = MESSAGES[language];
+      const where = names(language);
+      return {
+        title: (isOffline ? offline : noImages)(event.count),
+        body: isOffline || said === null ? where : because(where, faultInWords(FAULTS[language], said)),
+      };
+    },
   };
 }
 
@@ -87,8 +98,7 @@ async function camerasBack(context: Context, event: EventOf<"cameras-back">): Pr
     ...news.common,
     type: "camera-back",
     severity: "info",
-    title: event.count === 1 ? "A camera is back" : `${event.count} cameras are back`,
-    body: `${news.location.name}: ${news.names}`,
+    text: (language) => ({ title: MESSAGES[language].back(event.count), body: news.names(language) }),
   };
 }
 
@@ -108,8 +118,7 @@ async function exportReady({ workspace }: Context, event: EventOf<"export-ready"
   return {
     type: "export-ready",
     severity: "info",
-    title: "An export is ready to download",
-    body: cameraName,
+    text: (language) => ({ title: MESSAGES[language].exportReady, body: cameraName }),
     origin: { type: "camera", id: made.cameraId, data: { operationId: made.id, imageCount: made.imageCount } },
     ...NOWHERE,
     organizationId: made.organizationId,
@@ -138,8 +147,10 @@ async function captureRejected(
   return {
     type: "capture-rejected",
     severity: "warning",
-    title: "A camera sent an image that was rejected",
-    body: `${cameraName}: ${frame.reasonDetail ?? ""}`,
+    text: (language) => {
+      const { rejected, rejectedBecause } = MESSAGES[language];
+      return { title: rejected, body: rejectedBecause(cameraName, frame.reasonDetail ?? "") };
+    },
     origin: {
       type: "camera",
       id: cameraId,

@@ -1,8 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { EventOf, Message, MessagesOf } from "../../events";
 import type { Context } from "../../platform/context";
+import type { InEachLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { documents, joinedDocumentExists } from "../tables";
+import { MESSAGES as en } from "./en";
+
+const MESSAGES: InEachLanguage<typeof en> = { en };
 
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
   const [row] = await workspace
@@ -21,8 +25,10 @@ async function documentUploaded({ workspace }: Context, event: EventOf<"document
   return {
     type: "document-uploaded",
     severity: "info",
-    title: event.version === 1 ? "A document was added" : "A document has a new version",
-    body: document.fileName,
+    text: (language) => ({
+      title: event.version === 1 ? MESSAGES[language].added : MESSAGES[language].newVersion,
+      body: document.fileName,
+    }),
     origin: { type: "spatial-document", id: document.id, data: { version: event.version } },
     ...place,
     audience: { kind: "document", tenantId: document.tenantId, ...place },

@@ -1,8 +1,12 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
+import type { InEachLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { reportJobs, reports } from "../tables";
+import { MESSAGES as en } from "./en";
+
+const MESSAGES: InEachLanguage<typeof en> = { en };
 
 /** Goes to the user who requested the PDF, because they wait for it. */
 async function reportPrinted({ workspace }: Context, event: EventOf<"report-printed">): Promise<Message | null> {
@@ -18,8 +22,12 @@ async function reportPrinted({ workspace }: Context, event: EventOf<"report-prin
   return {
     type: isReady ? "report-pdf-ready" : "report-pdf-failed",
     severity: isReady ? "info" : "error",
-    title: isReady ? "The PDF of a report is ready" : "A report could not be made into a PDF",
-    body: isReady ? title : `${title}: ${job.errorDetail ?? ""}`,
+    text: (language) => {
+      const { pdfReady, pdfFailed, because } = MESSAGES[language];
+      return isReady
+        ? { title: pdfReady, body: title }
+        : { title: pdfFailed, body: because(title, job.errorDetail ?? "") };
+    },
     origin: {
       type: "report",
       id: job.reportId,

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../platform/html";
 import type { Content } from "../tables";
 import { type ImageUse, type Part, readFieldPath } from "../templating";
-import type { Labels } from "./language";
+import type { Labels } from "./labels";
 
 /** The most rows, columns and characters that the default wrapper shows of one field. */
 const MAX_ROWS = 200;

@@ -1,4 +1,4 @@
-import type { Labels } from "./language";
+import type { Labels } from "./labels";
 
 /** The layout for templates without one. It uses only names that every template can use. */
 export const defaultLayout = (labels: Labels): string => `<style>{{stylesheet_css}}</style></head><body>

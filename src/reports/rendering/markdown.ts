@@ -15,7 +15,7 @@ import { escapeHtml } from "../../platform/html";
 import { newId } from "../../platform/ids";
 import { MAX_BODY_IMAGE_WIDTH } from "../limits";
 import type { ImageUse, Part } from "../templating";
-import type { Labels } from "./language";
+import type { Labels } from "./labels";
 
 /** A heading of the body: `level` counts from 1, links use `id`. */
 interface Heading {

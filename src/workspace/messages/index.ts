@@ -2,7 +2,17 @@ import { eq } from "drizzle-orm";
 import { grants, organizations } from "../../access/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
+import { DEFAULT_LANGUAGE, type InEachLanguage } from "../../platform/languages/languages";
+import { DAY } from "../../platform/time";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
+import { INVITATION_LIFETIME_MS } from "../limits";
+import { MESSAGES as en } from "./en";
+
+const MESSAGES: InEachLanguage<typeof en> = { en };
+
+/** The mail of an invitation, without its address. The invited person may have no account, and so no language. */
+export const invitationMail = (organization: string, link: string) =>
+  MESSAGES[DEFAULT_LANGUAGE].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
 
 async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));
@@ -10,8 +20,7 @@ async function membershipGiven({ workspace }: Context, event: EventOf<"membershi
   return {
     type: "membership-given",
     severity: "info",
-    title: "You are a member now",
-    body: organization.name,
+    text: (language) => ({ title: MESSAGES[language].memberNow, body: organization.name }),
     origin: { type: "organization", id: organization.id, data: {} },
     ...NOWHERE,
     organizationId: organization.id,
@@ -31,8 +40,7 @@ const grantGiven =
     return {
       type: "grant-given",
       severity: "info",
-      title: `A ${target} was shared with you`,
-      body: resource.name,
+      text: (language) => ({ title: MESSAGES[language].shared[target], body: resource.name }),
       origin: { type: target === "document" ? "spatial-document" : target, id: targetId, data: {} },
       organizationId: grant.organizationId,
       clusterId: target === "cluster" ? targetId : null,
@@ -49,8 +57,13 @@ async function storageLevel({ workspace }: Context, event: EventOf<"storage-leve
   return {
     type: full ? "storage-full" : "storage-low",
     severity: full ? "error" : "warning",
-    title: full ? "The storage is full" : `${event.percent} % of the storage is used`,
-    body: organization?.name ?? "Personal workspace",
+    text: (language) => {
+      const { storageFull, storageUsed, personalWorkspace } = MESSAGES[language];
+      return {
+        title: full ? storageFull : storageUsed(event.percent),
+        body: organization?.name ?? personalWorkspace,
+      };
+    },
     origin:
       organization === undefined
         ? null

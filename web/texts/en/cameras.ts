@@ -1,4 +1,5 @@
 import { faultInWords } from "../../../src/cameras/faults.ts";
+import { FAULTS } from "../../../src/cameras/messages/en.ts";
 import { list, some } from "./language.ts";
 
 /** The texts of the wall of cameras and of a camera's card. */
@@ -76,9 +77,9 @@ export const STATE = {
       : "Late: the next picture is overdue",
   offline: (length: string) => `Silent for ${length}: no heartbeat`,
   fault: (length: string, code: string | null) =>
-    code === null ? `Silent for ${length}: camera fault` : `Silent for ${length}. ${faultInWords(code)}`,
+    code === null ? `Silent for ${length}: camera fault` : `Silent for ${length}. ${faultInWords(FAULTS, code)}`,
   /** A fault with the code that the device sends. */
-  faultAndCode: (code: string) => `${faultInWords(code)} (${code})`,
+  faultAndCode: (code: string) => `${faultInWords(FAULTS, code)} (${code})`,
 };
 
 /** The texts of one camera: pairing, device, settings and review. */

@@ -1,0 +1,17 @@
+import type { Labels } from "./labels";
+
+export const LABELS: Labels = {
+  dates: ["en-GB"],
+  contents: "Contents",
+  date: "Date",
+  preparedBy: "Prepared by",
+  revision: "Revision",
+  page: ["Page ", " of "],
+  yes: "Yes",
+  no: "No",
+  done: "Done",
+  open: "Open",
+  footnotes: "Footnotes",
+  backToReference: "Back to reference {0}",
+  pictureMissing: "Picture missing",
+};

@@ -196,10 +196,10 @@ function Legend(props: { archive: Archive; player: Player; open: Signal<string |
 
 const KEYS: readonly KeyLine[] = [
   [["←", "→"], "frame"],
-  [["Shift", "←", "→"], "day"],
+  [[COMMON.keys.shift, "←", "→"], "day"],
   [["[", "]"], "gap"],
-  [["Home", "End"], "ends"],
-  [["Space"], "play"],
+  [[COMMON.keys.home, COMMON.keys.end], "ends"],
+  [[COMMON.keys.space], "play"],
   [["+", "−"], "speed"],
   [["D"], "download"],
   [["C"], "copy"],

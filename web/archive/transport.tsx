@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
+import { COMMON } from "#texts/common.ts";
 import { lengthOf } from "../ui/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import type { Archive } from "./archive.ts";
@@ -138,7 +139,7 @@ export function Transport({ archive, player }: { archive: Archive; player: Playe
           type="button"
           class="btn icon-only play"
           aria-label={player.playing.value ? ARCHIVE.pause : ARCHIVE.play}
-          title={`${player.playing.value ? ARCHIVE.pause : ARCHIVE.play}  Space`}
+          title={`${player.playing.value ? ARCHIVE.pause : ARCHIVE.play}  ${COMMON.keys.space}`}
           disabled={player.length.value < 2}
           onClick={() => player.toggle()}
         >

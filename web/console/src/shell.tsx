@@ -171,7 +171,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <Icon name="search" />
             <span class="cut phone-hide">{SEARCH.open}</span>
             <span class="sr phone-only">{SEARCH.openShort}</span>
-            <kbd class="phone-hide">{/Mac|iP/.test(navigator.platform) ? "⌘ K" : "Ctrl K"}</kbd>
+            <kbd class="phone-hide">{/Mac|iP/.test(navigator.platform) ? "⌘ K" : `${COMMON.keys.ctrl} K`}</kbd>
           </button>
         )}
         <OrganizationSwitcher />

@@ -1,6 +1,6 @@
 import { faultInWords } from "../../../src/cameras/faults.ts";
 import { FAULTS } from "../../../src/cameras/messages/en.ts";
-import { list, some } from "./language.ts";
+import { list, number, some } from "./language.ts";
 
 /** The texts of the wall of cameras and of a camera's card. */
 export const WALL = {
@@ -157,6 +157,8 @@ export const CAMERA = {
     jpegQuality: "JPEG quality",
     timeZone: "Time zone",
   },
+  sizeHelp: (megapixels: number) => `Width times height is at most ${number(megapixels)} megapixels.`,
+  zoneHelp: "The days of the camera and its hours are those of this zone, such as Europe/Oslo.",
   window: "Take pictures only at certain hours",
   windowStart: "From",
   windowEnd: "Until",

@@ -27,6 +27,17 @@ export const COMMON = {
   product: PRODUCT,
   titleOf: (view: string) => `${view} · ${PRODUCT}`,
   undo: "Undo",
+  /** The names on keys. */
+  keys: {
+    ctrl: "Ctrl",
+    end: "End",
+    enter: "Enter",
+    esc: "Esc",
+    home: "Home",
+    remove: "Delete",
+    shift: "Shift",
+    space: "Space",
+  },
   lessThan: (share: string) => `less than ${share}`,
   moreThan: (share: string) => `more than ${share}`,
   /** Lengths of time. Each part is a whole number; a length has at most two of them. */

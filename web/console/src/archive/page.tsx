@@ -2,6 +2,7 @@ import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
 import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
+import { COMMON } from "#texts/common.ts";
 import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
 import { cameraPartPath, locationPath } from "../../../../src/platform/paths.ts";
 import { Archive } from "../../../archive/archive.ts";
@@ -220,7 +221,7 @@ function MemberArchive({ camera, present, location }: Opened) {
       moreKeys={[
         [["E"], "exportFrom"],
         ...(mayShare ? ([[["S"], "share"]] as const) : []),
-        ...(mayWrite ? ([[["Delete"], "remove"]] as const) : []),
+        ...(mayWrite ? ([[[COMMON.keys.remove], "remove"]] as const) : []),
       ]}
       tools={
         <>
@@ -228,7 +229,7 @@ function MemberArchive({ camera, present, location }: Opened) {
             <ToolButton
               icon="trash"
               label={CAMERA_ARCHIVE.remove}
-              keys="Delete"
+              keys={COMMON.keys.remove}
               disabled={archive.captureId.value === null}
               onClick={() => removePicture(archive)}
             />

@@ -35,5 +35,6 @@ export function defaultOf({ description = "" }: Described): unknown {
   return stated === undefined ? undefined : JSON.parse(stated);
 }
 
-/** The meaning of a setting, without its default. */
-export const helpOf = ({ description = "" }: Described): string => description.replace(/ Default: .*\.$/, "");
+/** The most megapixels of a picture, from the description of its width. */
+export const megapixelsOf = ({ description = "" }: Described): number =>
+  Number(/(\d+) megapixels/.exec(description)?.[1]);

@@ -4,7 +4,7 @@ import { dateFormat, sizeOf } from "#texts/language.ts";
 import { type CaptureWindow, dataOf, type Entitlements } from "../../../../client/src/index.ts";
 import { Check, Field } from "../../../ui/form.tsx";
 import { api } from "../session.ts";
-import { type DescribedSettings, defaultOf, helpOf } from "./described.ts";
+import { type DescribedSettings, defaultOf, megapixelsOf } from "./described.ts";
 import { bytesLeft, bytesNeeded, type Measured, type Plan, percentOf } from "./forecast.ts";
 
 /** The settings in the form. The pause has a separate button. */
@@ -165,7 +165,7 @@ export function SettingFields(props: {
       <div class="two">{NUMBERS.slice(0, 2).map(numberField)}</div>
       <Forecast plan={values} entitlements={entitlements} measured={measured} />
       <div class="two">{NUMBERS.slice(2).map(numberField)}</div>
-      <p class="help">{helpOf(described.captureWidth ?? {})}</p>
+      <p class="help">{CAMERA.sizeHelp(megapixelsOf(described.captureWidth ?? {}))}</p>
       <label class="field">
         <span>{CAMERA.fields.timeZone}</span>
         <input class="input" name="timeZone" required list="time-zones" defaultValue={first.timeZone} />
@@ -174,7 +174,7 @@ export function SettingFields(props: {
             <option key={zone} value={zone} />
           ))}
         </datalist>
-        <span class="help">{helpOf(described.timeZone ?? {})}</span>
+        <span class="help">{CAMERA.zoneHelp}</span>
       </label>
       <WindowFields value={values.captureWindow} onChange={(captureWindow) => change({ captureWindow })} />
     </>

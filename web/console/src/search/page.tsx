@@ -1,5 +1,6 @@
 import "./search.css";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
 import type { Suggestion } from "../../../../client/src/index.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -236,7 +237,7 @@ export default function SearchPage() {
         <More more={cursor !== null ? showMore : null} />
         {groups.length > 0 && wide && (
           <p class="xs muted keys">
-            <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move} <kbd>Enter</kbd> {SEARCH.keys.open} <kbd>→</kbd>{" "}
+            <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move} <kbd>{COMMON.keys.enter}</kbd> {SEARCH.keys.open} <kbd>→</kbd>{" "}
             {SEARCH.keys.preview}
           </p>
         )}

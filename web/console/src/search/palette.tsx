@@ -1,6 +1,7 @@
 import "./search.css";
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
 import type { SearchResponse } from "../../../../client/src/index.ts";
 import { searchPath } from "../../../../src/platform/paths.ts";
@@ -170,10 +171,10 @@ function OpenPalette() {
           <kbd>↑</kbd> <kbd>↓</kbd> {SEARCH.keys.move}
         </span>
         <span>
-          <kbd>Enter</kbd> {SEARCH.keys.open}
+          <kbd>{COMMON.keys.enter}</kbd> {SEARCH.keys.open}
         </span>
         <span>
-          <kbd>Esc</kbd> {SEARCH.keys.close}
+          <kbd>{COMMON.keys.esc}</kbd> {SEARCH.keys.close}
         </span>
       </footer>
     </dialog>

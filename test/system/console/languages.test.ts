@@ -1,0 +1,133 @@
+import type { Page } from "puppeteer-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { createClient } from "../../../client/src/index";
+import { cameraPartPath } from "../../../src/platform/paths";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { sendImages } from "../support/cameras";
+import { signInAt } from "../support/console";
+import { Desk } from "../support/desk";
+import { READ_TEXTS, speakPseudoLanguage } from "../support/pseudo-language";
+import { entitle, newSite, type RunningService, type Site } from "../support/running";
+
+/* Every text of the console is in the catalogues: in a language without plain letters, the pages show none of them. */
+
+const HOUR = 3_600_000;
+/** A name that people gave, with letters that no catalogue has. */
+const NAME = "工地";
+const withId = z.looseObject({ id: z.string() });
+
+let desk: Desk;
+let service: RunningService;
+let page: Page;
+let site: Site;
+let views: Record<string, string>;
+
+beforeAll(async () => {
+  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
+  ({ service, page } = desk);
+  site = await newSite(service);
+  const { token, locationId, organizationId } = site;
+  await entitle(service, site);
+  const place = `/v1/spatial/locations/${locationId}`;
+  const { clusterId } = await service.api(z.looseObject({ clusterId: z.string() }), "GET", place, token);
+  await service.api(z.unknown(), "PATCH", place, token, {
+    name: NAME,
+    latitude: 59.9,
+    longitude: 10.7,
+    timeZone: "UTC",
+  });
+  await service.api(z.unknown(), "PATCH", `/v1/spatial/clusters/${clusterId}`, token, { name: NAME });
+  await service.api(z.unknown(), "PATCH", `/v1/orgs/${organizationId}`, token, { name: NAME });
+  await service.api(z.unknown(), "PATCH", "/v1/auth/me", token, { displayName: NAME });
+  const cameraId = await sendImages(service, site, NAME, [5 * HOUR, HOUR]);
+  const client = createClient({ baseUrl: service.url, personalAccessToken: token });
+  const file = new Blob(["工地"], { type: "text/plain" });
+  const { id: documentId } = await client.uploadDocument({ locationId, file, fileName: `${NAME}.txt` });
+  const template = { key: "1", displayName: NAME, contentTemplateJson: { [NAME]: "", "2": "" }, bodyFieldPath: "2" };
+  const templates = `/v1/reports/templates/organizations/${organizationId}`;
+  await service.api(withId, "POST", templates, token, template);
+  const camera = `/console/cameras/${cameraId}`;
+  const here = `/console/locations/${locationId}`;
+  const named = (prefix: string, parts: string[]) =>
+    parts.map((part) => [`${prefix} ${part}`, `/console/${prefix}/${part}`]);
+  views = {
+    locations: "/console/locations",
+    location: here,
+    ...Object.fromEntries(
+      ["documents", "cameras", "reports", "annotations", "people"].map((tab) => [`location ${tab}`, `${here}/${tab}`]),
+    ),
+    cluster: `/console/clusters/${clusterId}`,
+    document: `/console/documents/${documentId}`,
+    cameras: "/console/cameras",
+    archive: camera,
+    ...Object.fromEntries(
+      ["settings", "device", "review"].map((part) => [`camera ${part}`, cameraPartPath(locationId, cameraId, part)]),
+    ),
+    reports: "/console/reports",
+    templates: "/console/reports/templates",
+    search: `/console/search?q=${encodeURIComponent(NAME)}`,
+    "search without results": "/console/search?q=0",
+    inbox: "/console/inbox",
+    trash: "/console/trash",
+    lost: "/console/nothing",
+    ...Object.fromEntries([
+      ...named("settings", [
+        "profile",
+        "sessions",
+        "tokens",
+        "organization",
+        "members",
+        "branding",
+        "usage",
+        "searches",
+      ]),
+      ...named("admin", ["index", "jobs", "organizations"]),
+    ]),
+  };
+  const { email, password } = site;
+  await signInAt(page, `${service.url}/console/locations`, { email, password });
+  await speakPseudoLanguage(page);
+});
+afterAll(() => desk?.close());
+
+/** What is no text of the console: units, clocks, zones, addresses, keys and names of other products. */
+const NO_TEXTS = [
+  /\b(?:byte|[kMG]B)\b/g,
+  /\b(?:UTC|GMT)\b/g,
+  /\b[A-Z]\w+(?:\/[\w+-]+)+/g,
+  /\S+@people\.test/g,
+  /\bhttps?:\S+/g,
+  /\.txt\b|\b[0-9a-f]{64}\b/g,
+  /\b(?:node|Chrome|Linux)\b/g,
+];
+
+const readings = z.array(z.tuple([z.string(), z.string()]));
+
+/** The plain words on the page that no catalogue has, with the elements that show them. */
+async function plainWords(): Promise<string[]> {
+  const texts = readings.parse(await page.evaluate(READ_TEXTS));
+  const rests = texts.map(([where, text]) => [where, NO_TEXTS.reduce((rest, known) => rest.replace(known, ""), text)]);
+  return [...new Set(rests.filter(([, rest = ""]) => /[A-Za-z]{2}/.test(rest)).map((each) => each.join(": ")))];
+}
+
+/** Waits until a view shows the other letters and nothing waits. */
+async function settled(): Promise<void> {
+  await eventually(async () => {
+    expect(await page.evaluate("document.title")).toContain("⟦");
+    expect(await page.evaluate("document.querySelector('main, form') !== null")).toBe(true);
+    expect(await page.evaluate("document.querySelectorAll('[aria-busy=true], .opening').length")).toBe(0);
+  }, LONG_PATIENCE);
+  await page.waitForNetworkIdle({ concurrency: 2 });
+}
+
+test("no view of the console has a text outside the catalogues", async () => {
+  const found: Record<string, string[]> = {};
+  for (const [name, path] of Object.entries(views)) {
+    await page.goto(`${service.url}${path}`);
+    await settled();
+    const words = await plainWords();
+    if (words.length > 0) found[name] = words;
+  }
+  expect(found).toEqual({});
+});

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { writePdfjs } from "../setup/pdfjs.mjs";
 import { ROOT } from "../setup/project.mjs";
 
 const OUT = join(ROOT, ".build/api");
@@ -21,6 +22,7 @@ const withoutRuntime = {
 /** The OpenAPI description as an object, the same as in /openapi.json. It starts no service. */
 export async function describeApi() {
   mkdirSync(OUT, { recursive: true });
+  writePdfjs();
   const outfile = join(OUT, "app.mjs");
   await build({
     stdin: {

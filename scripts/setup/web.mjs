@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { writePdfjs } from "./pdfjs.mjs";
 import { CACHE, main } from "./project.mjs";
 import { unlessDone } from "./stamp.mjs";
 
@@ -7,15 +8,17 @@ import { unlessDone } from "./stamp.mjs";
 const INPUTS = ["web", "client", "src", "package-lock.json", "scripts/setup"];
 
 /**
- * Makes the static files of wrangler.toml, unless they are there and were made from the same source.
+ * Makes the static files of wrangler.toml and the pdf.js of the Worker, unless they are there and were made from the same source.
  * @param {(line: string) => void} [say]
  */
-export const buildWeb = (say = () => {}) =>
-  unlessDone({ stamp: join(CACHE, "web.json"), inputs: INPUTS }, async () => {
+export async function buildWeb(say = () => {}) {
+  writePdfjs();
+  await unlessDone({ stamp: join(CACHE, "web.json"), inputs: INPUTS }, async () => {
     say("Building the pages …");
     // The bundler takes longer to load than everything else here.
     const { writeWeb } = await import("./write-web.mjs");
     return writeWeb();
   });
+}
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(() => buildWeb());

@@ -34,6 +34,8 @@ export const SLIDES_PER_SLICE = 200;
 export const SHEET_TEXT_PER_SLICE = 2 * MIB;
 /** Maximum text of one PDF page, UTF-16 units. A longer page draws itself in a loop. */
 export const MAX_PDF_PAGE_TEXT_LENGTH = 200_000;
+/** Maximum number of operators and glyphs of one PDF page, those of forms counted as often as they are drawn. */
+export const MAX_PDF_PAGE_OPERATORS = 5_000_000;
 /**
  * Maximum length of the form values and comments of a PDF, UTF-16 units, and maximum size of a PDF whose form values and
  * comments are read, bytes: reading them holds the file twice.
@@ -42,6 +44,9 @@ export const MAX_PDF_NOTES_LENGTH = MIB;
 export const MAX_PDF_WITH_NOTES_BYTES = 8 * MIB;
 /** Number of bytes of a mail that are parsed. The text of a larger mail comes before its attachments, so it is found. */
 export const MAX_MAIL_BYTES = 16 * MIB;
+/** Maximum number of lines and of parts of a mail that are parsed. The parser keeps some hundred bytes for each. */
+export const MAX_MAIL_LINES = 300_000;
+export const MAX_MAIL_PARTS = 10_000;
 /** Maximum size of a text attachment that is read with its mail, decoded bytes. */
 export const MAX_MAIL_ATTACHMENT_BYTES = MIB;
 /** Number of bytes of plain text, CSV or Markdown that one slice reads. */

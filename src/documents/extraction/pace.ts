@@ -2,7 +2,7 @@
  * Maximum work between two yields, characters or bytes that a parser reads. The clock of the deployed service stands still
  * while it computes, so work is counted: the slowest parser takes some 0.1 seconds for this much.
  */
-const MAX_WORK = 128 * 1024;
+const MAX_WORK = 32 * 1024;
 
 /** Work since the last yield of this isolate. All slices of an isolate share its thread. */
 let work = 0;

@@ -20,9 +20,9 @@ test.each(LOCKED)("%s opens without a password, so its text is found", async (fi
 
 test.each(LOCKED.filter((name) => !name.includes("objects") && !/linear|v4/.test(name)))(
   "the strings of %s are those of the file before",
-  (file) => {
+  async (file) => {
     const bytes = fixture(file);
-    decryptPdf(bytes);
+    await decryptPdf(bytes);
     expect(latin1(bytes)).toMatch(/\/T (?:\(Astrid\)|<417374726964>)/);
   },
 );

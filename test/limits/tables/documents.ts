@@ -37,6 +37,11 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   SLIDES_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   SHEET_TEXT_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   MAX_PDF_PAGE_TEXT_LENGTH: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
+  MAX_PDF_PAGE_OPERATORS: {
+    page: ["Documents", "operators and glyphs of a page of a PDF", "count"],
+    held: ["resilience/documents/extraction/yielding.test.ts"],
+    open: true,
+  },
   MAX_PDF_NOTES_LENGTH: { held: ["documents/extraction/pdf-notes.test.ts"], open: true },
   MAX_PDF_WITH_NOTES_BYTES: {
     page: ["Documents", "size of a PDF whose form values and comments are indexed", "size"],
@@ -48,10 +53,25 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     held: ["documents/extraction/formats.test.ts"],
     open: true,
   },
+  MAX_MAIL_LINES: {
+    page: ["Documents", "lines of a mail that are indexed", "count"],
+    held: ["resilience/documents/extraction/yielding.test.ts"],
+    open: true,
+  },
+  MAX_MAIL_PARTS: {
+    page: ["Documents", "parts of a mail that are indexed", "count"],
+    held: ["resilience/documents/extraction/yielding.test.ts"],
+    open: true,
+  },
   MAX_MAIL_ATTACHMENT_BYTES: { held: ["documents/extraction/formats.test.ts"], open: true },
   TEXT_BYTES_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
-  MAX_UNPACKED_BYTES: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
+  MAX_UNPACKED_BYTES: {
+    page: ["Documents", "unpacked size of an office document", "size"],
+    held: ["resilience/documents/extraction/hostile.test.ts"],
+    open: true,
+  },
   MAX_UNPACKED_RATIO: {
+    page: ["Documents", "unpacked size of an office document, as a multiple of its size, above 8 MiB", "count"],
     held: ["resilience/documents/extraction/hostile.test.ts", "resilience/documents/extraction/yielding.test.ts"],
     open: true,
   },

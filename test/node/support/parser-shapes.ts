@@ -52,10 +52,10 @@ const parts = (n: number) =>
 const NOTE = "<< /Subtype /Text /T (A) /Contents (B%) >> ";
 const PAGE = "/Root 1 0 R 1 0 obj << /Pages 2 0 R >> endobj ";
 const pdf =
-  (work: (bytes: Uint8Array) => void, piece: string, before = "") =>
-  (n: number) => {
+  (work: (bytes: Uint8Array) => unknown, piece: string, before = "") =>
+  async (n: number) => {
     try {
-      work(bytesOf(`%PDF-1.7\n${before}${many(n, piece)}`));
+      await work(bytesOf(`%PDF-1.7\n${before}${many(n, piece)}`));
     } catch {
       // A parser may refuse an input after few steps.
     }

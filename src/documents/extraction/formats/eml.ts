@@ -7,6 +7,7 @@ import { type Ending, type Extracted, type ExtractionInput, Unreadable } from ".
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
 import { parseMail } from "./eml-text";
+import { parsedLength } from "./eml-pace";
 import { HtmlText } from "./html";
 
 const person = ({ name, address, group }: Address): string =>
@@ -14,7 +15,8 @@ const person = ({ name, address, group }: Address): string =>
 
 /** Extracts a mail: subject, senders and recipients, body, names of the attachments, and attachments that are text. */
 export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
-  const bytes = await source.read(0, Math.min(source.sizeBytes, MAX_MAIL_BYTES));
+  const read = await source.read(0, Math.min(source.sizeBytes, MAX_MAIL_BYTES));
+  const bytes = read.subarray(0, parsedLength(read));
   const mail = await parseMail(bytes);
   const paragraphs = new ParagraphBuilder();
   const say = (text: string | undefined): void => {
@@ -37,12 +39,12 @@ export async function* extractMail({ source }: ExtractionInput): AsyncGenerator<
     if (text !== null) sayLines(text, say);
   }
   yield* paragraphs.take();
-  return source.sizeBytes > MAX_MAIL_BYTES
-    ? {
-        pageCount: null,
-        incomplete: "The mail is larger than 16 MiB. Search finds its text, but not the text of all attachments.",
-      }
-    : { pageCount: null };
+  if (source.sizeBytes === bytes.length) return { pageCount: null };
+  const why = bytes.length < read.length ? "has too many lines or parts" : "is larger than 16 MiB";
+  return {
+    pageCount: null,
+    incomplete: `The mail ${why}. Search finds its text, but not the text of all attachments.`,
+  };
 }
 
 /** The charset of a mail, if all its parts declare the same. The parser does not return the charset of an attachment. */

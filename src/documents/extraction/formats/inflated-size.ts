@@ -1,3 +1,5 @@
+import { breathe } from "../pace";
+
 /** Minimum copy length of the codes 257 to 285, and number of extra bits that add to it (RFC 1951, 3.2.5). */
 const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163];
 LENGTHS.push(195, 227, 258);
@@ -121,14 +123,17 @@ export const isZlib = (bytes: Uint8Array): boolean => {
 /** Minimum average number of bytes in a block. Data with smaller blocks counts as too large. */
 const MIN_BYTES_PER_BLOCK = 256;
 
+/** Number of symbols that are counted at once. */
+const SYMBOLS_PER_TURN = 32 * 1024;
+
 /**
  * Counts the bytes that zlib data (RFC 1950, 1951) unpacks to, without unpacking it: it keeps only two code tables.
  * Counting stops above `limit`, and where the data ends early or is invalid.
  */
-export function inflatedSize(bytes: Uint8Array, limit: number): number {
+export async function inflatedSize(bytes: Uint8Array, limit: number): Promise<number> {
   if (!isZlib(bytes)) return 0;
   const bits = new BitReader(bytes, 2);
-  let [size, blocks] = [0, 0];
+  let [size, blocks, symbols] = [0, 0, 0];
   try {
     for (let last = 0; last === 0 && size <= limit; ) {
       // Real blocks have thousands of bytes. Many empty blocks would cost time without adding to the size.
@@ -140,6 +145,7 @@ export function inflatedSize(bytes: Uint8Array, limit: number): number {
       else {
         const { literals, distances } = type === 1 ? FIXED : readCodes(bits);
         for (let symbol = literals.read(bits); symbol !== 256 && size <= limit; symbol = literals.read(bits)) {
+          if (++symbols % SYMBOLS_PER_TURN === 0) await breathe(SYMBOLS_PER_TURN);
           if (symbol < 256) size++;
           else {
             size += (LENGTHS[symbol - 257] ?? 0) + bits.many(LENGTH_BITS[symbol - 257] ?? 0);

@@ -2,6 +2,7 @@ import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
 import { MAX_PDF_STREAMS } from "../../limits";
 import { Unreadable } from "../extracted";
+import { breathe } from "../pace";
 import { dictionaryAt, MAX_DICTIONARY_LENGTH, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
 import { END_OF_STREAM, find, isEndOfStream, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
@@ -23,6 +24,8 @@ const WINDOW_BYTES = 64 * 1024;
 const WINDOW_OVERLAP_BYTES = 256;
 /** Maximum number of encryption dictionaries and file ids that are tried. Each incremental update adds one. */
 const MAX_CANDIDATES = 8;
+/** Work for the dictionary of a stream, in the characters that other parsers read meanwhile. */
+const WORK_PER_STREAM = 512;
 /** Maximum length of an encryption dictionary, characters. */
 const MAX_ENCRYPTION_LENGTH = 16 * 1024;
 
@@ -33,9 +36,10 @@ const ENCRYPT = nameOf("Encrypt");
 const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
 
 /** The offsets of a pattern in the bytes, at most `most`. */
-function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
+async function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): Promise<number[]> {
   const found = new Set<number>();
   for (let from = 0; from < bytes.length && found.size < most; from += WINDOW_BYTES) {
+    await breathe(WINDOW_BYTES / 8);
     const text = latin1(bytes.subarray(from, from + WINDOW_BYTES + WINDOW_OVERLAP_BYTES));
     for (const match of text.matchAll(pattern)) found.add(from + match.index);
   }
@@ -48,10 +52,10 @@ function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): number[] {
  * are not encrypted do not change.
  * @throws Unreadable encrypted, if the PDF needs a password.
  */
-export function decryptPdf(bytes: Uint8Array): void {
-  const names = offsetsOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
+export async function decryptPdf(bytes: Uint8Array): Promise<void> {
+  const names = await offsetsOf(bytes, ENCRYPT, Number.POSITIVE_INFINITY);
   if (names.length === 0) return;
-  const lock = decryptionOf(bytes, names);
+  const lock = await decryptionOf(bytes, names);
   if (lock === "shut") throw new Unreadable("encrypted", "The PDF opens only with a password.");
   for (const at of names) bytes[at + 1] = 0x58;
   if (lock === "none") return;
@@ -69,13 +73,14 @@ export function decryptPdf(bytes: Uint8Array): void {
     const before = latin1(bytes.subarray(Math.max(0, at - MAX_DICTIONARY_LENGTH), at));
     const [, number, generation, dictionary = before] =
       /^[\s\S]*(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+obj\b([\s\S]*)$/.exec(before) ?? [];
-    if (lock.strings !== "none") decryptStrings(bytes, done, at, decryptString);
+    await breathe(WORK_PER_STREAM + (end - start) / 8);
+    if (lock.strings !== "none") await decryptStrings(bytes, done, at, decryptString);
     if (isEncrypted(dictionary, lock))
       decryptStream(bytes.subarray(start, end), lock, Number(number), Number(generation));
     done = end;
     at = Math.max(at, end + END_OF_STREAM.length - STREAM.length);
   }
-  if (lock.strings !== "none") decryptStrings(bytes, done, bytes.length, decryptString);
+  if (lock.strings !== "none") await decryptStrings(bytes, done, bytes.length, decryptString);
 }
 
 /** Whether a stream is encrypted. Cross-reference streams never are, and others declare an exception. */
@@ -90,8 +95,8 @@ function isEncrypted(dictionary: string, { encryptsMetadata }: Decryption): bool
  * The decryption of the file, if it opens with an empty password. `names` are the offsets of `/Encrypt`, which may also
  * occur in text. "shut": the file needs a password; "none": it is not encrypted.
  */
-function decryptionOf(bytes: Uint8Array, names: readonly number[]): Decryption | "shut" | "none" {
-  const ids = offsetsOf(bytes, ID, MAX_CANDIDATES).map((at) => fileIdAt(bytes, at));
+async function decryptionOf(bytes: Uint8Array, names: readonly number[]): Promise<Decryption | "shut" | "none"> {
+  const ids = (await offsetsOf(bytes, ID, MAX_CANDIDATES)).map((at) => fileIdAt(bytes, at));
   let isLocked = false;
   for (const at of names.slice(-MAX_CANDIDATES)) {
     const dictionary = encryptionAt(bytes, at);

@@ -15,24 +15,25 @@ const NO_COMMENTS = new Set(["Link", "Popup", "Widget"]);
  * would make all annotations of a page at once, without a bound. A file that reaches a bound keeps the notes found until
  * then. A file above `MAX_PDF_WITH_NOTES` has none.
  */
-export function readPdfNotes(bytes: Uint8Array): PdfNotes {
+export async function readPdfNotes(bytes: Uint8Array): Promise<PdfNotes> {
   const notes = new Map<number, string[]>();
   if (bytes.length > MAX_PDF_WITH_NOTES_BYTES) return notes;
   try {
-    collect(new PdfObjects(bytes), notes);
+    await collect(await PdfObjects.of(bytes), notes);
   } catch (thrown) {
     if (!(thrown instanceof WorkLimitExceeded)) throw thrown;
   }
   return notes;
 }
 
-function collect(objects: PdfObjects, notes: Map<number, string[]>): void {
+async function collect(objects: PdfObjects, notes: Map<number, string[]>): Promise<void> {
   const waiting: PdfValue[] = [objects.dictionary(objects.root)?.get("Pages") ?? null];
   const seen = new Set<number>();
   let length = 0;
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!(node instanceof Reference) || seen.has(node.number)) continue;
     seen.add(node.number);
+    await objects.breathe();
     const dictionary = objects.dictionary(node);
     const kids = objects.resolve(dictionary?.get("Kids"));
     if (Array.isArray(kids)) objects.spend(kids.length);
@@ -41,6 +42,7 @@ function collect(objects: PdfObjects, notes: Map<number, string[]>): void {
     if (!Array.isArray(annotations)) continue;
     const texts = new Set<string>();
     for (const annotation of new Set(annotations.map((one) => objects.dictionary(one)))) {
+      await objects.breathe();
       const text = annotation === null ? null : noteOf(objects, annotation);
       if (text === null) continue;
       length += text.length;

@@ -1,5 +1,6 @@
 import { latin1 } from "../../../platform/latin1";
 import { MAX_PDF_STREAM_BYTES } from "../../limits";
+import { breathe } from "../pace";
 import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
 import { inflated, lineAfter, StreamEnds } from "./pdf-streams";
@@ -29,6 +30,9 @@ const MAX_UNPACKED_LENGTH = 16 * 1024 * 1024;
 const MAX_OBJECTS = 200_000;
 const MAX_DEPTH = 32;
 
+/** Work for an object, in the characters that other parsers read meanwhile. */
+const WORK_PER_OBJECT = 64;
+
 const OBJECT = /(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}obj/g;
 const ROOT = /\/Root[\0\s]{1,8}(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}R/g;
 const SKIPPED = /(?:[\0\s]|%[^\r\n]*)*/y;
@@ -46,24 +50,39 @@ export class PdfObjects {
   readonly #places = new Map<number, ObjectPosition>();
   readonly #read = new Map<number, PdfValue>();
   /** The document catalogue, which refers to the page tree. */
-  readonly root: PdfValue = null;
+  root: PdfValue = null;
   #values = 0;
   #lookedAt = 0;
+  #breathedAt = 0;
   #at = 0;
 
-  /** @throws WorkLimitExceeded. */
-  constructor(bytes: Uint8Array) {
+  /** Finds the objects. @throws WorkLimitExceeded. */
+  static async of(bytes: Uint8Array): Promise<PdfObjects> {
+    const objects = new PdfObjects();
+    await objects.#find(bytes);
+    return objects;
+  }
+
+  async #find(bytes: Uint8Array): Promise<void> {
     const text = latin1(bytes);
     const ends = new StreamEnds(bytes);
     let packed = 0;
     for (const match of text.matchAll(OBJECT)) {
       const at = match.index + match[0].length;
       this.#add(Number(match[1]), { text, at });
+      await breathe(WORK_PER_OBJECT);
       if (!/^[\0\s]*<<[\s\S]*\/ObjStm/.test(text.slice(at, at + 512))) continue;
-      packed += this.#unpack(bytes, ends, text, at);
+      packed += await this.#unpack(bytes, ends, text, at);
       if (packed > MAX_UNPACKED_LENGTH) throw new WorkLimitExceeded();
     }
     for (const match of text.matchAll(ROOT)) this.root = new Reference(Number(match[1]));
+  }
+
+  /** Lets other requests run when many characters or values were read. */
+  async breathe(): Promise<void> {
+    const read = this.#lookedAt - this.#breathedAt;
+    this.#breathedAt = this.#lookedAt;
+    await breathe(read);
   }
 
   /** Counts characters or values that are read. @throws WorkLimitExceeded above `MAX_STEPS`. */
@@ -100,7 +119,7 @@ export class PdfObjects {
   }
 
   /** Adds the objects of an object stream (ISO 32000-1, 7.5.7). @returns their number of characters. */
-  #unpack(bytes: Uint8Array, ends: StreamEnds, text: string, at: number): number {
+  async #unpack(bytes: Uint8Array, ends: StreamEnds, text: string, at: number): Promise<number> {
     this.#at = at;
     const dictionary = this.#value(text, 0);
     if (!(dictionary instanceof Map)) return 0;
@@ -112,7 +131,7 @@ export class PdfObjects {
     const filter = dictionary.get("Filter");
     const [only] = Array.isArray(filter) ? filter : [filter];
     const isPacked = only instanceof Name && /^Fl/.test(only.name);
-    const content = latin1(isPacked ? inflated(data, inflatedSize(data, MAX_PDF_STREAM_BYTES)) : data);
+    const content = latin1(isPacked ? inflated(data, await inflatedSize(data, MAX_PDF_STREAM_BYTES)) : data);
     const numbers = content
       .slice(0, first)
       .matchAll(/(\d{1,8})[\0\s]+(\d{1,9})/g)

@@ -1,39 +1,45 @@
-import type { getDocumentProxy } from "unpdf";
 import { latin1 } from "../../../platform/latin1";
-import { MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } from "../../limits";
+import { MAX_PDF_PAGE_OPERATORS, MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } from "../../limits";
 import { tooLarge } from "../extracted";
 import { breathe } from "../pace";
 import { PageLines, type TextRun } from "./pdf-lines";
+import { limitOperators, type PdfPage } from "./pdf-open";
 import { find } from "./pdf-streams";
 import type { KnownWords } from "./pdf-words";
-
-type PdfPage = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>["getPage"]>>;
 
 /** Work of pdf.js for one run of glyphs, in the characters that other parsers read meanwhile. */
 const WORK_PER_RUN = 256;
 
 /**
- * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limit of
- * text stops forms that draw other forms many times.
- * @throws Unreadable too-large if the text exceeds `MAX_PDF_PAGE_TEXT_LENGTH`.
+ * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limits of text and
+ * of operators stop forms that draw other forms many times.
+ * @throws Unreadable too-large if the page exceeds `MAX_PDF_PAGE_TEXT_LENGTH` or `MAX_PDF_PAGE_OPERATORS`.
  */
 export async function pageParagraphs(page: PdfPage, words: KnownWords): Promise<string[]> {
   const text = new PageLines(words);
-  let length = 0;
+  let [length, isTooLarge] = [0, false];
   const reader = page.streamTextContent({ disableNormalization: true }).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text.end();
-    await breathe(value.items.length * WORK_PER_RUN);
-    text.learn(value.styles);
-    for (const item of value.items as Partial<TextRun>[]) {
-      if (item.str === undefined) continue;
-      length += item.str.length + 1;
-      text.add(item as TextRun);
+  const stop = (): void => {
+    isTooLarge = true;
+    void reader.cancel(new Error("too much work"));
+  };
+  const endLimit = limitOperators(MAX_PDF_PAGE_OPERATORS, stop);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (isTooLarge) throw tooLarge("A page of the PDF contains too much text or drawing.");
+      if (done) return await text.end();
+      await breathe(value.items.length * WORK_PER_RUN);
+      text.learn(value.styles);
+      for (const item of value.items as Partial<TextRun>[]) {
+        if (item.str === undefined) continue;
+        length += item.str.length + 1;
+        text.add(item as TextRun);
+      }
+      if (length > MAX_PDF_PAGE_TEXT_LENGTH) stop();
     }
-    if (length <= MAX_PDF_PAGE_TEXT_LENGTH) continue;
-    await reader.cancel(new Error("too much text"));
-    throw tooLarge("A page of the PDF contains too much text.");
+  } finally {
+    endLimit();
   }
 }
 

@@ -1,6 +1,7 @@
 import { latin1 } from "../../../platform/latin1";
 import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES, MIN_SCANNED_PIXELS } from "../../limits";
 import { tooLarge } from "../extracted";
+import { breathe } from "../pace";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, MAX_DICTIONARY_LENGTH, namesOf, valuesOf } from "./pdf-dictionary";
 import {
@@ -14,6 +15,9 @@ import {
   unpackedSize,
 } from "./pdf-streams";
 
+/** Work for the dictionary of a stream, in the characters that other parsers read meanwhile. */
+const WORK_PER_STREAM = 512;
+
 /**
  * Makes a PDF safe for the extraction, in place. It empties pictures and streams with a picture filter, and counts the
  * unpacked size of all other streams. It finds streams by the word `stream` anywhere in the file, because an object can
@@ -21,13 +25,14 @@ import {
  * @returns the number of pixels of all pictures, as far as their dictionaries say it
  * @throws Unreadable too-large if a stream, or all streams together, unpack to too much.
  */
-export function screenPdf(bytes: Uint8Array): number {
+export async function screenPdf(bytes: Uint8Array): Promise<number> {
   const file = { bytes, ends: new StreamEnds(bytes), values: new Map<string, string>(), pixels: 0 };
   let [streams, unpacked] = [0, 0];
   for (let at = find(bytes, STREAM, 0); at >= 0; at = find(bytes, STREAM, at + STREAM.length)) {
     if (isEndOfStream(bytes, at)) continue;
     if (++streams > MAX_PDF_STREAMS) throw tooManyStreams();
-    const size = screenStream(file, at);
+    await breathe(WORK_PER_STREAM);
+    const size = await screenStream(file, at);
     unpacked += size;
     if (size > MAX_PDF_STREAM_BYTES || unpacked > MAX_PDF_UNPACKED_BYTES)
       throw tooLarge("The PDF unpacks to more data than the service reads. Print it to a new PDF and upload that.");
@@ -45,7 +50,7 @@ interface PdfFile {
 }
 
 /** The unpacked size of the stream whose word `stream` is at `at`, bytes. 0 for an emptied stream. */
-function screenStream(file: PdfFile, at: number): number {
+async function screenStream(file: PdfFile, at: number): Promise<number> {
   const { bytes, ends } = file;
   const before = latin1(bytes.subarray(Math.max(0, at - MAX_DICTIONARY_LENGTH), at));
   const start = lineAfter(bytes, at + STREAM.length);
@@ -67,10 +72,10 @@ function screenStream(file: PdfFile, at: number): number {
   }
   const rest = bytes.subarray(start);
   // Data with a zlib header is counted, even if the dictionary does not say that it is packed.
-  let size = isZlib(rest) ? unpackedSize(rest, ["FlateDecode"], MAX_PDF_STREAM_BYTES) : 0;
+  let size = isZlib(rest) ? await unpackedSize(rest, ["FlateDecode"], MAX_PDF_STREAM_BYTES) : 0;
   for (const chain of chains) {
     if (chain.length === 1 && /^Fl/.test(chain[0] ?? "")) continue;
-    size = Math.max(size, unpackedSize(bytes.subarray(start, ends.after(start)), chain, MAX_PDF_STREAM_BYTES));
+    size = Math.max(size, await unpackedSize(bytes.subarray(start, ends.after(start)), chain, MAX_PDF_STREAM_BYTES));
   }
   return size;
 }

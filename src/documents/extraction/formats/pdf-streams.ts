@@ -1,6 +1,7 @@
 import { unzlibSync } from "fflate";
 import { MAX_PDF_STREAMS } from "../../limits";
 import { tooLarge, type Unreadable } from "../extracted";
+import { breathe } from "../pace";
 import { inflatedSize } from "./inflated-size";
 
 export const STREAM = new TextEncoder().encode("stream");
@@ -42,6 +43,9 @@ export function find(bytes: Uint8Array, word: Uint8Array, from: number): number 
   return -1;
 }
 
+/** Bytes of a simple filter that cost as much as one character of a parser. */
+const BYTES_PER_UNIT = 8;
+
 export const tooManyStreams = (): Unreadable => tooLarge(`The PDF holds more than ${MAX_PDF_STREAMS} streams.`);
 
 /** Names and abbreviations of filters (ISO 32000-1, tables 6 and 94). */
@@ -58,20 +62,21 @@ export const PICTURE_FILTERS: ReadonlySet<string> = new Set(PICTURES);
  * Counts the bytes that a stream unpacks to through its filters, up to `limit`. Infinity for a chain of compressions that
  * no program writes. It keeps at most `limit` bytes, and only for data that is compressed twice.
  */
-export function unpackedSize(bytes: Uint8Array, filters: readonly string[], limit: number): number {
+export async function unpackedSize(bytes: Uint8Array, filters: readonly string[], limit: number): Promise<number> {
   const [filter, ...rest] = filters;
   if (filter === undefined) return bytes.length;
+  await breathe(bytes.length / BYTES_PER_UNIT);
   if (HEX.has(filter)) return unpackedSize(fromHex(bytes), rest, limit);
   if (BASE_85.has(filter)) return unpackedSize(fromBase85(bytes), rest, limit);
   if (!FLATE.has(filter) && !LZW.has(filter) && !RUNS.has(filter)) return unpackedSize(bytes, rest, limit);
   const size = FLATE.has(filter)
-    ? inflatedSize(bytes, limit)
+    ? await inflatedSize(bytes, limit)
     : LZW.has(filter)
       ? lzwSize(bytes, limit)
       : runsSize(bytes);
   if (rest.length === 0 || size > limit) return size;
   if (!FLATE.has(filter)) return Number.POSITIVE_INFINITY;
-  return Math.max(size, unpackedSize(inflated(bytes, size), rest, limit));
+  return Math.max(size, await unpackedSize(inflated(bytes, size), rest, limit));
 }
 
 /** Unpacks zlib data to `size` bytes. Invalid data gives no bytes, because pdf.js cannot read it either. */
@@ -120,13 +125,18 @@ function lzwSize(bytes: Uint8Array, limit: number): number {
   return size;
 }
 
+/** The value of each character that is a hexadecimal digit, otherwise -1. */
+const HEX_DIGITS = Int8Array.from({ length: 256 }, (_, byte) =>
+  /[0-9a-f]/i.test(String.fromCharCode(byte)) ? Number.parseInt(String.fromCharCode(byte), 16) : -1,
+);
+
 function fromHex(bytes: Uint8Array): Uint8Array {
   const decoded = new Uint8Array(Math.ceil(bytes.length / 2));
   let digits = 0;
   for (const byte of bytes) {
     if (byte === 0x3e) break;
-    const digit = Number.parseInt(String.fromCharCode(byte), 16);
-    if (Number.isNaN(digit)) continue;
+    const digit = HEX_DIGITS[byte] as number;
+    if (digit < 0) continue;
     decoded[digits >> 1] = (decoded[digits >> 1] ?? 0) | (digits % 2 === 0 ? digit << 4 : digit);
     digits++;
   }

@@ -1,5 +1,9 @@
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../pace";
 import { stringOf } from "./pdf-dictionary";
+
+/** Work for an encrypted string, in the characters that other parsers read meanwhile. */
+const WORK_PER_STRING = 128;
 
 /** Decrypts the data of a string in an object. Null if it is not encrypted. */
 export type StringCipher = (data: Uint8Array, number: number, generation: number) => Uint8Array | null;
@@ -22,7 +26,7 @@ const [LETTER_O, LETTER_B, LETTER_J, LETTER_D] = Array.from("objd", byteOf);
  * Decrypts the strings of the objects in a range of a PDF, in place, without moving any byte. If the escapes of a
  * decrypted string need more bytes than the encrypted string had, the end of the string is lost.
  */
-export function decryptStrings(bytes: Uint8Array, from: number, to: number, cipher: StringCipher): void {
+export async function decryptStrings(bytes: Uint8Array, from: number, to: number, cipher: StringCipher): Promise<void> {
   let object: { number: number; generation: number } | null = null;
   for (let at = from; at < to; ) {
     const byte = bytes[at];
@@ -35,6 +39,7 @@ export function decryptStrings(bytes: Uint8Array, from: number, to: number, ciph
     else if (byte === OPEN || byte === LESS) {
       const end = byte === OPEN ? endOfLiteral(bytes, at, to) : bytes.subarray(0, to).indexOf(MORE, at) + 1;
       if (end <= at) return;
+      await breathe(WORK_PER_STRING + (end - at));
       if (object !== null) rewrite(bytes.subarray(at, end), object, cipher);
       at = end;
     } else at++;

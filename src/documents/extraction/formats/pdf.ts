@@ -1,4 +1,3 @@
-import { getDocumentProxy } from "unpdf";
 import { MAX_PDF_BYTES, MAX_PDF_PAGES, MIN_SCANNED_PIXELS, PDF_PAGES_PER_SLICE } from "../../limits";
 import {
   type ByteSource,
@@ -15,11 +14,10 @@ import {
 import { decryptPdf } from "./pdf-decrypt";
 import { CharacterMaps, repairCollections } from "./pdf-maps";
 import { type PdfNotes, readPdfNotes } from "./pdf-notes";
+import { openWithPdfjs, type PdfDocument } from "./pdf-open";
 import { isTextPage, pageParagraphs, repairPageTree } from "./pdf-page";
 import { screenPdf } from "./pdf-screen";
 import { KnownWords } from "./pdf-words";
-
-type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 /** Extracts PDF page by page. It releases the data of each page before the next. */
 export async function* extractPdf(
@@ -106,19 +104,19 @@ async function openWhole(
   maps: CharacterMaps | null,
 ): Promise<{ pdf: PdfDocument; notes: PdfNotes; pictures: number }> {
   const bytes = await readWhole(source);
-  decryptPdf(bytes);
-  const pictures = screenPdf(bytes);
+  await decryptPdf(bytes);
+  const pictures = await screenPdf(bytes);
   repairCollections(bytes);
   // pdf.js takes ownership of the bytes, so the notes are read first.
-  const notes = readPdfNotes(bytes);
+  const notes = await readPdfNotes(bytes);
   const pdf = await open(bytes, maps);
   if (await reachesItsEnd(pdf)) return { pdf, notes, pictures };
   await pdf.loadingTask.destroy();
   // The repair comes before the screening, so that pdf.js reads the screened bytes.
   const again = await readWhole(source);
-  decryptPdf(again);
+  await decryptPdf(again);
   repairPageTree(again);
-  screenPdf(again);
+  await screenPdf(again);
   repairCollections(again);
   return { pdf: await open(again, maps), notes, pictures };
 }
@@ -134,7 +132,7 @@ const reachesItsEnd = (pdf: PdfDocument): Promise<boolean> =>
 async function open(bytes: Uint8Array, maps: CharacterMaps | null): Promise<PdfDocument> {
   try {
     // These options keep pdf.js from loading fonts. It reads only the text operators of a page.
-    return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0, ...maps?.options() });
+    return await openWithPdfjs(bytes, { disableFontFace: true, verbosity: 0, ...maps?.options() });
   } catch (thrown) {
     if (thrown instanceof Error && thrown.name === "PasswordException")
       throw new Unreadable("encrypted", "The PDF opens only with a password.", thrown);

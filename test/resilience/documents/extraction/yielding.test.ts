@@ -2,6 +2,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { alone } from "../../../../src/documents/extraction/pace";
 import { readDocument } from "../../../documents/extraction/read";
+import { HOSTILE_FILES } from "../../../support/hostile-files";
 
 const office = (type: string, parts: Readonly<Record<string, string>>): Uint8Array =>
   zipSync({
@@ -38,8 +39,31 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "a.eml": () => strToU8(`From: a@b.test\nSubject: x\nContent-Type: text/html\n\n${repeated("<p><b></b></p>\n")}`),
 };
 
-test.each(Object.keys(HOSTILE))("other work goes on while %s is read", async (name) => {
-  const bytes = HOSTILE[name]?.() ?? new Uint8Array(0);
+/** Files of the corpus of slow files, a tenth of their full size each. */
+const SLOW = HOSTILE_FILES.filter(({ name }) =>
+  [
+    "empty-texts.pdf",
+    "texts.pdf",
+    "hidden-texts.pdf",
+    "numbers.pdf",
+    "fonts.pdf",
+    "inline-pictures.pdf",
+    "forms-of-little-text.pdf",
+    "map-of-ranges.pdf",
+    "map-of-codes.pdf",
+    "map-of-words.pdf",
+    "streams.pdf",
+    "annotations.pdf",
+    "encrypt-words.pdf",
+    "lines.eml",
+    "parts.eml",
+    "nested.eml",
+    "messages.eml",
+  ].includes(name),
+).map(({ name, bytes }) => [name, () => bytes(0.1)] as const);
+
+test.each([...Object.entries(HOSTILE), ...SLOW])("other work goes on while %s is read", async (name, make) => {
+  const bytes = make();
   let [ended, turns] = [false, 0];
   const other = (async () => {
     for (; !ended; turns++) await scheduler.wait(0);
@@ -74,4 +98,17 @@ test("slices of one isolate run one after another", async () => {
 test("a slice that fails frees its isolate", async () => {
   await expect(alone(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await alone(async () => 1)).toBe(1);
+});
+
+test.each([
+  ["states.pdf", "nested states"],
+  ["map-of-one-range.pdf", "a map of 16 million codes"],
+  ["one-string.pdf", "a string of 15 MiB"],
+  ["one-list.pdf", "a list of millions of strings"],
+  ["unknown-words.pdf", "millions of words that are no operators"],
+  ["repeated-object.pdf", "one object many times, without an end"],
+])("%s, %s, ends with a status", async (name) => {
+  const file = HOSTILE_FILES.find((each) => each.name === name);
+  const { end } = await readDocument(file?.bytes(1) ?? "", name);
+  expect(["recognizing", "indexed", "damaged", "too-large"]).toContain(end.status);
 });

@@ -1,0 +1,43 @@
+import { breathe } from "../pace";
+
+/** The characters that other parsers read while pdf.js carries out one operator or draws one glyph. */
+const WORK_PER_UNIT = 16;
+
+/** What a page may still cost, operators and glyphs, and what stops it. */
+let budget: { left: number; stop: () => void } | null = null;
+
+/** Loads pdf.js, which gives other work its turns as the parsers of the service do. */
+async function load() {
+  // pdf.js makes one when it loads. Only drawing uses it.
+  if (!("DOMMatrix" in globalThis)) Object.assign(globalThis, { DOMMatrix: class {} });
+  const pdfjs = await import("#pdfjs");
+  pdfjs.pace.breathe = (units) => {
+    if (budget !== null) {
+      budget.left -= units;
+      if (budget.left < 0) budget.stop();
+    }
+    return breathe(units * WORK_PER_UNIT);
+  };
+  return pdfjs;
+}
+
+let loaded: ReturnType<typeof load> | undefined;
+
+/** Opens a PDF with pdf.js, which takes ownership of the bytes. @throws the errors of pdf.js */
+export async function openWithPdfjs(data: Uint8Array, options: object) {
+  loaded ??= load();
+  const { getDocument } = await loaded;
+  return getDocument({ data, useSystemFonts: true, ...options }).promise;
+}
+
+/** Calls `stop` when pdf.js has carried out more than `most` operators and glyphs, until the returned function is called. */
+export function limitOperators(most: number, stop: () => void): () => void {
+  const own = { left: most, stop };
+  budget = own;
+  return () => {
+    if (budget === own) budget = null;
+  };
+}
+
+export type PdfDocument = Awaited<ReturnType<typeof openWithPdfjs>>;
+export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;

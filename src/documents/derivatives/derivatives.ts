@@ -1,13 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import { encodePicture } from "../../platform/jpeg";
 import { decodePicture, requireReadable } from "../../platform/pictures/decode";
 import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import type { VersionKey } from "../document";
+import { alone, TURN_DELAY_MS } from "../extraction";
 import {
   MAX_DERIVATION_WAIT_MS,
   MAX_IMMEDIATE_BYTES,
@@ -39,19 +40,20 @@ export const deriveImages: JobHandler<"derive-images"> = {
     if (found === null) return complete();
     const { tenantId, version } = found;
     requireReadable(version.contentType, version.sizeBytes);
-    const { picture, width, height } = await decodePicture(
-      await readObject(context, version.objectKey),
-      MEDIUM_EDGE_PIXELS,
-    );
-    const scaled = (edge: number) => encodePicture(picture, edge, DERIVATIVE_QUALITY).bytes;
+    const make = async () => scaledPictures(await readObject(context, version.objectKey));
+    // A small picture takes some milliseconds, and a request may wait for it.
+    const isLarge = !(await isSmall(context, version.objectKey, version.sizeBytes));
+    const made = isLarge ? await alone(make) : await make();
+    if (made === null) return continueLater(null, { delayMs: TURN_DELAY_MS });
+    const { small, medium, width, height } = made;
     const keys = derivativeKeys(tenantId, payload);
     const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
     const hold = beginChange(context, tenantId);
     registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
     await hold.commit();
     for (const [key, bytes] of [
-      [keys.small, scaled(SMALL_EDGE_PIXELS)],
-      [keys.medium, scaled(MEDIUM_EDGE_PIXELS)],
+      [keys.small, small],
+      [keys.medium, medium],
     ] as const)
       await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
     const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
@@ -76,6 +78,13 @@ export const deriveImages: JobHandler<"derive-images"> = {
     );
   },
 };
+
+/** Decodes a picture and makes both derivatives of it. */
+async function scaledPictures(bytes: Uint8Array) {
+  const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
+  const scaled = (edge: number) => encodePicture(picture, edge, DERIVATIVE_QUALITY).bytes;
+  return { small: scaled(SMALL_EDGE_PIXELS), medium: scaled(MEDIUM_EDGE_PIXELS), width, height };
+}
 
 /**
  * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes those of larger

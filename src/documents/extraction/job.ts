@@ -21,7 +21,7 @@ import {
   Unreadable,
 } from "./extracted";
 import { EXTRACTORS } from "./formats";
-import { alone, breathe } from "./pace";
+import { alone, breathe, TURN_DELAY_MS } from "./pace";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
 
@@ -122,9 +122,6 @@ export type SliceEnd =
 
 /** Maximum number of passages that are written at once, and maximum length of their text, UTF-16 units. */
 const [MAX_BATCH_PASSAGES, MAX_BATCH_TEXT_LENGTH] = [512, 400_000];
-
-/** Time after which a job looks again whether its isolate is free, milliseconds. */
-const TURN_DELAY_MS = 1_000;
 
 type Writer = (passages: readonly Passage[]) => Promise<void>;
 

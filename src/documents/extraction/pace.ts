@@ -22,6 +22,9 @@ const MAX_SLICE_MS = 60_000;
 /** Time that a slice waits for its turn in one run of its job, and between two looks, milliseconds. */
 const [MAX_TURN_MS, LOOK_MS] = [20_000, 20];
 
+/** Time after which a job looks again whether its isolate is free, milliseconds. */
+export const TURN_DELAY_MS = 1_000;
+
 /** The slice that runs in this isolate. */
 let running: { since: number } | null = null;
 

@@ -6,8 +6,7 @@ import { decoderOf } from "../charsets";
 import { type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
 import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
-import { parseMail } from "./eml-text";
-import { parsedLength } from "./eml-pace";
+import { parsedLength, parseMail } from "./eml-text";
 import { HtmlText } from "./html";
 
 const person = ({ name, address, group }: Address): string =>

@@ -90,6 +90,10 @@ describe("letters with wide spacing", () => {
     expect(await textOf(["HANDLUNG", 1.44], german)).toMatch(/^HANDLUNG /);
   });
 
+  test.each(["N E S W", "W N E S", "A B C D E", "x y z"])("are not the letters of a list: %s", async (list) => {
+    expect(await textOf([list], ["The plan has a compass."])).toBe(`${list} The plan has a compass.`);
+  });
+
   test("are kept when there are more than are divided", async () => {
     const page = new PageLines(new KnownWords(async () => "abcd\nefgh"));
     const str = Array.from("abcdefgh".repeat(7)).join(" ");

@@ -135,8 +135,8 @@ export function hyphenFate(before: string, line: string, words: KnownWords, isEn
 /** A letter with its marks, or letters that fonts draw as one. */
 const LETTER = String.raw`(?:f[fil]{1,2}|\S\p{M}*)`;
 const SPACED = new RegExp(`^ ?${LETTER}(?: ${LETTER})+ ?$`, "u");
-/** Number of letters of a letter-spaced run. */
-const MIN_SPACED = 4;
+/** Minimum number of letters of a letter-spaced run: four letters can be a list, such as the points of a compass. */
+const MIN_SPACED = 5;
 
 /** The letters of a run of single letters with a space between each two; null for other text. */
 export function spacedLetters(text: string): string | null {

@@ -13,7 +13,7 @@ export const SUGGESTIONS_PER_USER: RateLimit = { limit: 1_200, windowMs: MINUTE 
 /** Characters of a term that are read. The rest is ignored. */
 export const MAX_TERM_LENGTH = 10_000;
 /** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
-export const MAX_WORDS = 32;
+export const MAX_WORDS = 64;
 export const MAX_PHRASES = 4;
 /** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
 export const MAX_PREFIXES = 4;

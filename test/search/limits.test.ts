@@ -2,11 +2,13 @@ import { env } from "cloudflare:workers";
 import { inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { documents } from "../../src/documents/tables";
-import { openDatabases } from "../../src/platform/db/database";
+import { compile, openDatabases } from "../../src/platform/db/database";
 import { accessScopeOf, type SearchScope } from "../../src/search/access-scope";
+import { MAX_PHRASES, MAX_WORDS } from "../../src/search/limits";
 import { parseQuery } from "../../src/search/query";
 import { rank } from "../../src/search/ranking";
 import { READ_LIMITS } from "../../src/search/ranking/postings";
+import { rankingOf } from "../../src/search/ranking/statement";
 import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
 import { callerFor } from "./rows-read";
@@ -111,4 +113,85 @@ test("a guest reads only occurrences of what is shared", async () => {
   await runThrough("index-shared", [{ target: "location", id: other.id }]);
   expect(await asked("girder ", { grouped: 3 }, {}, guest.userId)).toEqual({ found: [late], isExact: true });
   expect(await asked("girder ", { grouped: 2 }, {}, guest.userId)).toEqual({ found: [late], isExact: false });
+});
+
+test("each of as many words as the limit says is read, in every form of a query, and further ones are not", async () => {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const place = await mintLocation(tenant, { name: "Yard" });
+  const letters = "bdfgklmnprtvz";
+  const words = Array.from(
+    { length: MAX_WORDS + 1 },
+    (_, i) => `qu${letters[i % 13]}o${letters[Math.floor(i / 13)]}ak`,
+  );
+  // One document for each of the last words, and one title.
+  const last = words.slice(-3);
+  const [before, end, after] = await Promise.all(
+    last.map((word) => mintDocument(tenant, place, [`${word} girder weld`])),
+  );
+  const titled = await mintDocument(tenant, place, ["plain"], { fileName: `${last[1]}.pdf` });
+  await indexTenant(organization.id);
+  const guest = await mintMember(organization.id, "guest");
+  await mintGrant(tenant, guest.userId, "location", place.id, { Documents: "Read", LocationView: "Read" });
+  await runThrough("index-shared", [{ target: "location", id: place.id }]);
+  const found = async (term: string, userId: string, narrow: Partial<SearchScope> = {}) => {
+    const access = accessScopeOf(await callerFor(userId), { includeShared: true, ...narrow });
+    if (access === null) throw new Error("the user may find nothing");
+    const query = parseQuery(term);
+    expect(query.words).toHaveLength(MAX_WORDS);
+    const { hits, known } = await rank(systemContext(), access, query, { limit: 50, after: null, documentId: null });
+    expect([...known]).toEqual([MAX_WORDS - 2, MAX_WORDS - 1]);
+    return hits.map(({ resource }) => resource);
+  };
+  const query = words.join(" ");
+  const forms = [query, `${words.map((word) => `${word}*`).join(" ")}`, `${query} -plaque`, `${query} "girder weld"`];
+  for (const userId of [organization.owner.userId, guest.userId])
+    for (const narrow of [
+      {},
+      { organizationIds: [organization.id], locationIds: [place.id], clusterIds: [place.clusterId] },
+    ])
+      for (const term of forms) {
+        const ids = await found(term, userId, narrow);
+        expect(ids).toEqual(expect.arrayContaining(term.includes('"') ? [before, end] : [before, end, titled]));
+        expect(ids).not.toContain(after);
+      }
+  expect(parseQuery(words.map((word) => `-${word}`).join(" ")).excluded).toHaveLength(MAX_WORDS);
+});
+
+/** D1 allows statements of 100 KB, expressions of depth 100, and in workerd programs of about 21,500 operations. */
+const [MOST_BYTES, MOST_OPERATIONS, SPARE_DEPTH] = [90_000, 20_000, 15];
+
+test("the largest statement is within the limits of D1, with a reserve", async () => {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const [place, other] = [await mintLocation(tenant, { name: "Yard" }), await mintLocation(tenant, { name: "Other" })];
+  const documentId = await mintDocument(tenant, place, ["girder weld"]);
+  const guest = await mintMember(organization.id, "guest");
+  const all = { Documents: "Read", LocationView: "Read", ClusterView: "Read", LocationBundles: "Read" } as const;
+  await mintGrant(tenant, guest.userId, "cluster", place.clusterId, all);
+  await mintGrant(tenant, guest.userId, "location", other.id, all);
+  await mintGrant(tenant, guest.userId, "document", documentId, { Documents: "Read" });
+  const narrow = { organizationIds: [organization.id], locationIds: [place.id], clusterIds: [place.clusterId] };
+  const words = Array.from({ length: MAX_WORDS }, (_, i) => `girder${i}`);
+  const beginnings = words.map((word) => `${word}*`).join(" ");
+  const phrases = Array.from({ length: MAX_PHRASES }, (_, i) => `"weld ${words.slice(i * 9, i * 9 + 9).join(" ")}"`);
+  const term = `${beginnings} ${phrases.join(" ")} -plaque`;
+  for (const scope of [{}, narrow]) {
+    const access = accessScopeOf(await callerFor(guest.userId), { includeShared: true, ...scope });
+    if (access === null) throw new Error("the user may find nothing");
+    const after = [1, 1, documentId] as const;
+    const { sql, params } = compile(rankingOf(access, parseQuery(term), { limit: 50, after, documentId }));
+    const compiled = async (what: string, text: string) =>
+      (
+        await env.DB.prepare(`${what} ${text}`)
+          .bind(...params.map(() => null))
+          .all()
+      ).results;
+    expect(new TextEncoder().encode(sql).length).toBeLessThan(MOST_BYTES);
+    expect((await compiled("EXPLAIN", sql)).length).toBeLessThan(MOST_OPERATIONS);
+    // The counts of one word are as much deeper as the reserve.
+    const deeper = sql.replace(/\b[xtb]0 >> 0 & \d+/g, `$&${" + 0".repeat(SPARE_DEPTH)}`);
+    expect(deeper).not.toBe(sql);
+    await compiled("EXPLAIN QUERY PLAN", deeper);
+  }
 });

@@ -99,43 +99,55 @@ const BY_LENGTH = BM25F.b * UNITS_OF_WORD;
 
 /**
  * The sum of the saturated counts of all words. Each is `w * tf * (k1 + 1) / (tf + k1)`, written as
- * `w * (k1 + 1) - s / (tf + k1)` with `s = w * k1 * (k1 + 1)`, because SQLite then computes `tf` and all first parts once.
+ * `w * (k1 + 1) - k1 * (k1 + 1) * (w / (tf + k1))`, because SQLite then computes `tf` once, and all first parts and factors once.
  */
 const scoreOf = (form: QueryForm, body: (word: number) => SQL, length: SQL, rate: SQL): SQL => {
   const { k1, titleWeight } = BM25F;
   const missing = sumOf(form, (word) => {
     const title = normalized(counted("t", word), sql`title_length`, sql`title_rate`, titleWeight);
-    return sql`${column("s", word)} / (${title} + ${normalized(body(word), length, rate)} + ${literal(k1)})`;
+    return sql`${column("w", word)} / (${title} + ${normalized(body(word), length, rate)} + ${literal(k1)})`;
   });
-  return sql`full - ${missing}`;
+  return sql`full - ${literal(k1 * (k1 + 1))} * (${missing})`;
 };
 
 /** `scoreOf` of a row without a word in its title, which most rows are. It has half the operations. */
 const scoreWithoutTitle = (form: QueryForm, body: (word: number) => SQL, length: SQL, rate: SQL): SQL =>
-  sql`full - ${sumOf(form, (word) => sql`${column("s", word)} / (${normalized(body(word), length, rate)} + ${literal(BM25F.k1)})`)}`;
+  sql`full - ${literal(BM25F.k1 * (BM25F.k1 + 1))} * (${sumOf(form, (word) => sql`${column("w", word)} / (${normalized(body(word), length, rate)} + ${literal(BM25F.k1)})`)})`;
 
 /** The part of the weight of all words that the words with `has` have. */
 const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
-  sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / (${sumOf(form, (word) => column("w", word))})`;
+  sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / weight_of_all`;
 
 /** A number above all counts of occurrences: the sum of a word is that of its occurrences and that of its rows times it. */
 const ROW = 2 ** 32;
 /** What a row with this count of a word adds to the sum of the word. */
 const occurrences = (count: SQL): SQL => sql`${count} + ${literal(ROW)}`;
-const rowsWith = (word: number): SQL => sql`(${column("s", word)} >> 32)`;
-const unitsOf = (sum: SQL): SQL => sql`(${sum} & ${literal(ROW - 1)})`;
-const meanCount = (word: number): SQL =>
-  sql`${unitsOf(column("s", word))} / ${literal(UNITS_OF_WORD)}.0 / ${rowsWith(word)}`;
 
-/** The weight of a word that occurs in some of `n` rows; 0 where it does not occur. */
-const weightOf = (word: number): SQL => sql`coalesce(iif(${rowsWith(word)} > 0, (typed ->> ${literal(word)})
-  * ln(1 + (n - ${rowsWith(word)} + 0.5) / (${rowsWith(word)} + 0.5)) * min(${literal(BM25F.maxMeanCount)}, max(1.0, ${meanCount(word)})), 0), 0)`;
+/** The weight of a word that occurs in some of `n` rows, of the sum `summed` of its counts; 0 where it does not occur. */
+const weight = sql`coalesce(iif(summed >> 32 > 0, typed * ln(1 + (n - (summed >> 32) + 0.5) / ((summed >> 32) + 0.5))
+  * min(${literal(BM25F.maxMeanCount)}, max(1.0, (summed & ${literal(ROW - 1)}) / ${literal(UNITS_OF_WORD)}.0 / (summed >> 32))), 0), 0)`;
+
+/**
+ * The sums of each word over the texts or over the other rows, as `(tenant, of_text, s0, s1, …)`. A query has at most 100 columns in D1, so
+ * both kinds have rows of their own.
+ */
+const sumsOf = (form: Form, isText: 0 | 1): SQL => sql`
+  SELECT ${form.access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, ${literal(isText)} AS of_text,
+    ${each(form, (word) => sql`sum(iif(${counted("x", word)}, ${occurrences(counted("x", word))}, 0)) AS ${column("s", word)}`)}
+  FROM matches WHERE is_text = ${literal(isText)} ${form.access.hasOneTenant ? sql`` : sql`GROUP BY tenant`}`;
+
+/** The mean length in the rows of `visible` that have the kind `of_text`, at least 1. */
+const mean = (length: SQL, count: SQL): SQL => {
+  const ofKind = (column: SQL): SQL => sql`sum(iif(is_text = of_text, ${column}, 0))`;
+  return sql`max(1.0, 1.0 * ${ofKind(length)} / max(1, ${ofKind(count)}))`;
+};
 
 /**
  * Computes the score of each visible row, and of the passages of the best sections, only from the statistics of visible
  * rows. The statistics of texts come only from texts; those of the few other rows come from all rows. A row has the
  * counts of all words, so SQLite looks it up once and never sorts counts. `LIMIT -1` has no effect on rows: it keeps SQLite
- * from computing a sum again at each of its uses.
+ * from computing a sum again at each of its uses. Only the last queries have window functions: SQLite adds the depths
+ * of all queries that read from one with a window, and D1 allows 100.
  */
 function scoredRows(form: Form): SQL {
   const { access, excludes, phrasesAreWords, limits } = form;
@@ -167,20 +179,26 @@ function scoredRows(form: Form): SQL {
           ${listOfOccurrences} AS occurrences FROM (${postings(form, isInPlaces(access), limits)}) GROUP BY row, scope)`,
         sql`g.tenant, g.is_text, f.row, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}, occurrences`,
       )})),
-    sums AS MATERIALIZED (
-      SELECT ${access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, count(DISTINCT iif(allowed, resource_key, NULL)) AS found, count(*) - count(tenant) AS marks,
-        ${each(form, (word) => sql`sum(iif(is_text AND ${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("u", word)}, sum(iif(${inRow(word)}, ${occurrences(inRow(word))}, 0)) AS ${column("v", word)}`)}
-      FROM matches ${access.hasOneTenant ? sql`` : sql`GROUP BY tenant`}),
+    counts AS MATERIALIZED (
+      SELECT count(DISTINCT iif(allowed, resource_key, NULL)) AS found, count(*) - count(tenant) AS marks FROM matches),
+    sums AS MATERIALIZED (${sumsOf(form, 1)} UNION ALL ${sumsOf(form, 0)}),
     totals AS MATERIALIZED (
-      SELECT tenant, is_text, sum(sum(row_count)) OVER (PARTITION BY tenant ORDER BY is_text DESC) AS n, ${literal(BY_LENGTH / BM25F.titleWeight)} / max(1.0, 1.0 * sum(title_length) / max(1, sum(row_count))) AS title_rate,
-        ${literal(BY_LENGTH)} / max(1.0, 1.0 * sum(body_length) / max(1, sum(row_count))) AS body_rate, ${literal(BY_LENGTH)} / max(1.0, 1.0 * sum(body_length) / max(1, sum(passage_count))) AS passage_rate
-      FROM visible GROUP BY tenant, is_text),
+      SELECT tenant, of_text AS is_text, sum(row_count) AS n, ${literal(BY_LENGTH / BM25F.titleWeight)} / ${mean(sql`title_length`, sql`row_count`)} AS title_rate,
+        ${literal(BY_LENGTH)} / ${mean(sql`body_length`, sql`row_count`)} AS body_rate, ${literal(BY_LENGTH)} / ${mean(sql`body_length`, sql`passage_count`)} AS passage_rate
+      FROM (SELECT 1 AS of_text UNION ALL SELECT 0) CROSS JOIN visible ON is_text >= of_text GROUP BY tenant, of_text),
+    weighed AS MATERIALIZED (
+      SELECT of_tenant, of_text, title_rate, body_rate, passage_rate, json_group_array(${weight} ORDER BY word) AS list FROM (
+        SELECT of_tenant, of_text, title_rate, body_rate, passage_rate, n, c.key AS word, c.value AS summed, ${sql.placeholder("weights")} ->> c.key AS typed FROM (
+          SELECT a.tenant AS of_tenant, a.is_text AS of_text, n, title_rate, body_rate, passage_rate,
+            '[' || ${joined(
+              wordsOf(form).map((word) => sql`sum(${column("s", word)})`),
+              sql`|| ',' ||`,
+            )} || ']' AS summed
+          FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant AND u.of_text >= a.is_text GROUP BY a.tenant, a.is_text)
+          CROSS JOIN json_each(summed) c LIMIT -1) GROUP BY of_tenant, of_text),
     weights AS MATERIALIZED (
-      SELECT *, ${each(form, (word) => sql`${literal(k1 * (k1 + 1))} * ${column("w", word)} AS ${column("s", word)}`)},
-        ${literal(k1 + 1)} * (${sumOf(form, (word) => column("w", word))}) AS full
-      FROM (SELECT of_tenant, of_text, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`${weightOf(word)} AS ${column("w", word)}`)}
-        FROM (SELECT a.tenant AS of_tenant, a.is_text AS of_text, n, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`iif(a.is_text, ${column("u", word)}, ${column("v", word)}) AS ${column("s", word)}`)}
-          FROM totals a CROSS JOIN sums u ON u.tenant = a.tenant LIMIT -1) CROSS JOIN (SELECT ${sql.placeholder("weights")} AS typed) LIMIT -1)),
+      SELECT *, ${literal(k1 + 1)} * weight_of_all AS full FROM (SELECT *, ${sumOf(form, (word) => column("w", word))} AS weight_of_all FROM (
+        SELECT of_tenant, of_text, title_rate, body_rate, passage_rate, ${each(form, (word) => sql`list ->> ${literal(word)} AS ${column("w", word)}`)} FROM weighed LIMIT -1) LIMIT -1)),
     top AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY is_text ORDER BY score DESC, row) <= ${literal(MAX_SCORED_SECTIONS)} AS is_deep FROM (
         SELECT row, tenant, is_text, resource_key, ${ofText} AS holds, ${laneColumns(form, "t")}, occurrences,
@@ -192,8 +210,9 @@ function scoredRows(form: Form): SQL {
       ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, ["row", "tenant", ...laneNames(form, "t")])})
       WHERE place IS NOT NULL GROUP BY row, place),
     passages AS MATERIALIZED (
-      SELECT row, place, (${scoreOf(form, (word) => counted("b", word), passageLength, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
-      FROM cells CROSS JOIN search_rows r ON r.id = row CROSS JOIN weights ON of_tenant = tenant AND of_text),
+      SELECT row, place, (${scoreOf(form, (word) => counted("b", word), sql`passage_length`, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
+      FROM (SELECT c.*, title_length, ${passageLength} AS passage_length FROM cells c CROSS JOIN search_rows r ON r.id = row LIMIT -1)
+      CROSS JOIN weights ON of_tenant = tenant AND of_text),
     hits AS (
       SELECT resource_key, t.row AS row, is_text, holds, occurrences,
         iif(NOT holds, 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
@@ -220,10 +239,10 @@ const rankedRows = reusableForms<Form>((form) => {
     WITH ${scoredRows(form)},
     head AS MATERIALIZED (
       SELECT coalesce('' || ${joined(
-        wordsOf(form).map((word) => sql`max(${column("v", word)} > 0)`),
+        wordsOf(form).map((word) => sql`max(${column("s", word)} > 0)`),
         sql`||`,
-      )}, '') AS known, coalesce(sum(found), 0) AS total,
-        ${isComplete(form, sql`coalesce(sum(marks), 0)`)} AS is_exact FROM sums),
+      )}, '') AS known, max(found) AS total,
+        ${isComplete(form, sql`max(marks)`)} AS is_exact FROM counts LEFT JOIN sums),
     page AS MATERIALIZED (
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (

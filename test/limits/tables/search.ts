@@ -13,7 +13,7 @@ export const searchLimits: LimitTable<typeof import("../../../src/search/limits"
       ["Search", "distinct words of a query", "count"],
       ["Search", "exclusions of a query", "count"],
     ],
-    held: ["search/results.test.ts", "search/cost.test.ts"],
+    held: ["search/results.test.ts", "search/cost.test.ts", "search/limits.test.ts"],
     open: true,
   },
   MAX_PHRASES: { page: ["Search", "phrases of a query", "count"], held: ["search/results.test.ts"], open: true },

@@ -79,7 +79,7 @@ export const LANGUAGES = [
   ["th", "", "tha", "กขฃคฅฆงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรฤลฦวศษสหฬอฮฯะัาำิีึืฺุูเแโใไๅๆ็่้๊๋์ํ๎๐๑๒๓๔๕๖๗๘๙", ["windows-874"]],
 ].map(([code, list, declaration, letters, encodings]) => ({ code, list, declaration, letters, encodings }));
 
-/** Encodings that decoders of the Encoding Standard lack, by the number of their code page. */
+/** Encodings that are not in the Encoding Standard, with the numbers of their code pages. */
 export const PAGES = {
   ibm437: 437,
   ibm720: 720,

@@ -21,8 +21,8 @@ function paceLimit(value,most){if(value>most)throw new FormatError$1("The file e
 `;
 
 /**
- * What stands in pdf.js once, and what replaces it. pdf.js reads each of these pieces without a pause and without a limit; the
- * limits are far above those of real files.
+ * Pieces of pdf.js, each of which occurs once, with their replacements. pdf.js has no pause and no limit in these pieces. Real
+ * files stay far below the limits.
  */
 const CHANGES = [
   // The operators of a page and of the forms that it draws.

@@ -34,7 +34,7 @@ export const SLIDES_PER_SLICE = 200;
 export const SHEET_TEXT_PER_SLICE = 2 * MIB;
 /** Maximum text of one PDF page, UTF-16 units. A longer page draws itself in a loop. */
 export const MAX_PDF_PAGE_TEXT_LENGTH = 200_000;
-/** Maximum number of operators and glyphs of one PDF page, those of forms counted as often as they are drawn. */
+/** Maximum number of operators and glyphs of one PDF page. A form counts as often as the page draws it. */
 export const MAX_PDF_PAGE_OPERATORS = 5_000_000;
 /**
  * Maximum length of the form values and comments of a PDF, UTF-16 units, and maximum size of a PDF whose form values and

@@ -39,7 +39,7 @@ const modules = import.meta.glob<Module>("../../src/**/{limits,cursor,idempotenc
   eager: true,
 });
 
-/** A limit by its name, which can be that of a field. */
+/** Finds a limit by the name of its constant, or of a field in the constant. */
 const numberOf = (file: string, name: string): unknown =>
   name.split(".").reduce<unknown>((value, key) => (value as Module | undefined)?.[key], modules[`../../${file}`]);
 

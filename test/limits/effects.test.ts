@@ -90,7 +90,7 @@ test("a page of an audience in which nobody may read does not end the announceme
   const location = await mintLocation({ organizationId });
   const documentId = await mintDocument({ organizationId }, location);
   const members = (await mintMembers(organizationId, 2 * AUDIENCE_PAGE + 1)).toSorted();
-  // The first two pages are people who may not see the document: one page at the beginning, and one after it.
+  // Nobody on the first two pages of the audience may see the document.
   const last = members.at(-1) ?? "";
   await env.DB.prepare(
     `UPDATE memberships SET overrides = '{"Documents":"None"}' WHERE organization_id = ? AND user_id NOT IN (?, ?)`,

@@ -20,7 +20,7 @@ export const MESSAGES = {
   rejectedBecause: (camera: string, reason: string) => `${camera}: ${reason}`,
 };
 
-/** The faults of devices by their codes: those of the gateway and of `docs/reference/devices.md`. */
+/** The faults of devices by the codes that the gateway sends and `docs/reference/devices.md` lists. */
 export const FAULTS = {
   byCode: {
     "camera-failed": "The camera gives no picture.",

@@ -1,4 +1,4 @@
-import { some } from "../../platform/languages/en";
+import { percent, some } from "../../platform/languages/en";
 
 /** The notifications about memberships, shares and storage, and the mails of invitations. */
 export const MESSAGES = {
@@ -10,7 +10,7 @@ export const MESSAGES = {
     document: "A document was shared with you",
   },
   storageFull: "The storage is full",
-  storageUsed: (percent: number) => `${percent} % of the storage is used`,
+  storageUsed: (hundredths: number) => `${percent(hundredths / 100)} of the storage is used`,
   personalWorkspace: "Personal workspace",
   invitation: (organization: string, days: number, link: string) => ({
     subject: `Invitation to ${organization}`,

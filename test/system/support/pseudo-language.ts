@@ -4,14 +4,14 @@ import { DEFAULT_LANGUAGE } from "../../../src/platform/languages/languages";
 import { consoleIn } from "../../../web/console/vite.config.mjs";
 
 /*
- * A language that nobody speaks: each text of the catalogues in brackets, longer, and with other letters. A text with plain
- * letters on a page comes from elsewhere. Only tests build it.
+ * A pseudo-language for tests. It puts brackets around each text of the catalogues, makes the text longer, and changes its
+ * letters. A text with plain letters on a page does not come from a catalogue.
  */
 
 const PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const OTHER = [..."ȦƁƇḒḖƑƓĦĪĴĶĿḾȠǾƤɊŘŞŦŬṼẆẊẎẐȧƀƈḓḗƒɠħīĵķŀḿƞǿƥɋřşŧŭṽẇẋẏẑ"];
 
-/** Other letters for those of a text in source code. Escapes such as `\n` stay. */
+/** Replaces the letters of a text in source code. It keeps escapes such as `\n`. */
 const lettersOf = (source: string): string =>
   source.replace(/\\.|[A-Za-z]/g, (found) => OTHER[PLAIN.indexOf(found)] ?? found);
 const lengthened = (text: string): string => `${text}${"~".repeat(Math.ceil(text.length / 3))}⟧`;
@@ -27,7 +27,7 @@ type Edit = [start: number, end: number, text: string];
 /** A content type or another code in a catalogue, which is no text. */
 const isCode = (text: string): boolean => /^[\w.+-]+\/[\w.+-]+$/.test(text) || !/[A-Za-z]/.test(text);
 
-/** The edits that make the texts of a module those of the language. */
+/** The edits that translate the texts of a module into the pseudo-language. */
 function* editsOf(node: Node, code: string): Generator<Edit> {
   const { type, start, end } = node;
   if (type === "ImportDeclaration" || type === "ExportAllDeclaration") return;

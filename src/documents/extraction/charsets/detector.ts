@@ -61,7 +61,7 @@ function rarityOf(encoding: string): number {
   return /^(?:macintosh|x-mac-cyrillic|ibm(?:437|850|852|866))$/.test(encoding) ? -2 : -3;
 }
 
-/** Cost of a word in another language than that of the text. */
+/** Cost of a word whose language differs from the language of the text. */
 const LANGUAGE_CHANGE = -4;
 /** Weight of the words of ASCII letters, and the largest cost that they give a language, for few words and for many. */
 const PLAIN_WEIGHT = 0.25;

@@ -36,7 +36,7 @@ export interface Language {
   size: number;
 }
 
-/** The step of the levels in `letters.txt`, natural logarithm. The last level is that of letters that never follow each other. */
+/** Difference between two levels of `letters.txt`, as a natural logarithm. Letters that never follow each other have the last level. */
 const STEP = 0.5;
 const UNSEEN_LEVEL = 20;
 export const UNSEEN_COST = -9;

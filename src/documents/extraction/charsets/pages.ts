@@ -1,6 +1,6 @@
 import tables from "./pages.txt";
 
-/** The characters of the bytes 0x80 to 0xff in encodings that the Encoding Standard lacks: those of DOS and of old Macs. */
+/** The characters of the bytes 0x80 to 0xff in the encodings of DOS and of old Macs that are not in the Encoding Standard. */
 const PAGES: ReadonlyMap<string, string> = new Map(
   tables
     .trimEnd()

@@ -1,6 +1,6 @@
 export { type AccessAtLocation, loadAccessAtLocation } from "./access-at-location";
 export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
-export { chargeJobs, entitlementsSchema, freeJobs, monthOf } from "./entitlements";
+export { chargeJobs, entitlementsSchema, freeJobs, monthOf } from "./entitlements/entitlements";
 export {
   baseRevisionSchema,
   editableFields,
@@ -11,9 +11,9 @@ export {
   organizationIdSchema,
 } from "./fields";
 export type { ShareableKind } from "./grantable";
-export { invitationRedeemer, settleInvitation } from "./invitations";
+export { invitationRedeemer, settleInvitation } from "./invitations/invitations";
 export { fewerThan, limitReached } from "./limits";
-export type { MadeLinks } from "./members";
+export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
 export {
   type ClusterRow,
@@ -45,4 +45,4 @@ export {
   removeFromTrash,
   requireExistingParent,
   requirePurgeable,
-} from "./trash";
+} from "./trash/trash";

@@ -7,7 +7,7 @@ import type { ShareableKind } from "./grantable";
 import { grantRoutes } from "./grants/routes";
 import { invitationRoutes } from "./invitations/routes";
 import { locationRoutes } from "./locations/routes";
-import type { MadeLinks } from "./members";
+import type { MadeLinks } from "./members/members";
 import { memberRoutes } from "./members/routes";
 import { organizationRoutes } from "./organizations/routes";
 import { trashRoutes } from "./trash/routes";

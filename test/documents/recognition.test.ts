@@ -7,7 +7,7 @@ import { documents, documentVersions } from "../../src/documents/tables";
 import { jobs } from "../../src/platform/jobs/tables";
 import type { Recognizer } from "../../src/platform/ports";
 import { storedObjects } from "../../src/uploads/tables";
-import { organizationSchema } from "../../src/workspace/organizations";
+import { organizationSchema } from "../../src/workspace/organizations/organizations";
 import { call, expectJson } from "../support/call";
 import { mintMember } from "../support/factories";
 import { systemContext } from "../support/job-rows";

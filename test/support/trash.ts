@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { trash } from "../../src/workspace/tables";
-import { trashedSchema } from "../../src/workspace/trash";
+import { trashedSchema } from "../../src/workspace/trash/trash";
 import { call, expectJson } from "./call";
 import { testDatabase } from "./statements";
 import { runToEnd } from "./storage";

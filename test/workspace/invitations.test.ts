@@ -9,7 +9,7 @@ import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
 import type { Mail } from "../../src/platform/ports";
 import { DAY } from "../../src/platform/time";
-import { inviteMember } from "../../src/workspace/members";
+import { inviteMember } from "../../src/workspace/members/members";
 import { invitations } from "../../src/workspace/tables";
 import { call, expectJson } from "../support/call";
 import { mintMember, mintOrganization, mintPerson, mintToken } from "../support/factories";

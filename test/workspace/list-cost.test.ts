@@ -4,8 +4,8 @@ import type { UserCaller } from "../../src/access";
 import { loadFacts } from "../../src/access/permission/load";
 import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import { selectClusters } from "../../src/workspace/clusters";
-import { selectLocations } from "../../src/workspace/locations";
+import { selectClusters } from "../../src/workspace/clusters/clusters";
+import { selectLocations } from "../../src/workspace/locations/locations";
 import { clusters, locations } from "../../src/workspace/tables";
 import { addMember, mintCluster, mintGrant, mintOrganization, mintPerson } from "../support/factories";
 

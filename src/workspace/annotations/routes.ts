@@ -4,6 +4,7 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { patchSchema } from "../fields";
 import {
   annotationFields,
   annotationSchema,
@@ -13,8 +14,7 @@ import {
   presentAnnotation,
   requireAnnotation,
   updateAnnotation,
-} from "../annotations";
-import { patchSchema } from "../fields";
+} from "./annotations";
 
 export const annotationRoutes = createRouter();
 

@@ -4,7 +4,7 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { instantSchema } from "../../platform/time";
-import { auditEntrySchema, listAudit } from "../audit";
+import { auditEntrySchema, listAudit } from "./audit";
 
 export const auditRoutes = createRouter();
 

@@ -4,6 +4,9 @@ import { pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
+import { requireCluster, spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash/trash";
 import {
   clusterFields,
   clusterSchema,
@@ -13,10 +16,7 @@ import {
   presentCluster,
   restoreCluster,
   updateCluster,
-} from "../clusters";
-import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
-import { requireCluster, spatialQuery } from "../spatial";
-import { deletionQuery } from "../trash";
+} from "./clusters";
 
 export const clusterRoutes = createRouter();
 

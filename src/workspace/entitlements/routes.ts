@@ -3,8 +3,8 @@ import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, usageTag } from "../entitlements";
 import { baseRevisionSchema } from "../fields";
+import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, usageTag } from "./entitlements";
 
 export const entitlementRoutes = createRouter();
 

@@ -7,7 +7,7 @@ import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, instantSchema } from "../../platform/time";
 import { patchSchema } from "../fields";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
-import { createGrant, deleteGrant, grantSchema, listGrants, readGrant, updateGrant } from "../grants";
+import { createGrant, deleteGrant, grantSchema, listGrants, readGrant, updateGrant } from "./grants";
 
 const newGrant = z
   .strictObject({

@@ -9,7 +9,7 @@ import {
   listInvitations,
   previewInvitation,
   revokeInvitation,
-} from "../invitations";
+} from "./invitations";
 
 export const invitationRoutes = createRouter();
 

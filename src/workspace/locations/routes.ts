@@ -5,6 +5,8 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, patchSchema } from "../fields";
+import { requireLocation, spatialQuery } from "../spatial";
+import { deletionQuery } from "../trash/trash";
 import {
   createLocation,
   deleteLocation,
@@ -14,9 +16,7 @@ import {
   presentLocation,
   restoreLocation,
   updateLocation,
-} from "../locations";
-import { requireLocation, spatialQuery } from "../spatial";
-import { deletionQuery } from "../trash";
+} from "./locations";
 
 export const locationRoutes = createRouter();
 

@@ -5,7 +5,7 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, orNull, problems } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { patchSchema } from "../fields";
-import { newInvitationSchema } from "../invitations";
+import { newInvitationSchema } from "../invitations/invitations";
 import {
   inviteMember,
   listMembers,
@@ -15,7 +15,7 @@ import {
   readMember,
   removeMember,
   updateMember,
-} from "../members";
+} from "./members";
 
 const tags = ["Members"];
 const inOrganization = z.object({ organizationId: idSchema });

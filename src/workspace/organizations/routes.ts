@@ -13,7 +13,7 @@ import {
   organizationSchema,
   presentOrganization,
   readOrganization,
-} from "../organizations";
+} from "./organizations";
 
 export const organizationRoutes = createRouter();
 

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, problems } from "../../platform/http/router";
-import { listTrash, trashedSchema, trashQuery } from "../trash";
+import { listTrash, trashedSchema, trashQuery } from "./trash";
 
 export const trashRoutes = createRouter();
 

@@ -58,7 +58,7 @@ export const seededMutants: readonly SeededMutant[] = [
     held: ["limits/effects.test.ts > a share of the storage limit is announced when it is reached exactly"],
   },
   {
-    file: "src/workspace/grants.ts",
+    file: "src/workspace/grants/grants.ts",
     from: "given.expiresAtUtc === undefined ? row.expiresAt : given.expiresAtUtc",
     to: "given.expiresAtUtc ?? row.expiresAt",
     held: ["limits/effects.test.ts > null removes the end of a grant, a link and a token"],

@@ -19,20 +19,20 @@ import {
   type UserCaller,
   updateMembership,
   WRITE,
-} from "../access";
-import { grants, memberships, people, users } from "../access/tables";
-import type { Context } from "../platform/context";
-import { beginChange, type Change } from "../platform/db/change";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { DomainError, forbidden, notFound } from "../platform/errors";
-import { consumeRateLimit } from "../platform/http/rate-limit";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema } from "../platform/ids";
-import { toUtc, utcSchema } from "../platform/time";
-import { idKey } from "./fields";
-import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "./invitations";
-import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "./limits";
+} from "../../access";
+import { grants, memberships, people, users } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { consumeRateLimit } from "../../platform/http/rate-limit";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { idSchema } from "../../platform/ids";
+import { toUtc, utcSchema } from "../../platform/time";
+import { idKey } from "../fields";
+import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "../invitations/invitations";
+import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "../limits";
 import {
   assertMayGive,
   assertMayManage,
@@ -44,9 +44,9 @@ import {
   lastOwner,
   type RoleAndOverrides,
   requireManager,
-} from "./roles";
-import { organizationPath } from "./spatial";
-import { invitations } from "./tables";
+} from "../roles";
+import { organizationPath } from "../spatial";
+import { invitations } from "../tables";
 
 export const memberSchema = z
   .object({

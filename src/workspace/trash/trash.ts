@@ -14,20 +14,20 @@ import {
   scopeOf,
   type UserCaller,
   WRITE,
-} from "../access";
-import type { Context } from "../platform/context";
-import { beginChange, type Change } from "../platform/db/change";
-import { pageQuery, readCursor, toPage } from "../platform/db/cursor";
-import { isHere } from "../platform/db/residence";
-import { inSet } from "../platform/db/statements";
-import { DomainError, forbidden, notFound } from "../platform/errors";
-import { idSchema, newIdIn } from "../platform/ids";
-import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
-import { DAY, toUtc, utcSchema } from "../platform/time";
-import { queueTreeDeletion } from "./deletion";
-import { idKey, organizationIdSchema } from "./fields";
-import { tenantFilter, tenantQuery, within } from "./spatial";
-import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "./tables";
+} from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { pageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { isHere } from "../../platform/db/residence";
+import { inSet } from "../../platform/db/statements";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { idSchema, newIdIn } from "../../platform/ids";
+import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
+import { DAY, toUtc, utcSchema } from "../../platform/time";
+import { queueTreeDeletion } from "../deletion";
+import { idKey, organizationIdSchema } from "../fields";
+import { tenantFilter, tenantQuery, within } from "../spatial";
+import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "../tables";
 
 /** Query of a deletion. With `purge` the deletion is final. */
 export const deletionQuery = z.object({

@@ -14,26 +14,26 @@ import {
   requireOrganizationAdmin,
   requireUser,
   verifyAfter,
-} from "../access";
-import { memberships, organizations } from "../access/tables";
-import type { Context } from "../platform/context";
-import { randomHex, sha256Hex } from "../platform/crypto/bytes";
-import { beginChange, type Change } from "../platform/db/change";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { Statement } from "../platform/db/database";
-import { DomainError, forbidden, notFound } from "../platform/errors";
-import { InstanceLimiter, networkOf } from "../platform/http/rate-limit";
-import { idSchema, newIdIn, numberOf } from "../platform/ids";
-import { complete, type JobHandler } from "../platform/jobs/handlers";
-import { describeFailure, log } from "../platform/log";
-import { invitationPath } from "../platform/paths";
-import { MINUTE, SECOND, toUtc, utcSchema } from "../platform/time";
-import { idKey } from "./fields";
-import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "./limits";
-import { invitationMail } from "./messages";
-import { findOrganization, requireUnrestrictedToken } from "./organizations";
-import { hasRole } from "./roles";
-import { invitations } from "./tables";
+} from "../../access";
+import { memberships, organizations } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { Statement } from "../../platform/db/database";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
+import { idSchema, newIdIn, numberOf } from "../../platform/ids";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { describeFailure, log } from "../../platform/log";
+import { invitationPath } from "../../platform/paths";
+import { MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
+import { idKey } from "../fields";
+import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "../limits";
+import { invitationMail } from "../messages";
+import { findOrganization, requireUnrestrictedToken } from "../organizations/organizations";
+import { hasRole } from "../roles";
+import { invitations } from "../tables";
 
 type InvitationRow = typeof invitations.$inferSelect;
 

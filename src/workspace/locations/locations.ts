@@ -10,18 +10,18 @@ import {
   requireUser,
   type UserCaller,
   WRITE,
-} from "../access";
-import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
-import { readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { DomainError, notFound } from "../platform/errors";
-import { textSchema } from "../platform/http/fields";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newIdIn } from "../platform/ids";
-import { timeZoneSchema, toUtc } from "../platform/time";
-import { expireUploadsIn, requireFreeStorage } from "../uploads";
-import { announceHidden } from "./deletion";
+} from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { DomainError, notFound } from "../../platform/errors";
+import { textSchema } from "../../platform/http/fields";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { idSchema, newIdIn } from "../../platform/ids";
+import { timeZoneSchema, toUtc } from "../../platform/time";
+import { expireUploadsIn, requireFreeStorage } from "../../uploads";
+import { announceHidden } from "../deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -30,8 +30,8 @@ import {
   metadataSchema,
   nameSchema,
   organizationIdSchema,
-} from "./fields";
-import { fewerThan, limitReached, MAX_LOCATIONS } from "./limits";
+} from "../fields";
+import { fewerThan, limitReached, MAX_LOCATIONS } from "../limits";
 import {
   clusterExists,
   type LocationRow,
@@ -42,8 +42,8 @@ import {
   requireLocation,
   type SpatialQuery,
   spatialScope,
-} from "./spatial";
-import { locations } from "./tables";
+} from "../spatial";
+import { locations } from "../tables";
 import {
   findInTrash,
   finishDeletion,
@@ -53,7 +53,7 @@ import {
   removeFromTrash,
   requireExistingParent,
   requirePurgeable,
-} from "./trash";
+} from "../trash/trash";
 
 /** Fields of a location that a client writes. Coordinates are WGS 84 degrees; send both or none. */
 export const locationFields = {

@@ -16,23 +16,23 @@ import {
   scopeOf,
   type UserCaller,
   updateOrganization,
-} from "../access";
-import { memberships, organizations } from "../access/tables";
-import type { Context } from "../platform/context";
-import { beginChange, type Change } from "../platform/db/change";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import { NO_WORKSPACE } from "../platform/db/residence";
-import { inSet } from "../platform/db/statements";
-import { DomainError, forbidden, notFound } from "../platform/errors";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newId } from "../platform/ids";
-import { toUtc } from "../platform/time";
-import { removeTenantUploads } from "../uploads";
-import { storedObjects, uploads } from "../uploads/tables";
-import { editableFields, idKey, levelsSchema } from "./fields";
-import { MAX_OWNED_ORGANIZATIONS } from "./limits";
-import { organizationPath } from "./spatial";
-import { clusters, invitations, jobUsage } from "./tables";
+} from "../../access";
+import { memberships, organizations } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { NO_WORKSPACE } from "../../platform/db/residence";
+import { inSet } from "../../platform/db/statements";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { idSchema, newId } from "../../platform/ids";
+import { toUtc } from "../../platform/time";
+import { removeTenantUploads } from "../../uploads";
+import { storedObjects, uploads } from "../../uploads/tables";
+import { editableFields, idKey, levelsSchema } from "../fields";
+import { MAX_OWNED_ORGANIZATIONS } from "../limits";
+import { organizationPath } from "../spatial";
+import { clusters, invitations, jobUsage } from "../tables";
 
 export type OrganizationRow = typeof organizations.$inferSelect;
 

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gte, lt, type SQL } from "drizzle-orm";
-import { requireOrganizationAdmin } from "../access";
-import { auditEntries } from "../access/tables";
-import type { Context } from "../platform/context";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { earliestId, idSchema } from "../platform/ids";
-import { HOUR, toUtc, utcSchema } from "../platform/time";
-import { idKey } from "./fields";
+import { requireOrganizationAdmin } from "../../access";
+import { auditEntries } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { earliestId, idSchema } from "../../platform/ids";
+import { HOUR, toUtc, utcSchema } from "../../platform/time";
+import { idKey } from "../fields";
 
 export const auditEntrySchema = z
   .object({

@@ -1,20 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
-import { auditStatement, type Level, READ, requireLevel, requireUser, WRITE } from "../access";
-import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { notFound } from "../platform/errors";
-import { textSchema } from "../platform/http/fields";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { orNull } from "../platform/http/router";
-import { idSchema, newIdIn } from "../platform/ids";
-import { toUtc } from "../platform/time";
-import { editableFields, idKey, metadataSchema, nameSchema, organizationIdSchema } from "./fields";
-import { fewerThan, limitReached, MAX_ANNOTATIONS } from "./limits";
-import { locationExists, locationPath, locationUnchanged, queueAssetIndex, requireLocation } from "./spatial";
-import { annotations, locations } from "./tables";
+import { auditStatement, type Level, READ, requireLevel, requireUser, WRITE } from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { notFound } from "../../platform/errors";
+import { textSchema } from "../../platform/http/fields";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { orNull } from "../../platform/http/router";
+import { idSchema, newIdIn } from "../../platform/ids";
+import { toUtc } from "../../platform/time";
+import { editableFields, idKey, metadataSchema, nameSchema, organizationIdSchema } from "../fields";
+import { fewerThan, limitReached, MAX_ANNOTATIONS } from "../limits";
+import { locationExists, locationPath, locationUnchanged, queueAssetIndex, requireLocation } from "../spatial";
+import { annotations, locations } from "../tables";
 
 type AnnotationRow = typeof annotations.$inferSelect;
 

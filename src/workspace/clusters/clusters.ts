@@ -10,17 +10,17 @@ import {
   requireUser,
   type UserCaller,
   WRITE,
-} from "../access";
-import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
-import { readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { notFound } from "../platform/errors";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newIdIn } from "../platform/ids";
-import { toUtc } from "../platform/time";
-import { expireUploadsIn, requireFreeStorage } from "../uploads";
-import { announceHidden } from "./deletion";
+} from "../../access";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { notFound } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { idSchema, newIdIn } from "../../platform/ids";
+import { toUtc } from "../../platform/time";
+import { expireUploadsIn, requireFreeStorage } from "../../uploads";
+import { announceHidden } from "../deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -29,8 +29,8 @@ import {
   metadataSchema,
   nameSchema,
   organizationIdSchema,
-} from "./fields";
-import { fewerThan, limitReached, MAX_CLUSTERS } from "./limits";
+} from "../fields";
+import { fewerThan, limitReached, MAX_CLUSTERS } from "../limits";
 import {
   type ClusterRow,
   clusterPath,
@@ -40,9 +40,9 @@ import {
   requireCluster,
   type SpatialQuery,
   spatialScope,
-} from "./spatial";
-import { clusters, locations } from "./tables";
-import { findInTrash, finishDeletion, isAsRead, notInTrash, removeFromTrash, requirePurgeable } from "./trash";
+} from "../spatial";
+import { clusters, locations } from "../tables";
+import { findInTrash, finishDeletion, isAsRead, notInTrash, removeFromTrash, requirePurgeable } from "../trash/trash";
 
 /** Fields of a cluster that a client writes. */
 export const clusterFields = { name: nameSchema, description: descriptionSchema, metadata: metadataSchema };

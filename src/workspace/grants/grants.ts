@@ -11,18 +11,18 @@ import {
   removeExpiredGrant,
   removeGrant,
   updateGrantRow,
-} from "../access";
-import { grants, memberships, people, users } from "../access/tables";
-import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
-import { type PageQuery, readCursor, toPage } from "../platform/db/cursor";
-import type { WorkspaceDatabase } from "../platform/db/database";
-import { DomainError, forbidden, notFound } from "../platform/errors";
-import { consumeRateLimit } from "../platform/http/rate-limit";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { idSchema, newIdIn } from "../platform/ids";
-import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
-import { idKey } from "./fields";
+} from "../../access";
+import { grants, memberships, people, users } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { beginChange } from "../../platform/db/change";
+import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { consumeRateLimit } from "../../platform/http/rate-limit";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { idSchema, newIdIn } from "../../platform/ids";
+import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { idKey } from "../fields";
 import {
   assertDelegable,
   mayStillShare,
@@ -30,9 +30,9 @@ import {
   requireResource,
   requireSharer,
   type ShareableKind,
-} from "./grantable";
-import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "./limits";
-import { queueSharedIndex } from "./spatial";
+} from "../grantable";
+import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "../limits";
+import { queueSharedIndex } from "../spatial";
 
 export const grantSchema = z
   .object({

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
-import { auditStatement, READ, requireAdmin, requireLevel, requireUser, updateOrganization } from "../access";
-import { organizations } from "../access/tables";
-import type { Context } from "../platform/context";
-import { beginChange, type Change } from "../platform/db/change";
-import { DomainError } from "../platform/errors";
-import { checkPrecondition, type Precondition, staleRevision } from "../platform/http/revision";
-import { toUtc } from "../platform/time";
-import { storageUsage } from "../uploads/tables";
-import { findOrganization, type OrganizationRow, resumeRecognition } from "./organizations";
-import { organizationPath } from "./spatial";
-import { jobUsage } from "./tables";
+import { auditStatement, READ, requireAdmin, requireLevel, requireUser, updateOrganization } from "../../access";
+import { organizations } from "../../access/tables";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
+import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { toUtc } from "../../platform/time";
+import { storageUsage } from "../../uploads/tables";
+import { findOrganization, type OrganizationRow, resumeRecognition } from "../organizations/organizations";
+import { organizationPath } from "../spatial";
+import { jobUsage } from "../tables";
 
 /** Entitlements that a platform admin sets. */
 export const entitlementFields = {

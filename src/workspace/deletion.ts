@@ -124,16 +124,32 @@ export function queueTreeDeletion(
   change.job("delete-tree", { type, id }, { tenantId, dedupeKey: deletionKey({ id }) });
 }
 
-/** Maximum number of locations in one event. */
-const MAX_LOCATIONS_PER_EVENT = 500;
+/** Maximum number of locations or of people in one event. */
+const MAX_PER_EVENT = 500;
 
 /** Announces that this change hides locations, so that live subscriptions to them are checked again. */
 export function announceHidden(change: Change, locationIds: readonly string[], tenantId: string): void {
-  for (let at = 0; at < locationIds.length; at += MAX_LOCATIONS_PER_EVENT)
+  for (let at = 0; at < locationIds.length; at += MAX_PER_EVENT)
     change.announce(
-      { type: "location-access-changed", locationIds: locationIds.slice(at, at + MAX_LOCATIONS_PER_EVENT) },
+      { type: "location-access-changed", locationIds: locationIds.slice(at, at + MAX_PER_EVENT) },
       tenantId,
     );
+}
+
+/** Announces that this change takes access from people, so that pages that have joined no location close too. */
+export function announceEnd(change: Change, userIds: readonly string[], tenantId: string): void {
+  for (let at = 0; at < userIds.length; at += MAX_PER_EVENT)
+    change.announce({ type: "access-changed", userIds: userIds.slice(at, at + MAX_PER_EVENT) }, tenantId);
+}
+
+/** Guests whom one deletion tells at once. Others learn it when their page reads again. */
+const MAX_TOLD_GUESTS = 5_000;
+
+/** The people who have a grant on one of these clusters or locations. @param targets a query of ids */
+export async function loadGuests({ workspace }: Context, targets: SQL): Promise<string[]> {
+  const held = sql`${grants.targetId} IN (${targets})`;
+  const rows = await workspace.selectDistinct({ id: grants.userId }).from(grants).where(held).limit(MAX_TOLD_GUESTS);
+  return rows.map((row) => row.id);
 }
 
 /** Number of rows of each kind that one slice deletes. */

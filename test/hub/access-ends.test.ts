@@ -5,7 +5,7 @@ import { ACCESS_CHANGE_RETENTION_MS } from "../../src/hub/limits";
 import { shardOf } from "../../src/hub/live";
 import { HOUR, MINUTE, SECOND } from "../../src/platform/time";
 import { call } from "../support/call";
-import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson } from "../support/factories";
+import { mintCluster, mintGrant, mintLocation, mintMember, mintOrganization, mintPerson } from "../support/factories";
 import { announceEvent, HubClient } from "../support/hub";
 import { beforeItEnds, eventually, stopClock } from "../support/patience";
 import { mintSession } from "../support/sessions";
@@ -23,6 +23,8 @@ async function site() {
 }
 
 const told = (client: HubClient) => client.events("AccessChanged").length;
+/** A change is told after its commit and by its event, so once or twice. */
+const isTold = (client: HubClient) => told(client) > 0;
 
 /** A client whose page began to read some milliseconds ago. */
 async function watching(token: string, elapsedMs = 0, protocol: "json" | "messagepack" = "json"): Promise<HubClient> {
@@ -129,6 +131,50 @@ test("a grant that ended between the reading of a page and its connection is tol
   const [before, after] = [await watching(guest.token, 2 * A_WHILE_MS), await watching(guest.token)];
   expect([told(before), told(after)]).toEqual([1, 0]);
   for (const client of [before, after]) client.close();
+});
+
+test("a location that moves out of a cluster is told to the people who see it by a grant on the cluster", async () => {
+  const { organizationId, owner, locationId, clusterId } = await site();
+  const other = await mintCluster({ organizationId });
+  const [guest, stranger] = [await mintPerson(), await mintPerson()];
+  await mintGrant({ organizationId }, guest.userId, "cluster", clusterId, VIEW);
+  await mintGrant({ organizationId }, stranger.userId, "cluster", other, VIEW);
+  const clients = [await watching(guest.token), await watching(stranger.token)];
+  const path = `/v1/spatial/locations/${locationId}`;
+  expect((await call("PATCH", path, { token: owner.token, body: { clusterId: other } })).status).toBe(200);
+  expect(clients.map(isTold)).toEqual([true, false]);
+  for (const client of clients) client.close();
+});
+
+test.each(["location", "cluster"] as const)(
+  "a deleted %s is told to its guests, also before they connect",
+  async (kind) => {
+    const { organizationId, owner, locationId, clusterId } = await site();
+    const [near, far, late] = [await mintPerson(), await mintPerson(), await mintPerson()];
+    const inner = await mintLocation({ organizationId }, { clusterId });
+    const [target, id] = kind === "cluster" ? (["cluster", clusterId] as const) : (["location", locationId] as const);
+    await mintGrant({ organizationId }, near.userId, target, id, VIEW);
+    await mintGrant({ organizationId }, far.userId, "location", inner.id, VIEW);
+    await mintGrant({ organizationId }, late.userId, target, id, VIEW);
+    const clients = [await watching(near.token), await watching(far.token)];
+    const answer = await call("DELETE", `/v1/spatial/${kind}s/${id}`, { token: owner.token });
+    expect(answer.status).toBe(204);
+    expect(clients.map(isTold)).toEqual([true, kind === "cluster"]);
+    const after = await watching(late.token, A_WHILE_MS);
+    expect(told(after)).toBe(1);
+    for (const client of [...clients, after]) client.close();
+  },
+);
+
+test("a deleted organization is told to its members", async () => {
+  const { id: organizationId, owner } = await mintOrganization();
+  const { userId } = await mintMember(organizationId);
+  const session = await mintSession(userId);
+  const clients = [await watching(owner.token), await watching(session.token)];
+  const answer = await call("DELETE", `/v1/orgs/${organizationId}`, { token: owner.token });
+  expect(answer.status).toBe(204);
+  expect(clients.map(isTold)).toEqual([true, true]);
+  for (const client of clients) client.close();
 });
 
 test("a page that is older than the hub's memory reads again", async () => {

@@ -20,7 +20,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../../platf
 import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { expireUploadsIn, requireFreeStorage } from "../../uploads";
-import { announceHidden } from "../deletion";
+import { announceEnd, announceHidden, loadGuests } from "../deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -215,6 +215,8 @@ export async function deleteCluster(
       held.map((location) => location.id),
       tenantId,
     );
+    const targets = sql`SELECT ${id} UNION ALL SELECT ${locations.id} FROM ${locations} WHERE ${living}`;
+    announceEnd(change, await loadGuests(context, targets), tenantId);
     queueAssetIndex(change, "cluster", row);
   }
   finishDeletion(context, change, isPurged, {

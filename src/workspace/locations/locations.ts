@@ -21,7 +21,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../../platf
 import { idSchema, newIdIn } from "../../platform/ids";
 import { timeZoneSchema, toUtc } from "../../platform/time";
 import { expireUploadsIn, requireFreeStorage } from "../../uploads";
-import { announceHidden } from "../deletion";
+import { announceEnd, announceHidden, loadGuests } from "../deletion";
 import {
   descriptionSchema,
   editableFields,
@@ -247,7 +247,10 @@ export async function updateLocation(
     },
     tenantId,
   );
-  if (moves) change.announce({ type: "location-access-changed", locationIds: [locationId] }, tenantId);
+  if (moves) {
+    announceHidden(change, [locationId], tenantId);
+    announceEnd(change, await loadGuests(context, sql`SELECT ${row.clusterId}`), tenantId);
+  }
   queueAssetIndex(change, "location", row);
   if (moves) queueSharedIndex(change, "location", row, true);
   await change.commit();
@@ -296,6 +299,7 @@ export async function deleteLocation(
   if (deletedAt === null) {
     expireUploadsIn(context, change, tenantId, sql`SELECT ${id}`);
     announceHidden(change, [id], tenantId);
+    announceEnd(change, await loadGuests(context, sql`SELECT ${id}`), tenantId);
     queueAssetIndex(change, "location", row);
   }
   finishDeletion(context, change, isPurged, {

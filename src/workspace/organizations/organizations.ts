@@ -29,6 +29,7 @@ import { idSchema, newId } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { removeTenantUploads } from "../../uploads";
 import { storedObjects, uploads } from "../../uploads/tables";
+import { announceEnd } from "../deletion";
 import { editableFields, idKey, levelsSchema } from "../fields";
 import { MAX_OWNED_ORGANIZATIONS } from "../limits";
 import { organizationPath } from "../spatial";
@@ -223,8 +224,18 @@ export async function deleteOrganization(
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
   const { workspace } = context;
+  const members = await workspace
+    .select({ id: memberships.userId })
+    .from(memberships)
+    .where(eq(memberships.organizationId, organizationId));
   const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
-  await beginChange(context, organizationId)
+  const change = beginChange(context, organizationId);
+  announceEnd(
+    change,
+    members.map((member) => member.id),
+    organizationId,
+  );
+  await change
     .guard(
       none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
       notEmpty(

@@ -22,6 +22,7 @@ main(async () => {
   // These modules need packages, which are installed now.
   const { buildWeb } = await import("./setup/web.mjs");
   const { linkBrowser } = await import("./setup/browser.mjs");
+  const { writeSchema } = await import("./api/generate.mjs");
   const { migrate } = await import("./service/migrate.mjs");
   const { serve } = await import("./service/serve.mjs");
 
@@ -29,7 +30,7 @@ main(async () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
   stopWithNpm(stopping);
   const say = (line) => console.log(line);
-  const [browser] = await Promise.all([linkBrowser(), buildWeb(say), migrate(stateDir, say)]);
+  const [browser] = await Promise.all([linkBrowser(), buildWeb(say), migrate(stateDir, say), writeSchema()]);
   say(browser === null ? "Browser: none found. Set CHROME_PATH to a browser." : `Browser: ${browser}`);
   const logFile = join(stateDir, "service.log");
   // The log of the last run is kept.

@@ -10,8 +10,8 @@ main(async () => {
   await ensureInstalled();
   const { buildWeb } = await import("./setup/web.mjs");
   const { linkBrowser } = await import("./setup/browser.mjs");
-  await buildWeb();
-  await linkBrowser();
+  const { writeSchema } = await import("./api/generate.mjs");
+  await Promise.all([buildWeb(), linkBrowser(), writeSchema()]);
   const child = spawn(nodeForTools(), [TOOLS.vitest, "run", ...process.argv.slice(2)], {
     cwd: ROOT,
     env: toolEnvironment(),

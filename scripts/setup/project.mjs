@@ -5,6 +5,8 @@ import { delimiter, join, resolve } from "node:path";
 export const ROOT = resolve(import.meta.dirname, "../..");
 export const CACHE = join(ROOT, ".cache");
 export const WEB = join(ROOT, ".build/web");
+/** The types of the client, which are made from the API's description. */
+export const SCHEMA = join(ROOT, "client/src/schema.ts");
 const MODULES = join(ROOT, "node_modules");
 
 /** Oldest Node version for the tools. The scripts themselves need version 20. */

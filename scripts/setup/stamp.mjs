@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { ROOT } from "./project.mjs";
 
 /** A digest of the names and contents of all files in these folders and of these files, given from the project's folder. */
-function digestOf(inputs) {
+function digestOf(inputs, except) {
   const hash = createHash("sha256");
   const files = inputs.flatMap((input) => {
     const found = readdirSync(join(ROOT, dirname(input)), { withFileTypes: true }).find(
@@ -14,7 +14,9 @@ function digestOf(inputs) {
     const inside = readdirSync(join(ROOT, input), { recursive: true, withFileTypes: true });
     return inside
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1));
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => !except.includes(path))
+      .map((path) => path.slice(ROOT.length + 1));
   });
   for (const file of files.sort()) {
     const content = readFileSync(join(ROOT, file));
@@ -25,12 +27,12 @@ function digestOf(inputs) {
 
 /**
  * Runs work unless its last run had the same inputs and its outputs still exist. An interrupted run does not count.
- * @param {{ stamp: string, inputs: readonly string[] }} options the file that remembers the last run, and the files and
- *   folders that the result depends on
+ * @param {{ stamp: string, inputs: readonly string[], except?: readonly string[] }} options the file that remembers the
+ *   last run, the files and folders that the result depends on, and paths in these folders that it does not depend on
  * @param {() => Promise<readonly string[]>} work returns the files that it made
  */
-export async function unlessDone({ stamp, inputs }, work) {
-  const digest = digestOf(inputs);
+export async function unlessDone({ stamp, inputs, except = [] }, work) {
+  const digest = digestOf(inputs, except);
   const last = existsSync(stamp) ? JSON.parse(readFileSync(stamp, "utf8")) : null;
   if (last?.digest === digest && last.outputs.every((file) => existsSync(file))) return;
   rmSync(stamp, { force: true });

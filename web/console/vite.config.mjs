@@ -7,7 +7,7 @@ import { inLanguage } from "../in-language.mjs";
  */
 const TOGETHER = {
   frame:
-    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(live\/)?[^/]+\.tsx?$|\/client\/src\//,
+    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(platform\/(live\/)?)?[^/]+\.tsx?$|\/client\/src\//,
   cameras: /\/web\/console\/src\/cameras\/(?!qr-code)|(?<!console)\/src\/cameras\//,
   archive: /\/web\/archive\/(?!film)/,
 };

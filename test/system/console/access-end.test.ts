@@ -87,10 +87,10 @@ test("every view of the router is listed", () => {
   const router = [
     ...AREAS,
     ...namesIn("locations/tabs.ts", PATH).map((tab) => `locations/:locationId/${tab}`),
-    ...namesIn("settings/index.tsx", PATH).map((part) => `settings/${part}`),
-    ...namesIn("admin/index.tsx", PATH).map((part) => (part === "" ? "admin" : `admin/${part}`)),
-    ...namesIn("reports/index.tsx", /first [!=]== "([\w-]+)"/g).map((part) => `reports/${part}`),
-    ...namesIn("documents/viewer/index.tsx", /part === "([\w-]+)"/g).map((part) => `documents/:documentId/${part}`),
+    ...namesIn("settings/page.tsx", PATH).map((part) => `settings/${part}`),
+    ...namesIn("admin/page.tsx", PATH).map((part) => (part === "" ? "admin" : `admin/${part}`)),
+    ...namesIn("reports/page.tsx", /first [!=]== "([\w-]+)"/g).map((part) => `reports/${part}`),
+    ...namesIn("documents/viewer/page.tsx", /part === "([\w-]+)"/g).map((part) => `documents/:documentId/${part}`),
   ];
   const listed = Object.keys(VIEWS).map((path) => path.split("?")[0] ?? "");
   const isListed = (path: string) => listed.some((one) => one === path || one.startsWith(`${path}/:`) || path === one);

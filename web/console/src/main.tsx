@@ -4,20 +4,20 @@ import "../../ui/base.css";
 import "./shell.css";
 import "../../ui/components.css";
 import "../../ui/theme.ts";
-import "./accent.ts";
+import "./platform/accent.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
-import { accessTurn, watchAccess } from "./access.ts";
 import { enterByLink } from "./entry/link.ts";
 import { Entry } from "./entry/sign-in.tsx";
-import { Wait } from "./lazy.tsx";
-import { startLive } from "./live/index.ts";
-import { address } from "./router.ts";
-import { findSession, session } from "./session.ts";
+import { accessTurn, watchAccess } from "./platform/access.ts";
+import { Wait } from "./platform/lazy.tsx";
+import { startLive } from "./platform/live/index.ts";
+import { address } from "./platform/router.ts";
+import { findSession, session } from "./platform/session.ts";
+import { organizations, organizationsError, readOrganizations } from "./platform/workspace.ts";
 import { Shell } from "./shell.tsx";
 import { Lost, OPEN_VIEWS, Page, viewAt } from "./views.tsx";
-import { organizations, organizationsError, readOrganizations } from "./workspace.ts";
 
 /** The view of the present address. */
 function Console() {

@@ -6,9 +6,9 @@ import { HOME, SETTINGS } from "../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../ui/dialog.tsx";
 import { Field, Form } from "../../ui/form.tsx";
 import { say } from "../../ui/notice.tsx";
-import { address, navigate } from "./router.ts";
-import { api } from "./session.ts";
-import { chooseOrganization, organization, organizations, PERSONAL, readOrganizations } from "./workspace.ts";
+import { address, navigate } from "./platform/router.ts";
+import { api } from "./platform/session.ts";
+import { chooseOrganization, organization, organizations, PERSONAL, readOrganizations } from "./platform/workspace.ts";
 
 const NEW = "new";
 

@@ -1,6 +1,5 @@
-import { type Signal, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { INBOX as TEXT } from "#texts/inbox.ts";
 import { SEARCH } from "#texts/search.ts";
@@ -10,11 +9,12 @@ import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
-import { ConnectionLine, unreadCount } from "./live/index.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { address } from "./router.ts";
+import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
+import { address } from "./platform/router.ts";
+import { session, signOut } from "./platform/session.ts";
+import { topField } from "./platform/top-field.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
-import { session, signOut } from "./session.ts";
 
 /** Larger counts are shown as "99+". */
 const MAX_BADGE = 99;
@@ -138,23 +138,6 @@ function Account() {
       </div>
     </>
   );
-}
-
-/** The field in place of the button that opens the search; null shows the button. */
-const topField = signal<ComponentChildren>(null);
-
-/** While its view is shown, its children are in the top bar in place of the button that opens the search. */
-export function TopField({ children }: { children: ComponentChildren }) {
-  useLayoutEffect(() => {
-    topField.value = children;
-  });
-  useLayoutEffect(
-    () => () => {
-      topField.value = null;
-    },
-    [],
-  );
-  return null;
 }
 
 /** The frame around every view. It stays mounted while views change. */

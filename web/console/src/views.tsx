@@ -5,7 +5,7 @@ import { type Area, areaAt, HOME, INVITATIONS, PASSWORD_RESET } from "../../../s
 import { Calmly } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
-import { type FrameProps, type LazyView, lazy, type ViewProps } from "./lazy.tsx";
+import { type FrameProps, type LazyView, lazy, type ViewProps } from "./platform/lazy.tsx";
 
 export const Page = ({ children }: FrameProps) => <div class="page">{children}</div>;
 
@@ -50,12 +50,12 @@ export function viewAt({ pathname }: URL): { View: LazyView<ViewProps> | undefin
 /** The other views of the console. */
 const VIEWS: Readonly<Record<Exclude<Area, "cameras">, LazyView<ViewProps>>> = {
   search: lazy(() => import("./search/page.tsx"), Page),
-  settings: lazy(() => import("./settings/index.tsx"), Page),
-  locations: lazy(() => import("./locations/index.tsx"), Page),
+  settings: lazy(() => import("./settings/page.tsx"), Page),
+  locations: lazy(() => import("./locations/page.tsx"), Page),
   clusters: lazy(() => import("./people/cluster.tsx"), Page),
-  admin: lazy(() => import("./admin/index.tsx"), Page),
-  documents: lazy(() => import("./documents/viewer/index.tsx"), Page),
-  trash: lazy(() => import("./trash/index.tsx"), Page),
-  inbox: lazy(() => import("./inbox/index.tsx"), Page),
-  reports: lazy(() => import("./reports/index.tsx"), Page),
+  admin: lazy(() => import("./admin/page.tsx"), Page),
+  documents: lazy(() => import("./documents/viewer/page.tsx"), Page),
+  trash: lazy(() => import("./trash/page.tsx"), Page),
+  inbox: lazy(() => import("./inbox/page.tsx"), Page),
+  reports: lazy(() => import("./reports/page.tsx"), Page),
 };

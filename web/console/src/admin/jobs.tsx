@@ -10,8 +10,8 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { address } from "../router.ts";
-import { api } from "../session.ts";
+import { address } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 
 type State = "failed" | "open";
 const PAGE_SIZE = 50;

@@ -8,8 +8,8 @@ import { Check, Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { address, navigate } from "../router.ts";
-import { api } from "../session.ts";
+import { address, navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { Meter } from "../settings/usage.tsx";
 
 const PAGE_SIZE = 50;

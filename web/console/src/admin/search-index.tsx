@@ -6,7 +6,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** During work, its state is read again after this time. */
 const WAIT_MS = 3_000;

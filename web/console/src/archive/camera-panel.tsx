@@ -6,8 +6,8 @@ import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { DeviceFacts } from "../cameras/device.tsx";
 import { PauseButton } from "../cameras/pause-button.tsx";
 import { SettingsPart } from "../cameras/settings-part.tsx";
-import { useEvents } from "../live/index.ts";
-import { api } from "../session.ts";
+import { useEvents } from "../platform/live/index.ts";
+import { api } from "../platform/session.ts";
 import "../cameras/cameras.css";
 
 /** Beside the picture: what the camera reports now, and its settings with a forecast of their storage. */

@@ -9,8 +9,8 @@ import { MomentField } from "../../../archive/range.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, say } from "../../../ui/notice.tsx";
-import { address, navigate } from "../router.ts";
-import { api } from "../session.ts";
+import { address, navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { FilmForm } from "./film-form.tsx";
 
 const text = CAMERA_ARCHIVE.exports;

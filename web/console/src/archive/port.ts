@@ -1,6 +1,6 @@
 import { dataOf } from "../../../../client/src/index.ts";
 import type { ArchivePort } from "../../../archive/port.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** The bytes at an address that the service gave; null if they no longer exist. */
 export async function bytesAt(url: string, signal: AbortSignal): Promise<Blob | null> {

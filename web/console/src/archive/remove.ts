@@ -2,7 +2,7 @@ import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
 import { toast } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** A removal can be undone for this time. Then the service deletes the picture permanently. */
 const UNDO_MS = 8_000;

@@ -7,7 +7,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { roughLengthOf, zonedTimeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 import { MoveCamera } from "./move.tsx";
 import { Pairing } from "./pairing.tsx";
 

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dataOf, eachItem, type WallCamera } from "../../../../client/src/index.ts";
 import { type Loaded, useLoaded } from "../../../ui/loading.ts";
-import { useEvents, useFresh, useGathered } from "../live/index.ts";
-import { api, session } from "../session.ts";
+import { useEvents, useFresh, useGathered } from "../platform/live/index.ts";
+import { api, session } from "../platform/session.ts";
 import { forgetPictures, readPictures } from "./pictures.ts";
 
 /** The shown list is also read again after this time, because the strips of the last day move. */

@@ -6,8 +6,8 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { navigate } from "../router.ts";
-import { api } from "../session.ts";
+import { navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { readCameraPlaces } from "./read.ts";
 
 /** Moves a camera to another location of its organization. Its device is paired again there. */

@@ -3,8 +3,8 @@ import { WALL } from "#texts/cameras.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Calmly } from "../../../ui/notice.tsx";
-import { session } from "../session.ts";
-import { organization, organizationName } from "../workspace.ts";
+import { session } from "../platform/session.ts";
+import { organization, organizationName } from "../platform/workspace.ts";
 import { readEntitlements } from "./settings-fields.tsx";
 
 /** Why there are no cameras, and the next step. `create` is the button for the first one; null if the person may not. */

@@ -4,8 +4,8 @@ import { type Camera, type CameraEnrollment, dataOf } from "../../../../client/s
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";
-import { lazy } from "../lazy.tsx";
-import { api } from "../session.ts";
+import { lazy } from "../platform/lazy.tsx";
+import { api } from "../platform/session.ts";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));
 

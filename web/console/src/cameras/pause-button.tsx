@@ -3,7 +3,7 @@ import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** Pauses a camera or resumes it. */
 export function PauseButton({ camera, onChange }: { camera: Camera; onChange: () => void }) {

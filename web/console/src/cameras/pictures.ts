@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { dataOf, type WallCamera } from "../../../../client/src/index.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /**
  * Maximum number of cameras in one request for latest pictures, and of thumbnails that are fetched at the same time.

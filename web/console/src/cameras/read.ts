@@ -1,5 +1,5 @@
 import { dataOf, eachItem, type Location, type LocationCamera } from "../../../../client/src/index.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** All cameras that are or were at a location. */
 export const readCamerasAt = (locationId: string): Promise<LocationCamera[]> =>

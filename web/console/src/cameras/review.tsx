@@ -7,7 +7,7 @@ import { zonedTimeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 async function readReview(cameraId: string): Promise<{ rejected: RejectedCapture[]; held: HeldCapture[] }> {
   const params = (cursor: string | undefined) => ({ params: { path: { cameraId }, query: { limit: 100, cursor } } });

@@ -3,7 +3,7 @@ import { CAMERA, FORECAST } from "#texts/cameras.ts";
 import { dateFormat, sizeOf } from "#texts/language.ts";
 import { type CaptureWindow, dataOf, type Entitlements } from "../../../../client/src/index.ts";
 import { Check, Field } from "../../../ui/form.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 import { type DescribedSettings, defaultOf, megapixelsOf } from "./described.ts";
 import { bytesLeft, bytesNeeded, type Measured, type Plan, percentOf } from "./forecast.ts";
 

@@ -5,7 +5,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 import { readDescribed } from "./described.ts";
 import type { Measured } from "./forecast.ts";
 import { readEntitlements, SettingFields, type SettingValues } from "./settings-fields.tsx";

@@ -16,8 +16,8 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { lazy } from "../lazy.tsx";
-import { api } from "../session.ts";
+import { lazy } from "../platform/lazy.tsx";
+import { api } from "../platform/session.ts";
 import { readCamerasAt } from "./read.ts";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));

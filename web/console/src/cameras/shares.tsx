@@ -13,7 +13,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 import { MadeShare, ShareForm, zoneOf } from "./share-form.tsx";
 
 const hasEnded = ({ revokedAtUtc, expiresAtUtc }: CameraShare): boolean =>

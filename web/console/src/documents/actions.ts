@@ -1,9 +1,9 @@
 import { DOCUMENTS } from "#texts/documents.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
-import { deleteAt } from "../live/index.ts";
-import { reportOpened } from "../search/interactions.ts";
-import { api } from "../session.ts";
+import { reportOpened } from "../platform/interactions.ts";
+import { deleteAt } from "../platform/live/index.ts";
+import { api } from "../platform/session.ts";
 
 /** A link to the bytes of a document. It expires after some minutes. @param version the newest unless given */
 export async function linkTo(

@@ -8,8 +8,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { useFresh } from "../live/index.ts";
-import { api } from "../session.ts";
+import { useFresh } from "../platform/live/index.ts";
+import { api } from "../platform/session.ts";
 import { download, remove } from "./actions.ts";
 import { uploaded } from "./uploads.ts";
 

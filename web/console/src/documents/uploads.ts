@@ -3,7 +3,7 @@ import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
 import type { Document } from "../../../../client/src/index.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
-import { client } from "../session.ts";
+import { client } from "../platform/session.ts";
 
 export type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
 

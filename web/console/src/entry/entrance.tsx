@@ -4,7 +4,7 @@ import { COMMON } from "#texts/common.ts";
 import { SIGN_IN } from "#texts/entry.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Logo } from "../../../ui/icon.tsx";
-import { session } from "../session.ts";
+import { session } from "../platform/session.ts";
 import picture from "./harbour.jpg";
 
 /** The frame of every page that needs no session: a picture, and a form beside it. */

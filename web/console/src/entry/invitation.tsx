@@ -7,9 +7,9 @@ import { Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address } from "../router.ts";
-import { api, beginSession, client, session } from "../session.ts";
-import { chooseOrganization, readOrganizations } from "../workspace.ts";
+import { address } from "../platform/router.ts";
+import { api, beginSession, client, session } from "../platform/session.ts";
+import { chooseOrganization, readOrganizations } from "../platform/workspace.ts";
 import { Entrance, Head, ToConsole } from "./entrance.tsx";
 
 const hasEnded = (error: unknown): boolean => error instanceof ProblemError && error.code === "invitation-ended";

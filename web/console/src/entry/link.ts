@@ -1,4 +1,4 @@
-import { client } from "../session.ts";
+import { client } from "../platform/session.ts";
 
 /** Only on the console's own computer. Elsewhere, an address could sign a person in to another account. */
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];

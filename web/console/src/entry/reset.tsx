@@ -5,8 +5,8 @@ import { HOME } from "../../../../src/platform/paths.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Refusal } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address } from "../router.ts";
-import { api } from "../session.ts";
+import { address } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { Entrance, Head, ToConsole } from "./entrance.tsx";
 
 /** Requests a link. The answer is the same for every address. */

@@ -3,8 +3,8 @@ import { dataOf } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { address, navigate } from "../router.ts";
-import { api, beginSession, client, sessionEnded } from "../session.ts";
+import { address, navigate } from "../platform/router.ts";
+import { api, beginSession, client, sessionEnded } from "../platform/session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
 const REGISTER_PATH = "/console/register";

@@ -2,7 +2,7 @@ import { ANNOTATIONS } from "#texts/annotations.ts";
 import { type Annotation, dataOf } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 const KINDS = ["note", "defect", "measurement", "task"];
 

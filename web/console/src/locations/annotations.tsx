@@ -8,10 +8,10 @@ import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import type { TabProps } from "../lazy.tsx";
-import { useFresh } from "../live/index.ts";
-import { address } from "../router.ts";
-import { api } from "../session.ts";
+import type { TabProps } from "../platform/lazy.tsx";
+import { useFresh } from "../platform/live/index.ts";
+import { address } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { AnnotationForm } from "./annotation-form.tsx";
 import { Plan } from "./map.tsx";
 

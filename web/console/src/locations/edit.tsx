@@ -2,7 +2,7 @@ import { EDIT_LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Choice, Field, Form } from "../../../ui/form.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** The time zones that the browser knows, and UTC. */
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];

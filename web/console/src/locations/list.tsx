@@ -9,10 +9,10 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { collect } from "../listed.ts";
-import { navigate } from "../router.ts";
-import { api, session } from "../session.ts";
-import { organization, organizationName, organizationQuery } from "../workspace.ts";
+import { collect } from "../platform/listed.ts";
+import { navigate } from "../platform/router.ts";
+import { api, session } from "../platform/session.ts";
+import { organization, organizationName, organizationQuery } from "../platform/workspace.ts";
 
 async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
   const query = (cursor: string | undefined) => ({ params: { query: { organizationId, limit: 100, cursor } } });

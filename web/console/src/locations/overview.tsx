@@ -8,10 +8,10 @@ import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import type { TabProps } from "../lazy.tsx";
-import { collect, MAX_LISTED } from "../listed.ts";
-import { useFresh } from "../live/index.ts";
-import { api } from "../session.ts";
+import type { TabProps } from "../platform/lazy.tsx";
+import { collect, MAX_LISTED } from "../platform/listed.ts";
+import { useFresh } from "../platform/live/index.ts";
+import { api } from "../platform/session.ts";
 import { Plan } from "./map.tsx";
 
 /** Maximum number of changes that are shown. */

@@ -2,9 +2,9 @@ import { LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { HOME, locationPath } from "../../../../src/platform/paths.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
-import { deleteAt } from "../live/index.ts";
-import { navigate } from "../router.ts";
-import { api } from "../session.ts";
+import { deleteAt } from "../platform/live/index.ts";
+import { navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 
 /** Deletes a location with its contents, and offers to undo that. */
 export async function removeLocation({ id, name }: Location): Promise<void> {

@@ -1,5 +1,5 @@
 import { LOCATION } from "#texts/locations.ts";
-import { type LazyView, lazy, type TabProps } from "../lazy.tsx";
+import { type LazyView, lazy, type TabProps } from "../platform/lazy.tsx";
 
 /** The tabs of a location, in the order of the page. The first one is shown at the location's own address. */
 export const TABS: readonly { path: string; label: string; View: LazyView<TabProps> }[] = [

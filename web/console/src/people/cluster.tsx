@@ -8,10 +8,10 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { say, sayFailed } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import type { ViewProps } from "../lazy.tsx";
-import { Opened } from "../opened.tsx";
-import { navigate } from "../router.ts";
-import { api } from "../session.ts";
+import type { ViewProps } from "../platform/lazy.tsx";
+import { Opened } from "../platform/opened.tsx";
+import { navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { Access } from "./access.tsx";
 
 const params = (clusterId: string) => ({ params: { path: { clusterId } } });

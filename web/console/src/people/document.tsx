@@ -4,8 +4,8 @@ import { dataOf } from "../../../../client/src/index.ts";
 import { documentPath, tabPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { useTitle } from "../../../ui/title.ts";
-import { Opened } from "../opened.tsx";
-import { api } from "../session.ts";
+import { Opened } from "../platform/opened.tsx";
+import { api } from "../platform/session.ts";
 import { Access } from "./access.tsx";
 import { ClusterShares, Shares } from "./shares.tsx";
 

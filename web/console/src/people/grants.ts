@@ -5,7 +5,7 @@ import {
   type GrantList,
   type GrantUpdate,
 } from "../../../../client/src/index.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 export type Kind = "location" | "cluster" | "document";
 

@@ -8,7 +8,7 @@ import { timeOf } from "../../../ui/format.ts";
 import { More } from "../../../ui/more.tsx";
 import { Alert, say, sayFailed } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 /** The link of a new invitation, which is shown once. */
 export function MadeInvitation({ made, onClose }: { made: CreatedInvitation; onClose: () => void }) {

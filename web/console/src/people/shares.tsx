@@ -8,7 +8,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { session } from "../session.ts";
+import { session } from "../platform/session.ts";
 import { grantsOf } from "./grants.ts";
 import { inWords } from "./levels.tsx";
 import { Person } from "./person.tsx";

@@ -1,7 +1,7 @@
 import { dataOf } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import type { TabProps } from "../lazy.tsx";
-import { api } from "../session.ts";
+import type { TabProps } from "../platform/lazy.tsx";
+import { api } from "../platform/session.ts";
 import { Access } from "./access.tsx";
 import { ClusterShares } from "./shares.tsx";
 

@@ -7,9 +7,9 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { recentLocationId } from "../recent.ts";
-import { navigate } from "../router.ts";
-import { api } from "../session.ts";
+import { recentLocationId } from "../platform/recent.ts";
+import { navigate } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
 import { humanName, valueAt } from "./json.ts";
 import { readTemplate, readTemplates } from "./read.ts";
 

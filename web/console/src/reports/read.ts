@@ -8,8 +8,8 @@ import {
   type ReportTemplate,
   type ReportTemplateSummary,
 } from "../../../../client/src/index.ts";
-import { collect } from "../listed.ts";
-import { api } from "../session.ts";
+import { collect } from "../platform/listed.ts";
+import { api } from "../platform/session.ts";
 
 const PAGE_SIZE = 100;
 

@@ -1,3 +1,3 @@
 import "./reports.css";
 
-export { ReportsTab as default } from "./page.tsx";
+export { ReportsTab as default } from "./overview.tsx";

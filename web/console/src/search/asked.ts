@@ -1,7 +1,7 @@
 import { dataOf, type SearchRequest, type SearchResponse } from "../../../../client/src/index.ts";
 import { searchPath } from "../../../../src/platform/paths.ts";
-import { api } from "../session.ts";
-import { organization } from "../workspace.ts";
+import { api } from "../platform/session.ts";
+import { organization } from "../platform/workspace.ts";
 
 /** Kinds of results that a person can select, with the types of the API. */
 const TYPES_OF = {

@@ -1,8 +1,8 @@
 import type { SearchPassage, SearchResult } from "../../../../client/src/index.ts";
 import { annotationPath, documentPath, HOME, locationPath } from "../../../../src/platform/paths.ts";
 import { snippetParts } from "../../../ui/format.ts";
-import { navigate } from "../router.ts";
-import { type Reported, reportClick } from "./interactions.ts";
+import { type Reported, reportClick } from "../platform/interactions.ts";
+import { navigate } from "../platform/router.ts";
 
 /** One line of the list: a result with its best passage, or a further passage of the document above it. */
 export interface Line extends Pick<SearchResult, "resultId" | "snippet" | "source"> {

@@ -2,8 +2,8 @@ import { byName } from "#texts/language.ts";
 import { SEARCH } from "#texts/search.ts";
 import { dataOf, type SearchResult } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { api } from "../session.ts";
-import { organization } from "../workspace.ts";
+import { api } from "../platform/session.ts";
+import { organization } from "../platform/workspace.ts";
 import { type Asked, KIND_CHOICES, type Place } from "./asked.ts";
 
 interface Choice {

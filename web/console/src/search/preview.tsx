@@ -10,9 +10,9 @@ import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { download } from "../documents/actions.ts";
 import { Content } from "../documents/viewer/content.tsx";
 import { usePassage } from "../documents/viewer/passage.ts";
-import { api } from "../session.ts";
+import { report } from "../platform/interactions.ts";
+import { api } from "../platform/session.ts";
 import { iconOf, Marked, whereOf } from "./hits.tsx";
-import { report } from "./interactions.ts";
 import { type Line, openLine, wordsOf } from "./lines.ts";
 
 const readDocument = (documentId: string): Promise<Document> =>

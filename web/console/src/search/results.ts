@@ -3,7 +3,7 @@ import { SEARCH } from "#texts/search.ts";
 import type { SearchPassage, SearchResponse, SearchResult } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { sayFailed } from "../../../ui/notice.tsx";
-import { organization } from "../workspace.ts";
+import { organization } from "../platform/workspace.ts";
 import { type Asked, search } from "./asked.ts";
 import { type Line, lineOf, linesOf } from "./lines.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { dataOf, type Suggestion } from "../../../../client/src/index.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 const MAX_SHOWN = 5;
 

@@ -1,7 +1,7 @@
 import type { BRANDING } from "#texts/settings.ts";
 import { type BrandingAsset, dataOf } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 
 export type Colour = keyof typeof BRANDING.colours;
 export type Slot = BrandingAsset["slot"];

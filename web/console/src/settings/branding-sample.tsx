@@ -3,7 +3,7 @@ import { dateFormat } from "#texts/language.ts";
 import { BRANDING } from "#texts/settings.ts";
 import type { Branding } from "../../../../client/src/index.ts";
 import { partsOf } from "../../../ui/colour.ts";
-import { session } from "../session.ts";
+import { session } from "../platform/session.ts";
 import { type Draft, usePicture } from "./branding-draft.ts";
 
 /** The form of dates in a report without a language. */

@@ -5,9 +5,9 @@ import { HOME } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
-import { navigate } from "../router.ts";
-import { api, session } from "../session.ts";
-import { chooseOrganization, organization, readOrganizations } from "../workspace.ts";
+import { navigate } from "../platform/router.ts";
+import { api, session } from "../platform/session.ts";
+import { chooseOrganization, organization, readOrganizations } from "../platform/workspace.ts";
 
 const params = ({ id }: Organization) => ({ path: { organizationId: id } });
 

@@ -3,7 +3,7 @@ import { PROFILE } from "#texts/settings.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
-import { api, keepUser, session } from "../session.ts";
+import { api, keepUser, session } from "../platform/session.ts";
 
 /** The name, the address and the password of the person. */
 export function ProfilePart() {

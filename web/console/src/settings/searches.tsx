@@ -4,9 +4,9 @@ import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
 import { searchPath, settingsPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { address } from "../router.ts";
-import { api } from "../session.ts";
-import { organization } from "../workspace.ts";
+import { address } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
+import { organization } from "../platform/workspace.ts";
 
 const DAY_MS = 86_400_000;
 const PERIODS = [7, 30, 90] as const;

@@ -5,7 +5,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
-import { api } from "../session.ts";
+import { api } from "../platform/session.ts";
 import { deviceOf } from "./device.ts";
 
 const readSessions = (): Promise<Session[]> =>

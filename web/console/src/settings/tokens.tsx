@@ -16,8 +16,8 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
 import { ALL_CAPABILITIES, inWords, LevelFields } from "../people/levels.tsx";
-import { api } from "../session.ts";
-import { organizations } from "../workspace.ts";
+import { api } from "../platform/session.ts";
+import { organizations } from "../platform/workspace.ts";
 
 const DAY_MS = 86_400_000;
 const EVERYWHERE = "";

@@ -6,8 +6,8 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { percentOf } from "../cameras/forecast.ts";
 import { roleShares } from "../people/by-role.tsx";
-import { api } from "../session.ts";
-import { organization } from "../workspace.ts";
+import { api } from "../platform/session.ts";
+import { organization } from "../platform/workspace.ts";
 
 /** The used share of a limit. */
 export function Meter({ label, used, all }: { label: string; used: number; all: number }) {

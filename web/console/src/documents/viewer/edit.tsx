@@ -4,8 +4,8 @@ import { type Document, dataOf, eachItem, type Location } from "../../../../../c
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { api } from "../../session.ts";
-import { PERSONAL } from "../../workspace.ts";
+import { api } from "../../platform/session.ts";
+import { PERSONAL } from "../../platform/workspace.ts";
 
 /** Maximum number of locations that the form offers for a move. */
 async function readTargets(organizationId: string | null): Promise<Location[]> {

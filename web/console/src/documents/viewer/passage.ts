@@ -1,6 +1,6 @@
 import { dataOf } from "../../../../../client/src/index.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 
 async function readPassage(documentId: string, page: number | null, index: number | null): Promise<string | null> {
   if (index === null || page === null) return null;

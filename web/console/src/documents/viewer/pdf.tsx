@@ -13,7 +13,7 @@ import { COMMON } from "#texts/common.ts";
 import { VIEWER } from "#texts/viewer.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert, Calmly, Refusal, Waiting } from "../../../../ui/notice.tsx";
-import { useEvents } from "../../live/index.ts";
+import { useEvents } from "../../platform/live/index.ts";
 import { type Marks, mark } from "./mark.ts";
 import { layWords, type WordsReader } from "./scan.ts";
 

@@ -1,5 +1,5 @@
 import { type Document, dataOf, type PageWords, ProblemError } from "../../../../../client/src/index.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { partsOf } from "./text-status.ts";
 
 /** Reads the recognized words of a page; null if the page has none. */

@@ -4,7 +4,7 @@ import { dataOf, type Page, type Passage } from "../../../../../client/src/index
 import { More } from "../../../../ui/more.tsx";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { usePages } from "../../../../ui/pages.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { type Marks, mark } from "./mark.ts";
 
 /** Number of passages in one request. */

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { dataOf } from "../../../../../client/src/index.ts";
 import { Clock } from "../../../../archive/clock.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { isObject } from "../json.ts";
 
 /** A frame that a draft names by its camera and moment. */

@@ -7,7 +7,7 @@ import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, sayFailed } from "../../../../ui/notice.tsx";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { findIn } from "./format.ts";
 
 /** Time between two reads of a PDF's state, milliseconds. */

@@ -8,8 +8,8 @@ import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert } from "../../../../ui/notice.tsx";
-import { recent } from "../../recent.ts";
-import { api } from "../../session.ts";
+import { recent } from "../../platform/recent.ts";
+import { api } from "../../platform/session.ts";
 import { frameTime } from "./frames.ts";
 import type { Picture } from "./picture.ts";
 

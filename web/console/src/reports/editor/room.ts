@@ -3,7 +3,7 @@ import * as decoding from "lib0/decoding";
 import { WebsocketProvider } from "y-websocket";
 import * as Y from "yjs";
 import { dataOf, ProblemError, type ReportCollaboration } from "../../../../../client/src/index.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 
 /** Pauses between attempts to be admitted again, milliseconds. */
 const FIRST_RETRY_MS = 1_000;

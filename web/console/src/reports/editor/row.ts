@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { canonical } from "../json.ts";
 import { readReport } from "../read.ts";
 import type { Room } from "./room.ts";

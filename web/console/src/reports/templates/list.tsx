@@ -8,7 +8,7 @@ import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Calmly, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
-import { organizations } from "../../workspace.ts";
+import { organizations } from "../../platform/workspace.ts";
 import { readTemplates } from "../read.ts";
 import { deleteTemplate } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import { TEMPLATES } from "#texts/templates.ts";
 import { dataOf, type ReportTemplate, type ReportTemplateCreate } from "../../../../../client/src/index.ts";
-import { api } from "../../session.ts";
+import { api } from "../../platform/session.ts";
 import { isObject, type JsonObject, valueAt } from "../json.ts";
 
 /** A template in its editor. The main text is separate from the skeleton, which is JSON as text. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { LIVE } from "#texts/live.ts";
-import { clockOf } from "../../../ui/format.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { clockOf } from "../../../../ui/format.ts";
+import { Icon } from "../../../../ui/icon.tsx";
 import { lostSince, nextTry, tryNow } from "./connection.ts";
 
 const SECOND_MS = 1_000;

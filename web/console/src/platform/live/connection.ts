@@ -1,6 +1,6 @@
 import type { HubConnection } from "@microsoft/signalr";
 import { effect, signal } from "@preact/signals";
-import { dataOf } from "../../../../client/src/index.ts";
+import { dataOf } from "../../../../../client/src/index.ts";
 import { api, client, session } from "../session.ts";
 import { gathered, type LiveEvent, type LiveKind, listenedPlaces, onEvent, tell } from "./events.ts";
 

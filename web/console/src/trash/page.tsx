@@ -9,9 +9,9 @@ import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
-import { address } from "../router.ts";
-import { api, session } from "../session.ts";
-import { organization, organizationName, organizationQuery } from "../workspace.ts";
+import { address } from "../platform/router.ts";
+import { api, session } from "../platform/session.ts";
+import { organization, organizationName, organizationQuery } from "../platform/workspace.ts";
 
 const PAGE_SIZE = 50;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Annotation, NotificationDto } from "../../../../client/src/index.ts";
+import type { Annotation, NotificationDto } from "../../../../../client/src/index.ts";
 
 /** The events that the service sends, and `Stale`, which says that events may have been missed. */
 interface LiveEvents {

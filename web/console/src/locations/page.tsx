@@ -1,4 +1,4 @@
-import type { ViewProps } from "../lazy.tsx";
+import type { ViewProps } from "../platform/lazy.tsx";
 import { LocationsPage } from "./list.tsx";
 import { LocationPage } from "./location.tsx";
 

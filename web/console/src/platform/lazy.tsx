@@ -1,9 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { type ComponentChildren, type ComponentType, Fragment, type FunctionComponent } from "preact";
 import { COMMON } from "#texts/common.ts";
-import type { Location } from "../../../client/src/index.ts";
-import { useSlow } from "../../ui/loading.ts";
-import { Alert, Refusal, Waiting } from "../../ui/notice.tsx";
+import type { Location } from "../../../../client/src/index.ts";
+import { useSlow } from "../../../ui/loading.ts";
+import { Alert, Refusal, Waiting } from "../../../ui/notice.tsx";
 
 /** The properties of what surrounds a view. */
 export interface FrameProps {

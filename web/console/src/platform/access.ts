@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { COMMON } from "#texts/common.ts";
-import { REPORTS, SETTINGS, TEMPLATES } from "../../../src/platform/paths.ts";
-import { toast } from "../../ui/notice.tsx";
+import { REPORTS, SETTINGS, TEMPLATES } from "../../../../src/platform/paths.ts";
+import { toast } from "../../../ui/notice.tsx";
 import { gathered, listenedPlaces, onEvent, tell, untakenRevocations } from "./live/index.ts";
 import { address } from "./router.ts";
 import { organizations, readOrganizations } from "./workspace.ts";

@@ -9,10 +9,10 @@ import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
-import { unreadCount, useEvents, useGathered } from "../live/index.ts";
-import { address } from "../router.ts";
-import { api } from "../session.ts";
-import { chooseOrganization } from "../workspace.ts";
+import { unreadCount, useEvents, useGathered } from "../platform/live/index.ts";
+import { address } from "../platform/router.ts";
+import { api } from "../platform/session.ts";
+import { chooseOrganization } from "../platform/workspace.ts";
 
 const PAGE_SIZE = 50;
 

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
-import { type Branding, dataOf } from "../../../client/src/index.ts";
-import { showAccent } from "../../ui/accent.ts";
+import { type Branding, dataOf } from "../../../../client/src/index.ts";
+import { showAccent } from "../../../ui/accent.ts";
 import { api, session } from "./session.ts";
 import { organization } from "./workspace.ts";
 

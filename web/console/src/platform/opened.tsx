@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { ProblemError } from "../../../client/src/index.ts";
-import type { Loaded } from "../../ui/loading.ts";
-import { Alert, Waiting } from "../../ui/notice.tsx";
+import { ProblemError } from "../../../../client/src/index.ts";
+import type { Loaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { Gone } from "./gone.tsx";
 
 /**

@@ -1,5 +1,5 @@
 import type { SearchInteraction } from "../../../../client/src/index.ts";
-import { api } from "../session.ts";
+import { api } from "./session.ts";
 
 /*
  * Actions on results are reported, so that the service can measure the search. A report that does not arrive is

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
-import { HOME } from "../../../src/platform/paths.ts";
-import { Calmly } from "../../ui/notice.tsx";
+import { HOME } from "../../../../src/platform/paths.ts";
+import { Calmly } from "../../../ui/notice.tsx";
 import { noteClosed } from "./access.ts";
 
 /** A resource that the person may not see, or that no longer exists. `heading` is the hidden heading of a whole page. */

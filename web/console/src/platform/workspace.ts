@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { SHELL } from "#texts/shell.ts";
-import { dataOf, eachItem, type Organization } from "../../../client/src/index.ts";
-import { ORGANIZATION_FIELD } from "../../../src/platform/paths.ts";
+import { dataOf, eachItem, type Organization } from "../../../../client/src/index.ts";
+import { ORGANIZATION_FIELD } from "../../../../src/platform/paths.ts";
 import { address } from "./router.ts";
 import { api } from "./session.ts";
 

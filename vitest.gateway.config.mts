@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     name: "gateway",
     include: ["test/gateway/**/*.test.ts"],
+    globalSetup: "test/system/support/prepare.ts",
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     name: "oracles",
     include: ["test/oracles/**/*.test.ts"],
+    globalSetup: "test/system/support/prepare.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

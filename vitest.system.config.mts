@@ -12,6 +12,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],
+          globalSetup: "test/system/support/prepare.ts",
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

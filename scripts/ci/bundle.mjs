@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { wrangler } from "../service/migrate.mjs";
-import { writePdfjs } from "../setup/pdfjs.mjs";
+import { bundleWorker } from "../service/prepared.mjs";
 import { main, Refusal, ROOT } from "../setup/project.mjs";
 
 /** Limit of the free plan for the compressed bundle; the paid plan allows 10 MiB. */
@@ -11,9 +10,7 @@ const OUT = join(ROOT, ".build/bundle");
 
 /** Builds the bundle of a deployment, and fails if it exceeds the budget. */
 main(async () => {
-  rmSync(OUT, { recursive: true, force: true });
-  writePdfjs();
-  await wrangler("deploy", "--dry-run", "--outdir", OUT);
+  await bundleWorker(OUT);
   const sent = readdirSync(OUT, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !/\.(map|md)$/.test(file.name))
     .map((file) => ({ name: file.name, bytes: gzipSync(readFileSync(join(file.parentPath, file.name))).length }))

@@ -27,7 +27,7 @@ const MAX_KEPT_LINES = 40;
 
 /**
  * Starts the Worker under `wrangler dev` and waits until it is ready.
- * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, vars?: Record<string, string>,
+ * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, isBundled?: boolean, vars?: Record<string, string>,
  * environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
  * @returns {Promise<Service>}
  */
@@ -37,6 +37,7 @@ export async function serve({
   secretsFile,
   config = "wrangler.toml",
   entry,
+  isBundled = false,
   vars = {},
   environment = {},
   inspectorPort = 0,
@@ -49,6 +50,7 @@ export async function serve({
   const args = [
     "dev",
     ...(entry === undefined ? [] : [entry]),
+    ...(isBundled ? ["--no-bundle"] : []),
     "--config",
     config,
     "--ip",

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
 import { DATABASE_BINDING } from "../../scripts/service/deployment.mjs";
-import { migrate, wrangler } from "../../scripts/service/migrate.mjs";
+import { wrangler } from "../../scripts/service/migrate.mjs";
+import { copyPreparedState } from "../../scripts/service/prepared.mjs";
 import { RESET_LIFETIME_MS } from "../../src/access/limits";
 
 const EMAIL = "o'brien@people.test";
@@ -34,7 +35,7 @@ const run = (...args: string[]): Promise<{ code: number; said: string }> =>
   );
 
 beforeAll(async () => {
-  await migrate(stateDir);
+  copyPreparedState(stateDir);
   const email = EMAIL.replaceAll("'", "''");
   await query(`INSERT INTO users (id, email, display_name, created_at) VALUES ('user-1', '${email}', 'O''Brien', 0)`);
 });

@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { localSecrets } from "../../scripts/secrets.mjs";
-import { migrate } from "../../scripts/service/migrate.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
+import { copyPreparedState, preparedWorker } from "../../scripts/service/prepared.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { eventually } from "../support/patience";
 
@@ -25,6 +25,7 @@ let service: Service | undefined;
 
 const start = async (stateDir: string): Promise<Service> =>
   serve({
+    ...preparedWorker,
     port: await freePort(),
     stateDir,
     secretsFile: localSecrets(stateDir),
@@ -94,7 +95,7 @@ const signedIn = z.object({ accessToken: z.string() });
 const results = z.object({ results: z.array(z.object({ title: z.string() })) });
 const find = (token: string, term: string) => api(results, "POST", "/v1/search", token, { term });
 
-beforeAll(() => migrate(first));
+beforeAll(() => copyPreparedState(first));
 afterAll(async () => {
   await service?.stop();
   rmSync(folder, { recursive: true, force: true });

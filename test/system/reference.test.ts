@@ -5,8 +5,8 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Browser } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { localSecrets } from "../../scripts/secrets.mjs";
-import { migrate } from "../../scripts/service/migrate.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
+import { copyPreparedState, preparedWorker } from "../../scripts/service/prepared.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { LONG_PATIENCE } from "../support/patience";
 import { openBrowser, openTab } from "./support/browser";
@@ -16,8 +16,9 @@ let service: Awaited<ReturnType<typeof serve>>;
 let browser: Browser;
 
 beforeAll(async () => {
-  await migrate(stateDir);
-  service = await serve({ port: await freePort(), stateDir, secretsFile: localSecrets(stateDir) });
+  copyPreparedState(stateDir);
+  const port = await freePort();
+  service = await serve({ ...preparedWorker, port, stateDir, secretsFile: localSecrets(stateDir) });
   browser = await openBrowser();
 });
 

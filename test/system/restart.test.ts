@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { openClient } from "../../scripts/seed/client.mjs";
-import { migrate } from "../../scripts/service/migrate.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
+import { copyPreparedState, preparedWorker } from "../../scripts/service/prepared.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { pagedPdf } from "../support/paged-pdf";
 import { LONG_PATIENCE } from "../support/patience";
@@ -30,7 +30,7 @@ let service: Awaited<ReturnType<typeof start>> | undefined;
 
 async function start(port: number) {
   const vars = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
-  return serve({ port, stateDir, secretsFile: localSecrets(stateDir), vars });
+  return serve({ ...preparedWorker, port, stateDir, secretsFile: localSecrets(stateDir), vars });
 }
 
 /** Reads the database file of the service from outside. */
@@ -74,7 +74,7 @@ async function completeAtLast(upload: { complete: () => Promise<unknown> }): Pro
     }
 }
 
-beforeAll(() => migrate(stateDir));
+beforeAll(() => copyPreparedState(stateDir));
 afterAll(async () => {
   await service?.stop();
   rmSync(stateDir, { recursive: true, force: true });

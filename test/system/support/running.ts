@@ -6,6 +6,7 @@ import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
 import { freePort } from "../../../scripts/service/options.mjs";
+import { copyPreparedState, preparedWorker } from "../../../scripts/service/prepared.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
 
 /** The real service under `wrangler dev` with a separate state. It can be killed and started again. */
@@ -22,17 +23,18 @@ export class RunningService {
    * @param given settings, or a function that makes them from the service's address
    * @param environment variables of the processes, such as another cache
    * @param config file of wrangler, if it is not the project's own
-   * @param stateDir the state that it continues, if it does not begin with an empty one
+   * @param state the folder of the state that it continues, if it does not begin with an empty one
    */
   static async start(
     given: Record<string, string> | ((url: string) => Record<string, string>) = {},
     environment: Record<string, string> = {},
     config?: string,
-    stateDir = mkdtempSync(join(tmpdir(), "service-")),
+    state?: string,
   ): Promise<RunningService> {
+    const stateDir = state ?? mkdtempSync(join(tmpdir(), "service-"));
+    await (state === undefined ? copyPreparedState(stateDir) : migrate(stateDir));
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    await migrate(stateDir);
     const secretsFile = localSecrets(stateDir);
     // Each picture that a test uploads would start one more browser.
     const vars = {
@@ -40,9 +42,10 @@ export class RunningService {
       RECOGNITION_BROWSERS: "0",
       ...(typeof given === "function" ? given(url) : given),
     };
+    const options = { ...preparedWorker, port, stateDir, secretsFile, vars, environment };
     const running = new RunningService(
       url,
-      () => serve({ port, stateDir, secretsFile, vars, environment, ...(config !== undefined && { config }) }),
+      () => serve(config === undefined ? options : { ...options, config }),
       stateDir,
     );
     running.#service = await running.start();

@@ -1,13 +1,15 @@
-import { type SQLWrapper, sql } from "drizzle-orm";
-import { credentialKey, type GrantRow, limitsOf, parseMap, selectGrants, type TokenRow, toFacts } from "../access";
-import { accessTokens, grants, memberships, organizations, sessions } from "../access/tables";
+import { sql } from "drizzle-orm";
 import {
-  type AccessFacts,
-  type CredentialRef,
-  type MembershipFact,
-  NO_LIMITS,
-  type TokenLimits,
-} from "../platform/caller";
+  credentialKey,
+  type GrantRow,
+  liveCredentialsIn,
+  parseMap,
+  readLiveCredentials,
+  selectGrants,
+  toFacts,
+} from "../access";
+import { grants, memberships, organizations } from "../access/tables";
+import type { AccessFacts, CredentialRef, MembershipFact } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
 import { type Composed, type Databases, readBoth, rowsOf } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
@@ -32,7 +34,6 @@ export interface AccessAtLocation {
   alongside: readonly D1Result[];
 }
 
-type LiveTokens = Pick<TokenRow, "organizationIds" | "ceiling"> & { ids: string };
 interface Members {
   organizationId: string;
   role: Role;
@@ -50,22 +51,7 @@ const place = reusable<"locationId">(
     ${locations.clusterId} AS clusterId FROM ${locations} WHERE ${here} AND ${locations.deletedAt} IS NULL`,
 );
 
-/*
- * Most of a thousand listeners have the same role and unrestricted tokens. So the queries group credentials and members
- * that differ only in their ids, and join the ids with commas.
- */
-const isLive = (ends: SQLWrapper, revoked: SQLWrapper) =>
-  sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
-const liveSessions = reusable<"sessionIds" | "now">(
-  () => sql`SELECT group_concat(${sessions.id}) AS ids FROM ${sessions}
-    WHERE ${sessions.id} ${isInSet("sessionIds")} AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
-);
-const liveTokens = reusable<"tokenIds" | "now">(
-  () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
-    group_concat(${accessTokens.id}) AS ids FROM ${accessTokens}
-    WHERE ${accessTokens.id} ${isInSet("tokenIds")} AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
-    GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
-);
+/** Most of a thousand listeners have the same role. So members that differ only in their ids are one row. */
 const members = reusable<"locationId" | "userIds">(
   () => sql`SELECT ${memberships.organizationId} AS organizationId, ${memberships.role} AS role, ${memberships.overrides} AS overrides,
     ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(${memberships.userId}) AS userIds
@@ -97,14 +83,10 @@ export async function loadAccessAtLocation(
   now: number,
   alongside: readonly Composed[] = [],
 ): Promise<AccessAtLocation> {
-  const idsOf = (kind: CredentialRef["kind"]) => {
-    const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
-    return JSON.stringify([...new Set(ids)]);
-  };
   const userIds = JSON.stringify([...new Set(refs.map((ref) => ref.userId))]);
   const targetIds = JSON.stringify([locationId, ...documentIds]);
   const { directory: credentials, workspace: access } = await readBoth(databases, {
-    directory: [liveSessions({ sessionIds: idsOf("session"), now }), liveTokens({ tokenIds: idsOf("pat"), now })],
+    directory: readLiveCredentials(refs, now),
     workspace: [
       place({ locationId }),
       members({ locationId, userIds }),
@@ -112,12 +94,6 @@ export async function loadAccessAtLocation(
       ...alongside,
     ],
   });
-  const limits = new Map<string, TokenLimits>();
-  const note = (kind: CredentialRef["kind"], ids: string | null, cut: TokenLimits) => {
-    for (const id of ids?.split(",") ?? []) limits.set(credentialKey({ kind, id }), cut);
-  };
-  for (const { ids } of rowsOf<{ ids: string | null }>(credentials[0])) note("session", ids, NO_LIMITS);
-  for (const row of rowsOf<LiveTokens>(credentials[1])) note("pat", row.ids, limitsOf(row));
   const membershipOf = new Map<string, MembershipFact>();
   for (const row of rowsOf<Members>(access[1])) {
     const { organizationId, role } = row;
@@ -126,21 +102,15 @@ export async function loadAccessAtLocation(
     for (const userId of row.userIds.split(",")) membershipOf.set(userId, fact);
   }
   const grantsOf = Map.groupBy(rowsOf<GrantRow>(access[2]), (row) => row.userId);
-  const limitsFor = (ref: CredentialRef) => {
-    if (ref.expiresAt !== null && ref.expiresAt <= now) return undefined;
-    return ref.kind === "session" || ref.kind === "pat" ? limits.get(credentialKey(ref)) : NO_LIMITS;
-  };
   const facts = new Map<string, AccessFacts>();
   const endsAt = new Map<string, number>();
-  for (const ref of refs) {
-    const cut = limitsFor(ref);
-    if (cut === undefined) continue;
+  for (const { ref, limits } of liveCredentialsIn(credentials, refs, now)) {
     const own = grantsOf.get(ref.userId) ?? [];
     const ends = own.flatMap((grant) => (grant.endsAt === null ? [] : [grant.endsAt]));
     if (ends.length > 0) endsAt.set(credentialKey(ref), Math.min(...ends));
     const membership = membershipOf.get(ref.userId);
     const memberOf = membership === undefined ? [] : [membership];
-    facts.set(credentialKey(ref), { ...toFacts(ref.userId, cut, [], own), memberships: memberOf });
+    facts.set(credentialKey(ref), { ...toFacts(ref.userId, limits, [], own), memberships: memberOf });
   }
   return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, facts, endsAt, alongside: access.slice(3) };
 }

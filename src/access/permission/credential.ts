@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type AccessFacts,
   type CredentialRef,
@@ -8,7 +8,7 @@ import {
   type UserCaller,
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
-import { type Databases, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
+import { type Composed, type Databases, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { accessTokens, sessions, users } from "../tables";
 import { factsOfUser, loadFacts } from "./load";
@@ -120,6 +120,12 @@ const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeho
 const readSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
 const readTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
 
+/** The ids of the credentials of one kind, as the JSON set that a statement takes. */
+const idsOf = (refs: readonly CredentialRef[], kind: CredentialRef["kind"]): string => {
+  const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
+  return JSON.stringify([...new Set(ids)]);
+};
+
 /** The earlier of two times in milliseconds. Null means never. */
 const earlierEnd = (a: number | null, b: number | null): number | null => {
   const end = Math.min(a ?? Infinity, b ?? Infinity);
@@ -132,13 +138,9 @@ export async function loadCredentialEnds(
   refs: readonly CredentialRef[],
   now: number,
 ): Promise<CredentialEnd[]> {
-  const idsOf = (kind: CredentialRef["kind"]) => {
-    const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
-    return JSON.stringify([...new Set(ids)]);
-  };
   const [sessionRows, tokenRows] = await runBatch(directory, [
-    readSessions({ sessionIds: idsOf("session") }),
-    readTokens({ tokenIds: idsOf("pat") }),
+    readSessions({ sessionIds: idsOf(refs, "session") }),
+    readTokens({ tokenIds: idsOf(refs, "pat") }),
   ]);
   const rows = new Map<string, CredentialRow>();
   for (const row of rowsOf<CredentialRow>(sessionRows)) rows.set(credentialKey({ kind: "session", id: row.id }), row);
@@ -149,5 +151,56 @@ export async function loadCredentialEnds(
     const row = rows.get(credentialKey(ref));
     const ended = row === undefined || row.userId !== ref.userId ? "unknown" : refusalOf(row, now);
     return ended === null ? { expiresAt: earlierEnd(row?.expiresAt ?? null, ref.expiresAt) } : { ended };
+  });
+}
+
+/*
+ * Most of a thousand listeners have sessions and unrestricted tokens. So these queries group credentials that differ only in
+ * their ids, and join the ids with commas.
+ */
+const isLive = (ends: SQLWrapper, revoked: SQLWrapper) =>
+  sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
+const liveSessions = reusable<"sessionIds" | "now">(
+  () => sql`SELECT group_concat(${sessions.id}) AS ids FROM ${sessions}
+    WHERE ${sessions.id} ${oneOf("sessionIds")} AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
+);
+const liveTokens = reusable<"tokenIds" | "now">(
+  () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
+    group_concat(${accessTokens.id}) AS ids FROM ${accessTokens}
+    WHERE ${accessTokens.id} ${oneOf("tokenIds")} AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
+    GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
+);
+
+/**
+ * The statements of the directory that say which of many credentials have not ended. Their number does not depend on the
+ * number of credentials.
+ * @param now milliseconds since the epoch.
+ */
+export const readLiveCredentials = (refs: readonly CredentialRef[], now: number): Composed[] => [
+  liveSessions({ sessionIds: idsOf(refs, "session"), now }),
+  liveTokens({ tokenIds: idsOf(refs, "pat"), now }),
+];
+
+/**
+ * The credentials that have not ended, each with its restrictions.
+ * @param results those of `readLiveCredentials` with the same credentials and `now`
+ */
+export function liveCredentialsIn(
+  results: readonly D1Result[],
+  refs: readonly CredentialRef[],
+  now: number,
+): { ref: CredentialRef; limits: TokenLimits }[] {
+  const known = new Map<string, TokenLimits>();
+  const note = (kind: CredentialRef["kind"], ids: string | null, limits: TokenLimits) => {
+    for (const id of ids?.split(",") ?? []) known.set(credentialKey({ kind, id }), limits);
+  };
+  for (const { ids } of rowsOf<{ ids: string | null }>(results[0])) note("session", ids, NO_LIMITS);
+  for (const row of rowsOf<Pick<TokenRow, "organizationIds" | "ceiling"> & { ids: string }>(results[1]))
+    note("pat", row.ids, limitsOf(row));
+  return refs.flatMap((ref) => {
+    if (ref.expiresAt !== null && ref.expiresAt <= now) return [];
+    const isRow = ref.kind === "session" || ref.kind === "pat";
+    const limits = isRow ? known.get(credentialKey(ref)) : NO_LIMITS;
+    return limits === undefined ? [] : [{ ref, limits }];
   });
 }

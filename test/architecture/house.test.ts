@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
+  besideTheirRoom,
   bindingReads,
+  CONSOLE,
   circles,
   directWrites,
   type Files,
@@ -39,6 +41,20 @@ const HOUSE: Files = {
   "cameras/index.ts": "export const cameras = 1;",
   "compose.ts": 'import { find } from "./search";\nimport { list } from "./documents/library/library";',
   "app.ts": 'import { documentRoutes } from "./documents/routes";',
+};
+/** A console without violations. */
+const HALL: Files = {
+  "platform/session.ts": "export const api = 1;",
+  "platform/live/index.ts": 'export { onEvent } from "./events.ts";',
+  "platform/live/events.ts": 'import { api } from "../session.ts";',
+  "documents/index.ts": 'export { Content } from "./viewer/content.tsx";\nexport { DocumentsTab } from "./views.ts";',
+  "documents/views.ts": 'const DocumentsTab = lazy(() => import("./tab.tsx"));',
+  "documents/tab.tsx": 'import { icon } from "../../../ui/icon.tsx";\nimport { TEXT } from "#texts/documents.ts";',
+  "documents/viewer/content.tsx": 'import "./viewer.css";\nimport { api } from "../../platform/session.ts";',
+  "documents/viewer/passage.ts": "",
+  "search/page.tsx": 'import { Content } from "../documents/index.ts";',
+  "views.tsx": 'const Search = lazy(() => import("./search/page.tsx"));',
+  "main.tsx": 'import { Content } from "./documents/viewer/content.tsx";',
 };
 const withSeed = (path: string, text: string): Files => ({ ...HOUSE, [path]: `${HOUSE[path] ?? ""}\n${text}` });
 
@@ -90,6 +106,31 @@ describe("a seeded violation", () => {
   ])("of imports: %s", (_, path, text, rule) => {
     const machinery = { "platform/jpeg/index.ts": "", "platform/jpeg/scan.ts": "", "platform/jpeg/frame.ts": "" };
     expect(foreignImports({ ...machinery, ...withSeed(path, text) })).toEqual([expect.stringContaining(rule)]);
+  });
+
+  test.each([
+    ["upward", "documents/actions.ts", 'import { a } from "../search/page.tsx";', "upward or sideways"],
+    ["upward, later", "platform/x.ts", 'const A = lazy(() => import("../search/page.tsx"));', "upward or sideways"],
+    ["past a feature's door", "search/x.tsx", 'import { a } from "../documents/tab.tsx";', "its index.ts"],
+    ["past a feature's door, later", "search/x.tsx", 'lazy(() => import("../documents/tab.tsx"));', "its index.ts"],
+    ["into a room", "search/x.tsx", 'import { a } from "../documents/viewer/content.tsx";', "its index.ts"],
+    ["styles of a room", "search/x.tsx", 'import "../documents/viewer/viewer.css";', "its index.ts"],
+    ["past a folder's door", "documents/x.ts", 'import { a } from "./viewer/passage.ts";', "through its door"],
+    ["past a door of the platform", "search/x.ts", 'import "../platform/live/events.ts";', "through its door"],
+    ["the frame", "search/x.tsx", 'import { a } from "../views.tsx";', "the composition"],
+  ])("of the console's imports: %s", (_, path, text, rule) => {
+    expect(foreignImports(HALL, CONSOLE)).toEqual([]);
+    expect(foreignImports({ ...HALL, [path]: text }, CONSOLE)).toEqual([expect.stringContaining(rule)]);
+  });
+
+  test("of the console's ranks: a folder that the map does not have, and a file outside of the folders", () => {
+    expect(unranked({ ...HALL, "billing/page.tsx": "", "recent.ts": "" }, CONSOLE)).toEqual(["billing", "recent.ts"]);
+  });
+
+  test("of rooms: a file beside the folder of its own name", () => {
+    const seeded = withSeed("documents/library.ts", "");
+    expect(besideTheirRoom(seeded)).toEqual(["documents/library.ts"]);
+    expect(besideTheirRoom(HOUSE)).toEqual([]);
   });
 
   test("of imports: a comment is not an import", () => {

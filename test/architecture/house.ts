@@ -24,13 +24,46 @@ export const RANK: Readonly<Record<string, number>> = {
   administration: 9,
 };
 
-/** The files that tie the features together. */
-const COMPOSITION = ["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts"];
+/** The features of a part of the repository. */
+interface Layout {
+  rank: Readonly<Record<string, number>>;
+  /** The files that tie the features together. */
+  composition: readonly string[];
+}
+
+const SERVICE: Layout = {
+  rank: RANK,
+  composition: ["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts"],
+};
+const COMPOSITION = SERVICE.composition;
+
+/** The features of `web/console/src`. */
+export const CONSOLE: Layout = {
+  rank: {
+    platform: 0,
+    entry: 1,
+    inbox: 1,
+    people: 1,
+    trash: 1,
+    cameras: 2,
+    documents: 2,
+    reports: 2,
+    // The archive shows the settings of its camera.
+    archive: 3,
+    // The search shows a document beside its results.
+    search: 3,
+    settings: 3,
+    // A location has a tab for each kind of its contents.
+    locations: 4,
+    admin: 4,
+  },
+  composition: ["main.tsx", "shell.tsx", "views.tsx", "organization-switcher.tsx"],
+};
 
 const featureOf = (path: string): string => path.split("/")[0] ?? "";
 const folderOf = (path: string): string[] => path.split("/").slice(0, -1);
-const nameOf = (path: string): string => (path.split("/").at(-1) ?? "").replace(/\.ts$/, "");
-const isBelow = (lower: string, higher: string): boolean => (RANK[lower] ?? 99) < (RANK[higher] ?? -1);
+const nameOf = (path: string): string => (path.split("/").at(-1) ?? "").replace(/\.tsx?$/, "");
+const isBelow = (lower: string, higher: string, rank = RANK): boolean => (rank[lower] ?? 99) < (rank[higher] ?? -1);
 const isTables = (path: string): boolean => nameOf(path) === "tables";
 const isRoutes = (path: string): boolean => /(?:^|-)routes$/.test(nameOf(path));
 
@@ -52,7 +85,7 @@ function resolve(from: string, specifier: string, files: Files): string {
   const isTexts = specifier.startsWith("#texts/");
   const parts = isTexts ? ["web", "texts", "en"] : folderOf(from);
   for (const part of specifier.replace("#texts/", "").split("/"))
-    part === ".." ? parts.pop() : part !== "." && parts.push(part);
+    part === ".." && (parts.at(-1) ?? "..") !== ".." ? parts.pop() : part !== "." && parts.push(part);
   const path = parts.join("/");
   if (path in files) return path;
   return `${path}/index.ts` in files || path in RANK ? `${path}/index.ts` : `${path}.ts`;
@@ -90,15 +123,17 @@ function passesDoor({ from, to }: Import, files: Files): boolean {
 }
 
 /** Imports that the map does not allow, each with the rule that it breaks. */
-export function foreignImports(files: Files): string[] {
+export function foreignImports(files: Files, { rank, composition }: Layout = SERVICE): string[] {
   const found: string[] = [];
   for (const each of importsOf(files)) {
     const { from, to } = each;
-    if (COMPOSITION.includes(from)) continue;
+    if (composition.includes(from)) continue;
     const [mine, theirs] = [featureOf(from), featureOf(to)];
+    // `foreignParts` has the rule for other parts of the repository.
+    if (rank[theirs] === undefined && !(to in files) && !composition.includes(to)) continue;
     const say = (rule: string) => found.push(`${from} -> ${to}: ${rule}`);
     if (isRoutes(from) && isTables(to)) say("routes do not touch tables");
-    if (COMPOSITION.includes(to)) say("features do not import the composition");
+    if (composition.includes(to)) say("features do not import the composition");
     else if (isRoutes(to) && mine !== theirs) say("only app.ts mounts another feature's routes");
     else if (isRoutes(to) && from !== `${mine}/routes.ts`) say("only a feature's routes.ts mounts its routes");
     else if (mine === theirs || theirs === "platform") {
@@ -107,7 +142,7 @@ export function foreignImports(files: Files): string[] {
         say("enter a folder through its door");
     } else if (isTables(to))
       continue; // `upwardReads` has the rule.
-    else if (!isBelow(theirs, mine)) say("imports upward or sideways");
+    else if (!isBelow(theirs, mine, rank)) say("imports upward or sideways");
     else if (to !== `${theirs}/index.ts`) say("enter another feature through its index.ts");
   }
   return found;
@@ -314,15 +349,17 @@ export function ownLanguages(files: Files, languages: readonly string[]): string
 export const vagueNames = (files: Files): string[] =>
   Object.keys(files).filter((file) => /(?:^|\/)(utils?|helpers?|services?|common|misc)(\/|\.ts$)/.test(file));
 
-/** Folders of src that have no rank. */
-export const unranked = (files: Files): string[] =>
-  [
-    ...new Set(
-      Object.keys(files)
-        .filter((file) => file.includes("/"))
-        .map(featureOf),
-    ),
-  ].filter((folder) => RANK[folder] === undefined);
+/** Folders of a part that have no rank, and files beside them that are not its composition. */
+export const unranked = (files: Files, { rank, composition }: Layout = SERVICE): string[] =>
+  [...new Set(Object.keys(files).map(featureOf))].filter(
+    (folder) => rank[folder] === undefined && !composition.includes(folder),
+  );
+
+/** Files beside the folder of their own name, where the resource is looked for. */
+export const besideTheirRoom = (files: Files): string[] => {
+  const folders = new Set(Object.keys(files).map((file) => folderOf(file).join("/")));
+  return Object.keys(files).filter((file) => folders.has(file.replace(/\.\w+$/, "")));
+};
 
 /** The bindings that files read from `env`. */
 export const bindingReads = (files: Files): { file: string; binding: string }[] =>

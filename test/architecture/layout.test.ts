@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import wrangler from "../../wrangler.toml?raw";
 import {
+  besideTheirRoom,
   bindingReads,
+  CONSOLE,
   circles,
   directWrites,
   type Files,
@@ -35,6 +37,13 @@ const others: Files = Object.fromEntries(
   ).map(([path, text]) => [path.replace("../../", ""), text]),
 );
 
+/** The files of the console: path in web/console/src → text. */
+const ofConsole: Files = Object.fromEntries(
+  Object.entries(others)
+    .filter(([path]) => path.startsWith("web/console/src/"))
+    .map(([path, text]) => [path.replace("web/console/src/", ""), text]),
+);
+
 /** Files that write outside `beginChange`, each with the reason. */
 const DIRECT_WRITES: Readonly<Record<string, string>> = {
   "platform/db/change.ts": "commits the changes",
@@ -54,6 +63,12 @@ const MAX_IMPORTS_PER_100_LINES = 6.1;
 test("imports follow the map", () => {
   expect(Object.keys(sources).length).toBeGreaterThan(40);
   expect(foreignImports(sources)).toEqual([]);
+});
+
+test("imports of the console follow its map", () => {
+  expect(Object.keys(ofConsole).length).toBeGreaterThan(100);
+  expect(foreignImports(ofConsole, CONSOLE)).toEqual([]);
+  expect(unranked(ofConsole, CONSOLE)).toEqual([]);
 });
 
 test("no file is in a circle of imports", () => {
@@ -83,7 +98,8 @@ test("one resource, one room: no file over 400 lines or 26 imports, and few impo
   expect(Object.keys(sources).filter((file) => !IN_A_LANGUAGE.test(file)).length).toBeLessThan(480);
 });
 
-test("files are product nouns and verbs", () => {
+test("files are product nouns and verbs, and a file is in the folder of its name", () => {
+  expect([...besideTheirRoom(sources), ...besideTheirRoom(ofConsole)]).toEqual([]);
   expect(vagueNames(sources)).toEqual([]);
 });
 

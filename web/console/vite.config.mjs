@@ -7,8 +7,8 @@ import { inLanguage } from "../in-language.mjs";
  */
 const TOGETHER = {
   frame:
-    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(platform\/(live\/)?)?[^/]+\.tsx?$|\/client\/src\//,
-  cameras: /\/web\/console\/src\/cameras\/(?!qr-code)|(?<!console)\/src\/cameras\//,
+    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(platform\/(live\/)?|\w+\/(?=views\.))?[^/]+\.tsx?$|\/client\/src\//,
+  cameras: /\/web\/console\/src\/cameras\/(?!qr-code|views)|(?<!console)\/src\/cameras\//,
   archive: /\/web\/archive\/(?!film)/,
 };
 
@@ -36,6 +36,8 @@ export const consoleIn = (language) => ({
     // A slow machine would print advice about the build, which is not for people who start the service.
     rolldownOptions: {
       checks: { bundlerTimings: false },
+      // A feature's door only passes on: what takes one file from it loads no other.
+      treeshake: { moduleSideEffects: [{ test: /\/web\/console\/src\/.*\/index\.ts$/, sideEffects: false }] },
       output: { codeSplitting: { groups: Object.entries(TOGETHER).map(([name, test]) => ({ name, test })) } },
     },
   },

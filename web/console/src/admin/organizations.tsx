@@ -10,7 +10,7 @@ import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, navigate } from "../platform/router.ts";
 import { api } from "../platform/session.ts";
-import { Meter } from "../settings/usage.tsx";
+import { Meter } from "../settings/index.ts";
 
 const PAGE_SIZE = 50;
 const GIGABYTE = 1_000_000_000;

@@ -3,12 +3,9 @@ import { dataOf } from "../../../../client/src/index.ts";
 import { cameraPartPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { DeviceFacts } from "../cameras/device.tsx";
-import { PauseButton } from "../cameras/pause-button.tsx";
-import { SettingsPart } from "../cameras/settings-part.tsx";
+import { DeviceFacts, PauseButton, SettingsPart } from "../cameras/index.ts";
 import { useEvents } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
-import "../cameras/cameras.css";
 
 /** Beside the picture: what the camera reports now, and its settings with a forecast of their storage. */
 export default function CameraPanel(props: { cameraId: string; locationId: string; mayWrite: boolean }) {

@@ -15,9 +15,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { knownPlaces, now } from "../cameras/live-list.ts";
-import { readCamerasAt } from "../cameras/read.ts";
-import { stateOf } from "../cameras/state.ts";
+import { knownPlaces, NewShare, now, readCamerasAt, stateOf } from "../cameras/index.ts";
 import { Gone } from "../platform/gone.tsx";
 import { lazy, type ViewProps } from "../platform/lazy.tsx";
 import { useEvents, useSpaced } from "../platform/live/index.ts";
@@ -29,7 +27,6 @@ import { Exports } from "./exports.tsx";
 import { memberPort } from "./port.ts";
 import { removePicture } from "./remove.ts";
 
-const NewShare = lazy(() => import("../cameras/share-form.tsx"));
 const CameraPanel = lazy(() => import("./camera-panel.tsx"));
 
 /** Time after which the archive is read again without news, and the minimum time between two reads, milliseconds. */

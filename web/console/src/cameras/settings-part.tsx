@@ -1,3 +1,4 @@
+import "./cameras.css";
 import { useRef, useState } from "preact/hooks";
 import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { putWithProgress } from "../../../../client/src/browser.ts";
 import { createClient, type SessionTokens, type TokenStore, type User } from "../../../../client/src/index.ts";
-import { checksumOf } from "../documents/checksum.ts";
+import { checksumOf } from "./checksum.ts";
 
 /*
  * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. A

@@ -1,4 +1,3 @@
-import "../documents/viewer/viewer.css";
 import { useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
@@ -7,9 +6,7 @@ import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { download } from "../documents/actions.ts";
-import { Content } from "../documents/viewer/content.tsx";
-import { usePassage } from "../documents/viewer/passage.ts";
+import { Content, download, usePassage } from "../documents/index.ts";
 import { report } from "../platform/interactions.ts";
 import { api } from "../platform/session.ts";
 import { iconOf, Marked, whereOf } from "./hits.tsx";

@@ -15,7 +15,7 @@ import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
-import { ALL_CAPABILITIES, inWords, LevelFields } from "../people/levels.tsx";
+import { ALL_CAPABILITIES, inWords, LevelFields } from "../people/index.ts";
 import { api } from "../platform/session.ts";
 import { organizations } from "../platform/workspace.ts";
 

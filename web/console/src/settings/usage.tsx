@@ -4,8 +4,8 @@ import { USAGE } from "#texts/settings.ts";
 import { dataOf, type StorageUse } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
-import { percentOf } from "../cameras/forecast.ts";
-import { roleShares } from "../people/by-role.tsx";
+import { percentOf } from "../cameras/index.ts";
+import { roleShares } from "../people/index.ts";
 import { api } from "../platform/session.ts";
 import { organization } from "../platform/workspace.ts";
 

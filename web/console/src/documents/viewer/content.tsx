@@ -1,3 +1,4 @@
+import "./viewer.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { VIEWER } from "#texts/viewer.ts";
 import type { Document } from "../../../../../client/src/index.ts";

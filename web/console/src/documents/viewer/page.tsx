@@ -1,5 +1,4 @@
 import "../documents.css";
-import "./viewer.css";
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { LOCATIONS } from "#texts/locations.ts";
@@ -10,10 +9,10 @@ import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
-import { organizationOf, roleShares } from "../../people/by-role.tsx";
+import { DocumentPeople, organizationOf, roleShares } from "../../people/index.ts";
 import { Gone } from "../../platform/gone.tsx";
 import { beginReading, reportOpened } from "../../platform/interactions.ts";
-import { lazy, type ViewProps } from "../../platform/lazy.tsx";
+import type { ViewProps } from "../../platform/lazy.tsx";
 import { useEvents, useFresh } from "../../platform/live/index.ts";
 import { address, navigate } from "../../platform/router.ts";
 import { api } from "../../platform/session.ts";
@@ -171,14 +170,12 @@ function DocumentPage({ documentId }: { documentId: string }) {
   );
 }
 
-const People = lazy(() => import("../../people/document.tsx"));
-
 /** A document at its own address: its pages or its picture, with the passage that a search found marked. */
 export default function DocumentView({ path: [documentId = "", part] }: ViewProps) {
   return (
     <div class="page">
       {part === "people" ? (
-        <People key={documentId} documentId={documentId} />
+        <DocumentPeople key={documentId} documentId={documentId} />
       ) : (
         <DocumentPage key={documentId} documentId={documentId} />
       )}

@@ -4,8 +4,8 @@ import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { yCollab, yUndoManagerKeymap } from "y-codemirror.next";
 import { EDITOR } from "#texts/reports.ts";
+import { EDITING } from "../look.ts";
 import { cursorsOf } from "./cursors.ts";
-import { EDITING } from "./look.ts";
 import type { Room } from "./room.ts";
 
 /** The main text of a draft, in a shadow root: CodeMirror adds its styles there, as the page's policy requires. */

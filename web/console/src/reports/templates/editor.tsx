@@ -10,7 +10,7 @@ import { Tabs } from "../../../../ui/tabs.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, navigate } from "../../platform/router.ts";
 import { organizationQuery, organizations } from "../../platform/workspace.ts";
-import { Preview } from "../editor/preview.tsx";
+import { Preview } from "../preview.tsx";
 import { readReports, readTemplate } from "../read.ts";
 import { mayChange } from "./list.tsx";
 import {

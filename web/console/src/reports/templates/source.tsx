@@ -7,7 +7,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
-import { EDITING } from "../editor/look.ts";
+import { EDITING } from "../look.ts";
 import type { Part } from "./model.ts";
 
 const LANGUAGES = { layout: html, style: css, skeleton: json, text: markdown };

@@ -1,0 +1,4 @@
+export { download } from "./actions.ts";
+export { Content } from "./viewer/content.tsx";
+export { usePassage } from "./viewer/passage.ts";
+export { DocumentsTab } from "./views.ts";

@@ -4,6 +4,8 @@ import { build, type Plugin } from "esbuild";
 import { machine, writeSection } from "../support/results.ts";
 
 const COLLECTIONS = process.env.COLLECTIONS ?? "../shared/collections";
+/** Test collections with judged queries, as folders of COLLECTIONS. */
+const RELEVANCE_COLLECTIONS = ["cranfield", "cisi", "npl"];
 /**
  * Runs only `relevance`, `known`, `guests`, `scale`, `suggestions` (a part of `scale`) or `worlds`. `build` makes the databases of `scale` in BENCH_FOLDER for later runs.
  */
@@ -44,9 +46,13 @@ async function bundled<T>(entry: string, use: (module: T) => Promise<void>): Pro
 
 if (wanted("relevance"))
   await bundled<typeof import("./relevance.ts")>("bench/search/relevance.ts", async ({ measureRelevance }) => {
-    const relevance = await measureRelevance(`${COLLECTIONS}/cranfield`);
-    if (relevance === null) console.log(`No collection in ${COLLECTIONS}/cranfield: set COLLECTIONS to its folder.`);
-    else writeSection("Search: relevance", `${machine()}. Cranfield: ${relevance}`);
+    const measured: string[] = [];
+    for (const name of RELEVANCE_COLLECTIONS) {
+      const relevance = await measureRelevance(`${COLLECTIONS}/${name}`);
+      if (relevance === null) console.log(`No collection in ${COLLECTIONS}/${name}: set COLLECTIONS to its folder.`);
+      else measured.push(`${name}: ${relevance}`);
+    }
+    if (measured.length > 0) writeSection("Search: relevance", `${machine()}. ${measured.join("\n\n")}`);
   });
 
 if (wanted("known"))

@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
-/** Fails a whole run if an index serves no statement. `scripts/ci/suite.mjs` names its own reporters, so it names this one too. */
+/**
+ * Fails a whole run if an index serves no statement. `scripts/ci/suite.mjs` names its own reporters, so it names this
+ * reporter too.
+ */
 const INDEX_REPORT = "./test/support/index-report.ts";
 
 export default defineConfig({

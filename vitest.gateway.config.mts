@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The gateway of cameras as a process of its own, against the running service, under faults. */
+/** The gateway of cameras as a separate process, against the running service, under faults. */
 export default defineConfig({
   test: {
     name: "gateway",

@@ -8,7 +8,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        // The service as a process of its own: browsers, official clients, restarts, backups, and what a device would do.
+        // The service as a separate process: browsers, official clients, restarts, backups, and what a device would do.
         test: {
           name: "system",
           include: ["test/system/**/*.test.ts"],

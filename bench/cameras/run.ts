@@ -88,7 +88,7 @@ if (isGood && which === "simulator")
     "Devices with faults",
     `${machine()}. \`npm run bench:cameras -- simulator\`: devices, each with a plan of lost requests and answers, doubled calls,
 restarts, damaged bytes and sleep, on servers that restart, lose their queue and have their workers die, with clocks that jump
-over the life of addresses and operations. Of every frame it is asked at the end: published once with identical bytes, or
+over the life of addresses and operations. At the end, the run checks every frame: published once with identical bytes, or
 rejected with the right cause, or still held by its device. None was otherwise.
 
 ${table(
@@ -134,7 +134,7 @@ if (isGood && which === "drain") {
     "Camera backlogs",
     `${machine()}. Every camera sends a day's backlog of ${FRAME_WIDTH} × ${FRAME_HEIGHT} frames (${(backlogFrame(0).length / 1_000).toFixed(0)} kB) as fast as
 it is let, through the whole Worker with D1 and R2 in one workerd process; the clock of limits runs ahead of the machine's. CPU and
-memory are those of that process: requests, storage and the devices' own part included. No frame was lost, doubled or wrongly refused.
+memory are measured in that process: requests, storage and the devices' own part included. No frame was lost, doubled or wrongly refused.
 
 ${table(
   ["what", "figure"],

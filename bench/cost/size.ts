@@ -4,8 +4,8 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { v7 } from "uuid";
 
 /*
- * The size of a database with many captures, two days after the last one. The rows are written in the order in which cameras
- * send, and the size is that of the pages, so half-full pages count.
+ * The size of a database with many captures, two days after the last one. The rows are written in the order in which
+ * cameras send. The size counts whole pages, so half-full pages count in full.
  */
 
 const CAMERAS = 200;
@@ -38,7 +38,7 @@ function* images(count: number): Generator<Image> {
   }
 }
 
-/** Fills an empty database. @returns bytes of its pages without those of an empty one. */
+/** Fills an empty database. @returns bytes of its pages without the pages of an empty database. */
 function sizeOf(db: DatabaseSync, count: number, prepare: (db: DatabaseSync) => (image: Image) => void): number {
   const bytes = () => Number(db.prepare("SELECT sum(pgsize) AS bytes FROM dbstat").get()?.bytes ?? 0);
   const empty = bytes();
@@ -89,14 +89,14 @@ function now(db: DatabaseSync) {
   };
 }
 
-/** Bytes of a database with `count` captures: in the tables of before.sql, and in those of the migrations. */
+/** Bytes of a database with `count` captures: in the tables of before.sql, and in the tables of the migrations. */
 export function databaseSizes(count: number): { before: number; now: number } {
   const old = new DatabaseSync(":memory:");
   old.exec(readFileSync("bench/cost/before.sql", "utf8"));
   const present = new DatabaseSync(":memory:");
   present.exec("PRAGMA foreign_keys = OFF");
   for (const file of readdirSync("migrations").sort()) present.exec(readFileSync(`migrations/${file}`, "utf8"));
-  // The rows are those of a finished life: the counters of the triggers are other rows.
+  // These rows are what finished captures leave; the counters of the triggers are other rows.
   const triggers = present.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all();
   for (const { name } of triggers) present.exec(`DROP TRIGGER "${String(name)}"`);
   return { before: sizeOf(old, count, before), now: sizeOf(present, count, now) };

@@ -45,7 +45,7 @@ const service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true", PUBLIC
 line.target = Number(new URL(service.url).port);
 const [stream, video] = [await StreamingCamera.open("mjpeg"), await StreamingCamera.open("video")];
 const children: ChildProcess[] = [];
-/** Ends everything that runs, also after an error. */
+/** Ends everything that runs, even after an error. */
 async function end(code: number): Promise<never> {
   for (const child of children) child.kill("SIGKILL");
   for (const camera of [stream, video]) camera.close();

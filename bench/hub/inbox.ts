@@ -22,7 +22,7 @@ async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
   return { workspace: db, caller } as unknown as Context;
 }
 
-/** Builds inboxes in one organization and reads those of a member and a guest. Measures only the time of SQL. */
+/** Builds inboxes in one organization and reads the inboxes of a member and a guest. Measures only the time of SQL. */
 export async function measureInbox(): Promise<[string, string, string][]> {
   const folder = mkdtempSync(join(tmpdir(), "bench-inbox-"));
   try {

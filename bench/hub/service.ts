@@ -147,7 +147,7 @@ const statOf = (pid: number): string[] =>
     .replace(/^.*\) /s, "")
     .split(" ");
 
-/** The workerd processes that descend from this one. */
+/** The workerd processes that descend from this process. */
 function workerds(): number[] {
   const parents = new Map<number, number>();
   const names = new Map<number, string>();

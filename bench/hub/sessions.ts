@@ -11,7 +11,8 @@ export interface SignedIn {
 }
 
 /**
- * Access tokens of these sessions, signed like those of the service at `url`, with a lifetime longer than a benchmark.
+ * Access tokens of these sessions, signed like the tokens of the service at `url`, with a lifetime longer than a
+ * benchmark.
  */
 export function signIn(secretsFile: string, url: string, people: readonly SignedIn[]): Promise<string[]> {
   const settings = parseSettings({ ...parseEnv(readFileSync(secretsFile, "utf8")), PUBLIC_BASE_URL: url });

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { machine, table, writeSection } from "../support/results";
 import { type Input, makeInputs } from "./inputs";
 
-/** Targets: CPU time of the whole job divided by that of jpeg-js, and memory above the file, megabytes. */
+/** Targets: CPU time of the whole job divided by the CPU time of jpeg-js, and memory above the file, megabytes. */
 const TARGETS = { ratio1080p: 0.6, ratio24: 0.15, peakMb: 40 };
 const NAMES = ["ours", "jpeg-js", "photon", "jpeg-turbo"] as const;
 
@@ -61,7 +61,7 @@ try {
 
 writeSection(
   "JPEG",
-  `${machine()}. Each cell is a process of its own: least CPU time of five
+  `${machine()}. Each cell is a separate process: least CPU time of five
 runs, and the memory that the first one took beside the file. Ours verifies the whole file and makes thumbnail and
 preview; jpeg-js and jpeg-turbo (wasm) decode alone; photon decodes, resizes to 640 pixels and encodes. The ratio is
 ours over jpeg-js: wanted are at most ${TARGETS.ratio1080p} at 1080p and ${TARGETS.ratio24} at 24 MP baseline, and at most ${TARGETS.peakMb} MB there in any

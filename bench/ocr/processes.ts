@@ -33,7 +33,7 @@ function tree(text: string): number[] {
   return [...within];
 }
 
-/** CPU seconds of those processes, with those of their ended children. */
+/** CPU seconds of those processes and of their ended children. */
 export const cpuSecondsOf = (text: string): number =>
   tree(text).reduce((sum, pid) => {
     const fields = statOf(pid);

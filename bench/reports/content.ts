@@ -36,7 +36,7 @@ ${Array.from({ length: 6 }, () => `- ${sentence()}`).join("\n")}
   return Array.from({ length: 13 }, (_, number) => chapter(number + 1)).join("\n");
 }
 
-/** A picture like that of a camera: soft shapes with fine noise, 4,000 × 3,000 pixels in about two megabytes. */
+/** A picture like a camera's picture: soft shapes with fine noise, 4,000 × 3,000 pixels in about two megabytes. */
 export function photo(): Uint8Array {
   const [width, height] = [4_000, 3_000];
   const next = numbers(11);

@@ -34,6 +34,6 @@ export async function measureSecrecy(): Promise<string> {
   return `${count(WORLDS)} random worlds (seed ${SEED}), each an organization with a guest, built twice, with what the guest may not see and
 without it, and asked three terms of every form through the whole Worker in one process, over SQLite of Node: results, order,
 scores, snippets, corrections and suggestions were the same in all of them, alone and beside the other, and again when that was gone
-and everything indexed anew.
+and everything indexed again.
 ${count(results)} results, ${count(suggestions)} suggestions and ${count(corrections)} corrections compared; ${Math.round((performance.now() - started) / 1_000)} s.`;
 }

@@ -11,8 +11,8 @@ export interface SqlCost {
 const MAX_PREPARED = 2 ** 20;
 
 /**
- * Statements that stay prepared, by their texts. The Workers runtime does the same (`SqlStorage::exec` of workerd), and local D1 runs on
- * it: the ones that were used least recently leave.
+ * Statements that stay prepared, by their texts. The Workers runtime does the same (`SqlStorage::exec` of workerd), and
+ * local D1 runs on it: the least recently used statements leave.
  */
 class PreparedStatements {
   readonly #kept = new Map<string, StatementSync>();

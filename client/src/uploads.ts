@@ -18,7 +18,7 @@ export type PutBytes = (
 ) => Promise<PutAnswer>;
 
 export interface UploadOptions {
-  /** Cancels the upload, also at the service: its bytes are deleted and its reserved storage is free again. */
+  /** Cancels the upload here and at the service: its bytes are deleted and its reserved storage is free again. */
   signal?: AbortSignal;
   /** Called with the number of sent bytes. Only `putWithProgress` of the `browser` module calls it before the end. */
   onProgress?: (sentBytes: number, totalBytes: number) => void;

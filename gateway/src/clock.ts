@@ -52,14 +52,14 @@ const anchorSchema = z.object({
   bootId: z.string(),
   uptime: z.number(),
   utc: z.number(),
-  /** Whether the time is that of the service. Otherwise it is that of the machine's synchronized clock. */
+  /** Whether the time comes from the service. Otherwise it comes from the machine's synchronized clock. */
   isOfService: z.boolean().default(false),
 });
 type Anchor = z.infer<typeof anchorSchema>;
 
 /**
- * The present time. An anchor connects the time since the machine's start, which never jumps, with UTC from the service's
- * answers. Each start of the machine has its own anchor. Without one, a synchronized wall clock counts.
+ * The current time. An anchor connects the time since the machine's start, which never jumps, with UTC from the
+ * service's answers. Each start of the machine has its own anchor. Without an anchor, a synchronized wall clock counts.
  */
 export class Clock {
   readonly #file: string;

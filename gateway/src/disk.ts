@@ -41,7 +41,10 @@ export class Disk {
     );
   }
 
-  /** Deletes an image of the camera with the most images: the one that leaves the smallest gap. @returns false when none may be deleted */
+  /**
+   * Deletes an image of the camera with the most images: the image that leaves the smallest gap. @returns false when
+   * none may be deleted
+   */
   thin(): boolean {
     for (const tenant of [...this.#tenants].sort((a, b) => b.spool.bytes - a.spool.bytes)) {
       const frame = tenant.spool.leastMissed((candidate) => !tenant.holds(candidate));

@@ -29,8 +29,8 @@ function isOpenAt(schedule: Parameters<typeof isOpen>[0], at: number): boolean {
 }
 
 /**
- * Decides whether an image is due at a time. Without a known time, only a pause prevents images: an extra image is better
- * than a missing one. The location's coordinates take precedence over those of the settings.
+ * Decides whether an image is due at a time. Without a known time, only a pause prevents images: an extra image is
+ * better than a missing one. The location's coordinates take precedence over the coordinates in the settings.
  */
 export function whyNotDue(configuration: Schedule, nights: NightSettings, at: number | null): NotDue {
   const { isPaused, captureWindow, timeZone, locationLatitude, locationLongitude } = configuration;

@@ -17,7 +17,7 @@ const HEADER = `// Generated from the service's OpenAPI description by \`npm run
 async function generateSchema() {
   // The bundler and the generator take longer to load than everything else here.
   const { describeApi } = await import("./describe.mjs");
-  // The generator has a TypeScript of its own in the client's package.
+  // The generator has its own TypeScript in the client's package.
   const { astToString, default: generate } = createRequire(join(ROOT, "client/package.json"))("openapi-typescript");
   const options = { alphabetize: true, rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true };
   return HEADER + astToString(await generate(await describeApi(), options));

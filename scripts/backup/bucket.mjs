@@ -7,7 +7,7 @@ import { withFolder } from "./database.mjs";
 const MAX_PARALLEL = 4;
 
 /**
- * Opens the local bucket or that of the account while `work` runs.
+ * Opens the local bucket or the account's bucket while `work` runs.
  * @param {import("./database.mjs").Target} target
  * @param {(bucket: import("@cloudflare/workers-types").R2Bucket) => Promise<T>} work
  * @template T

@@ -9,7 +9,7 @@ const MAX_REPEATED_FILES = 8;
 
 const REPORTS = join(ROOT, ".build/reports");
 
-/** Reporters of one suite beside those of all. */
+/** Reporters of one suite, beside the reporters of all suites. */
 const OWN_REPORTERS = { test: ["test/support/index-report.ts"] };
 
 /** Runs an npm script of tests. @returns its report; null if it stalled or crashed before the report. */

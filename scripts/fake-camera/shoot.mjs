@@ -2,7 +2,7 @@ import jpeg from "jpeg-js";
 import { drawScene } from "./scene.mjs";
 
 /*
- * A camera that draws its picture. It is a command source of the gateway and writes one JPEG of the present moment:
+ * A camera that draws its picture. It is a command source of the gateway and writes one JPEG of the current moment:
  * node shoot.mjs <width> <height> <quality> <number of the site>
  */
 

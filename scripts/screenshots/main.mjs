@@ -30,7 +30,7 @@ async function signIn(page, url, email, password) {
   await page.waitForSelector("[popovertarget=account]");
 }
 
-/** Starts a service with a demo of its own, takes a picture of every page, and stops the service. */
+/** Starts a service with its own demo, takes a picture of every page, and stops the service. */
 main(async () => {
   const [target, ...wanted] = process.argv.slice(2);
   if (target === undefined) throw new Refusal("Name a folder for the pictures: npm run screenshots -- ../pictures");

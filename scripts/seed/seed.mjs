@@ -19,7 +19,7 @@ const SEARCHABLE_TIMEOUT_MS = 60_000;
  */
 
 /**
- * Fills a service with the demo through its API, and waits until the demo is searchable. No step runs twice, also after
+ * Fills a service with the demo through its API, and waits until the demo is searchable. No step runs twice, even after
  * an interrupted start.
  * @param {string} url
  * @param {string} stateDir folder of its journal

@@ -78,7 +78,7 @@ export async function serve({
     lines++;
     last.push(line);
     if (last.length > MAX_KEPT_LINES) last.shift();
-    // wrangler would wait for a change of the source, also after a wrong setting.
+    // wrangler would wait for a change of the source, even after a wrong setting.
     if (/Build failed|The service cannot start/.test(line)) setTimeout(() => cannotStart.abort(), 500);
     onLine(line);
   };

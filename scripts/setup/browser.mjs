@@ -41,8 +41,8 @@ export async function unpackBrowser(folder) {
   const unpacking = `${folder}.${process.pid}`;
   mkdirSync(unpacking, { recursive: true });
   try {
-    // The package unpacks into the folder for temporary files. A process of its own gets another one, because other steps
-    // of the start run at the same time.
+    // The package unpacks into the folder for temporary files. A separate process gets another such folder, because
+    // other steps of the start run at the same time.
     await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", UNPACK], {
       cwd: ROOT,
       env: { ...process.env, TMPDIR: unpacking },

@@ -25,7 +25,7 @@ function isInstalled() {
  */
 export const NPM_FLAGS = ["--no-audit", "--no-fund", "--loglevel=error"];
 
-/** Runs the npm that started this script, or the one on PATH. */
+/** Runs the npm that started this script, or else the npm on PATH. */
 function npm(args) {
   const { npm_execpath } = process.env;
   const [command, first] = npm_execpath?.endsWith(".js") ? [presentNode(), [npm_execpath]] : ["npm", []];
@@ -45,8 +45,8 @@ function npm(args) {
 }
 
 /**
- * Installs the packages of the lock file if they are missing. The only install script that runs is that of `node`, and
- * only if this machine's Node is too old for the tools.
+ * Installs the packages of the lock file if they are missing. The only install script that runs is the script of
+ * `node`, and only if this machine's Node is too old for the tools.
  */
 export async function ensureInstalled() {
   if (!isInstalled()) {

@@ -16,7 +16,10 @@ const MIN_TOOLS_NODE = 22;
 export const installedNode = () =>
   [join(MODULES, "node/bin/node"), join(MODULES, "node/bin/node.exe")].find((file) => existsSync(file)) ?? null;
 
-/** The Node of this process; "node" of PATH if an installation has just replaced it. npm puts the installed one first on PATH. */
+/**
+ * The Node of this process; "node" of PATH if an installation has just replaced it. npm puts the installed Node first
+ * on PATH.
+ */
 export const presentNode = () => (existsSync(process.execPath) ? process.execPath : "node");
 
 export const runsTools = () =>

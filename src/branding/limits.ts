@@ -20,5 +20,5 @@ export const LINK_LIFETIME_MS = 5 * MINUTE;
 /** Time in which a change must refer to written previews. After it they are deleted. */
 export const PENDING_PREVIEW_LIFETIME_MS = HOUR;
 
-/** Maximum size of a file that is inlined unchanged, bytes. Of a larger file the medium preview is inlined. */
+/** Maximum size of a file that is inlined unchanged, bytes. For a larger file, the medium preview is inlined. */
 export const MAX_INLINE_ASSET_BYTES = 512 * 1024;

@@ -179,7 +179,7 @@ export const MAX_LISTED_ENDED_LINKS = 50;
 export const ENDED_LINK_RETENTION = 180 * DAY;
 /** Links of each kind that one slice of the job deletes. */
 export const LINKS_DELETED_PER_SLICE = 200;
-/** Frames of one request with a share link. Each picture needs a request of its own. */
+/** Frames of one request with a share link. Each picture needs a separate request. */
 export const MAX_SHARED_FRAMES = 200;
 /** Requests on share links from one network, for each instance. */
 export const SHARED_REQUESTS_PER_NETWORK: RateLimit = { limit: 600, windowMs: MINUTE };

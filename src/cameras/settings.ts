@@ -24,8 +24,8 @@ interface Setting<Value> {
   /** Its field in the device's configuration, or null when the device does not see it. */
   device: string | null;
   /**
-   * For a setting that readers of a location's archive see, also by a share link: the column of `camera_assignments` that
-   * keeps its value when the camera leaves the location.
+   * For a setting that readers of a location's archive see, directly or by a share link: the column of
+   * `camera_assignments` that keeps its value when the camera leaves the location.
    */
   archiveColumn?: SQLiteColumnBuilderBase;
 }
@@ -180,7 +180,7 @@ const DEFAULTS = collect<Pick<CameraSettings, NamesWith<"default">>>((name, row)
   row.default === undefined ? null : [name, row.default],
 );
 
-/** The settings of a new camera. Without a value of its own it keeps images for at most `maxRetentionDays`. */
+/** The settings of a new camera. If its retention is not set, it keeps images for at most `maxRetentionDays`. */
 export const newSettings = (given: NewSettings, maxRetentionDays: number): CameraSettings => {
   const retentionDays = Math.min(DEFAULTS.retentionDays, maxRetentionDays);
   return withChanges({ ...DEFAULTS, ...given, retentionDays }, given);
@@ -208,8 +208,8 @@ export const archiveSettingsOf = <T extends Record<ArchiveSettingName, unknown>>
   collect((name) => (isArchived(name) ? [name, of[name]] : null));
 
 /**
- * A camera's row with the settings that it had when it left an assignment's location, or with its present ones while it is
- * there. People who see only that location do not learn of later changes.
+ * A camera's row with the settings that it had when it left an assignment's location, or with its current settings
+ * while it is there. People who see only that location do not learn of later changes.
  */
 export const withArchiveSettings = <T extends CameraSettings>(
   camera: T,

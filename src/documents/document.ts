@@ -193,7 +193,9 @@ export const documentSchema = z
   })
   .openapi("Document");
 
-/** A document in the form of the API: its own fields, those of its latest version, and the caller's capabilities. */
+/**
+ * A document in the form of the API: its own fields, the fields of its latest version, and the caller's capabilities.
+ */
 export const presentDocument = (
   caller: UserCaller,
   { document, version, versionCount }: FoundDocument,

@@ -143,6 +143,6 @@ hubRoutes.on("ALL", ["/sync-hub", "/sync-hub/"], async (c) => {
     body,
     headers: answered,
   } = await reach("durable object", () => shard.fetch(new Request(c.req.raw, { headers })));
-  // Only the headers of a copy can be changed, also for a WebSocket.
+  // Only the headers of a copy can be changed; the same holds for a WebSocket.
   return new Response(body, { status, headers: answered, ...(webSocket !== null && { webSocket }) });
 });

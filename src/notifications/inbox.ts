@@ -103,7 +103,7 @@ export async function countUnread(workspace: WorkspaceDatabase, { facts }: Pick<
   return row?.count ?? 0;
 }
 
-/** Reads those of the given notifications that this credential may see now, oldest first, for live delivery. */
+/** Reads the given notifications that this credential may see now, oldest first, for live delivery. */
 export async function readVisible(
   workspace: WorkspaceDatabase,
   { facts }: Pick<UserCaller, "facts">,

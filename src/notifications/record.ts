@@ -134,7 +134,7 @@ async function candidates({ workspace }: Context, audience: Audience, after: str
   }
 }
 
-/** The users who may see the message now. The check uses their full rights, not those of a token. */
+/** The users who may see the message now. The check uses their full rights, not the rights of a token. */
 async function allowed(context: Context, message: Message, userIds: readonly string[]): Promise<string[]> {
   const { audience } = message;
   if (audience.kind === "users" || audience.kind === "administrators") return [...userIds];
@@ -198,7 +198,7 @@ const FIRST_PAGE: z.infer<typeof cursorSchema> = { after: "", unsent: null, isRe
 export const inbox = (messages: Messages): Subscriber => ({
   name: "inbox",
   async deliver(context, event, eventId, cursor) {
-    // Each entry accepts the event of its own type.
+    // Each entry accepts only the event of its type.
     const messageOf = messages[event.type] as
       | ((context: Context, event: WorkspaceEvent) => Promise<Message | null>)
       | undefined;

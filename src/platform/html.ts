@@ -8,5 +8,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "=": "&#61;",
 };
 
-/** A text as HTML, safe between tags and in attribute values, also without quotes. */
+/** A text as HTML, safe between tags and in attribute values, with or without quotes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'`=]/g, (c) => ESCAPES[c] ?? c);

@@ -60,7 +60,7 @@ export const exportPath = (cameraId: string, locationId: string, operationId: st
 export const cameraPartPath = (locationId: string, cameraId: string, part = "settings"): string =>
   `${tabPath(locationId, "cameras")}?${new URLSearchParams({ camera: cameraId, part })}`;
 
-/** The path of an annotation among those of its location. */
+/** The path of an annotation in the list of its location. */
 export const annotationPath = (locationId: string, annotationId: string): string =>
   `${tabPath(locationId, "annotations")}?${new URLSearchParams({ annotation: annotationId })}`;
 
@@ -84,7 +84,7 @@ export function documentPath(
 /** The path of the people who have access to a document. */
 export const documentPeoplePath = (documentId: string): string => `/console/documents/${documentId}/people`;
 
-/** The path of a part of the administration. The first part has no path of its own. */
+/** The path of a part of the administration. The first part has no separate path. */
 export const adminPath = (part: string): string => (part === "" ? "/console/admin" : `/console/admin/${part}`);
 
 /** The path of a part of the settings. */

@@ -292,9 +292,9 @@ export const isInPlaces = ({ narrowings }: AccessScopeForm): boolean =>
   narrowings.some((name) => name === "clusterIds" || name === "locationIds");
 
 /**
- * The visible rows among those of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the index
- * as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope. Rows with a negative scope stay, without columns of
- * `r` and `g`: they are no rows of the index.
+ * The visible rows among the rows of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the
+ * index as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope. Rows with a negative scope stay,
+ * without columns of `r` and `g`: they are no rows of the index.
  */
 export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
   SELECT ${columns} FROM ${from} f LEFT JOIN search_rows r ON r.id = f.row

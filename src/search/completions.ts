@@ -30,7 +30,7 @@ import {
 /** An occurrence in a title weighs as much as this number of occurrences in a text. */
 const TITLE_WEIGHT = 3;
 
-/** The letters of the samples, the smallest one first, then that of the whole index, which is none. */
+/** The letters of the samples, the smallest sample first. The whole index comes last and has no letter. */
 const SOURCES = sql.raw(`'${JSON.stringify([...SAMPLES.toReversed(), ""])}'`);
 /** The smallest samples have practically nothing of one location or document, so they are not looked up for these. */
 const SMALLEST_SAMPLES = sql.raw(`'p', 'q'`);

@@ -14,13 +14,13 @@ export interface Detail {
   source: Source | null;
   /** The languages in which its index entry was stemmed. */
   languages: LanguageSet;
-  /** The languages of the entry of its resource: for a passage, that of its document. */
+  /** The languages of the entry of its resource. For a passage, the language of its document. */
   ownLanguages: LanguageSet;
   tenantId: string;
   organizationId: string | null;
   clusterId: string;
   locationId: string | null;
-  /** Names of its places, also of those that the caller may not see. */
+  /** Names of its places, including places that the caller may not see. */
   clusterName: string;
   locationName: string | null;
   updatedAt: number;

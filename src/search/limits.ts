@@ -56,7 +56,10 @@ export const MAX_PREFIX_POSTINGS = 20_000;
  * read in the order of the query, and the occurrences of a word in the order of sections.
  */
 export const MAX_GROUPED_POSTINGS = 1_000_000;
-/** Maximum number of occurrences that a query in chosen places reads. It groups those of the visible rows in these places. */
+/**
+ * Maximum number of occurrences that a query in chosen places reads. It groups the occurrences of the visible rows in
+ * these places.
+ */
 export const MAX_READ_POSTINGS = 4_000_000;
 /** The same numbers for a query of function words alone, which nearly every text has. */
 export const MAX_STOP_POSTINGS = 20_000;

@@ -40,7 +40,7 @@ function placeNames({ facts }: UserCaller, { detail }: Hit): Pick<SearchResult, 
   };
 }
 
-/** A hit as the API returns it to the caller. Its own snippet is that of its best passage. */
+/** A hit as the API returns it to the caller. Its snippet is the snippet of its best passage. */
 export function presentHit(caller: UserCaller, hit: Hit, rankPosition: number, matcher: Matcher): SearchResult {
   const { detail } = hit;
   const passages = hit.passages.map(({ score, text, source, languages }) => ({
@@ -94,7 +94,10 @@ interface Matcher {
   initials: ReadonlySet<string>;
 }
 
-/** The stems of a query, with the languages in which each is one: its own, and those of beginnings that ranking looks up. */
+/**
+ * The stems of a query, with the languages in which each is a stem: the stems of its words, and of beginnings that
+ * ranking looks up.
+ */
 function stemsOfQuery(words: Query["words"]): Map<string, LanguageSet> {
   const stems = new Map<string, LanguageSet>();
   const begun = words.flatMap(({ prefix, surface }) => (prefix ? completedStems(surface) : []));
@@ -238,7 +241,7 @@ export function snippetOf(text: string, matcher: Matcher, stemmed: LanguageSet, 
   return `${from > 0 ? "…" : ""}${html.replace(/\s+/g, " ").trim()}${to < whole.length ? "…" : ""}`;
 }
 
-/** A whole title, HTML-escaped, with each match in `<mark>`. Its language is one of those of its entries. */
+/** A whole title, HTML-escaped, with each match in `<mark>`. Its language is one of the languages of its entries. */
 function markedOf(title: string, matcher: Matcher, stemmed: readonly Language[], holds: boolean): string {
   const exact = matchesIn(title, matcher, stemmed);
   return markedPart(title, exact.length === 0 && holds ? resembling(title, matcher) : exact, 0, title.length);

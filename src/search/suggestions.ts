@@ -72,7 +72,7 @@ const MAX_TITLES = 5;
 const titleSchema = z.object({ type: z.enum(ENTRY_TYPES), resource: z.string(), title: z.string() });
 type TitleRow = z.infer<typeof titleSchema>;
 
-/** Converts the KindPrefix of words to that of names. */
+/** Converts the KindPrefix of words to the KindPrefix of names. */
 const namePrefix = sql.raw(
   `CASE kind ${Object.values(KIND_PREFIXES)
     .map(({ word, name }) => `WHEN '${word}' THEN '${name}'`)

@@ -24,7 +24,7 @@ export interface VerifiedBytes {
 export interface UploadPurpose<Subject = unknown> {
   readonly name: string;
   readonly subject: z.ZodType<Subject>;
-  /** The key of the verified bytes. It belongs only to this upload, also after its target was moved or renamed. */
+  /** The key of the verified bytes. It belongs only to this upload, even after its target was moved or renamed. */
   finalKey(subject: Subject, upload: UploadRow): string;
   /**
    * Adds to `change`, which completes the upload, the rows that make the bytes visible.

@@ -71,7 +71,7 @@ describe("a personal access token", () => {
     expect(await statusOf(made.token)).toBe(200);
   });
 
-  test("can name organizations of a membership or grant; others are refused, also if they do not exist", async () => {
+  test("can name organizations of a membership or grant; others are refused, existing or not", async () => {
     const [home, shared, foreign] = [await mintOrganization(), await mintOrganization(), await mintOrganization()];
     const person = await mintSignedIn();
     await addMember(home.id, person.userId, "guest");
@@ -151,7 +151,7 @@ describe("a personal access token", () => {
     await eventually(async () => expect(Date.parse((await lastUsed()) ?? "")).toBeGreaterThan(Date.now() - 60_000));
   });
 
-  test("exists at most a hundred times per user, also with concurrent requests", async () => {
+  test("exists at most a hundred times per user, even with concurrent requests", async () => {
     const person = await mintSignedIn();
     for (let i = 0; i < 97; i++) await mintToken(person.userId);
     // mintSignedIn has created one.

@@ -99,7 +99,7 @@ describe("jobs", () => {
     expect(await codeOf(all)).toBe("422 rule-violated");
   });
 
-  test("all failed jobs of a kind run again, those of other kinds stay, and pages follow each other", async () => {
+  test("all failed jobs of a kind run again, jobs of other kinds stay, and pages follow each other", async () => {
     const now = Date.now();
     const mint = (n: number) => mintFailed("end-report-rooms", { reportIds: [] }, { finishedAt: now - n * 1_000 });
     const ids = [await mint(1), await mint(3), await mint(2)];

@@ -91,7 +91,7 @@ function resolve(from: string, specifier: string, files: Files): string {
   return `${path}/index.ts` in files || path in RANK ? `${path}/index.ts` : `${path}.ts`;
 }
 
-/** Imports and re-exports between the files, those of types and `import()` too. */
+/** Imports and re-exports between the files, including types and `import()`. */
 const importsOf = (files: Files): Import[] =>
   Object.entries(files).flatMap(([from, text]) =>
     [...withoutComments(text).matchAll(/\b(?:from|import)\b\s*\(?\s*"([.#][^"]*)"/g)].map(([, specifier]) => ({
@@ -199,7 +199,7 @@ export const tablesOf = (files: Files): Table[] => [
 
 const SQL_WRITE = "\\b(?:INSERT(?: OR \\w+)? INTO|REPLACE INTO|UPDATE(?: OR \\w+)?|DELETE FROM)\\s+";
 
-/** The names that a file gives a table: its own, and that of an import `as` another one. */
+/** The names that a file gives a table: the name of the table, and the name in an import `as` another name. */
 const namesIn = (text: string, { name }: Table): string =>
   name === null
     ? "$^"
@@ -242,7 +242,7 @@ export function upwardReads(files: Files): string[] {
 
 const DRIZZLE_WRITE = "\\b(?:directory|workspace)\\s*\\.(?:insert|update|delete)\\(";
 
-/** The text between the bracket at `open` and the one that closes it. */
+/** The text between the bracket at `open` and its closing bracket. */
 function inBrackets(text: string, open: number): string {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
@@ -335,7 +335,7 @@ export function importDensity(files: Files): number {
 /** The files of a language: a catalogue of texts, of messages or of labels. */
 export const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
 
-/** Files that write numbers, dates or an order in a language of their own, or that name one of the service's languages. */
+/** Files that write numbers, dates or an order in a fixed language, or that name one of the service's languages. */
 export function ownLanguages(files: Files, languages: readonly string[]): string[] {
   const form =
     /\bIntl\.(?:DateTimeFormat|NumberFormat|ListFormat|RelativeTimeFormat|PluralRules|Collator)\((?!\)\.resolvedOptions\(\)\.timeZone)|\.(?:toLocale\w+|localeCompare)\(/;
@@ -378,7 +378,7 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|languages\/[a-z]+)\.ts$/,
 };
 
-/** Imports between the parts of the repository that the map does not allow. Paths are those of the repository. */
+/** Imports between the parts of the repository that the map does not allow. Paths are relative to the repository. */
 export const foreignParts = (files: Files): string[] =>
   importsOf(files)
     .filter(({ from, to }) => OPEN_TO[featureOf(from)]?.test(to) === false)

@@ -20,7 +20,7 @@ test("a released migration never changes: write a new file instead", async () =>
   expect(Object.fromEntries(present)).toEqual(released);
 });
 
-test("each migration has a number of its own, and a new one comes after the released ones", () => {
+test("each migration has its own number, and a new migration comes after the released migrations", () => {
   expect(names.filter((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))).toEqual([]);
   expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length);
   expect(names.slice(0, Object.keys(released).length)).toEqual(Object.keys(released).sort());

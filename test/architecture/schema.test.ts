@@ -76,7 +76,7 @@ function columnsDeclared({ columns, primaryKeys }: (typeof declared)[number]): C
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-test("the declared tables are those of the migrations, column by column", async () => {
+test("the declared tables equal the tables of the migrations, column by column", async () => {
   expect(declared.length).toBeGreaterThan(15);
   for (const table of declared)
     expect({ [table.name]: columnsDeclared(table) }).toEqual({ [table.name]: await columnsInDatabase(table.name) });

@@ -57,7 +57,10 @@ function framesOf({ runs, beginning, seed }: Shape, random: () => number): Taken
 export interface World {
   context: Context;
   archive: Archive;
-  /** All frames, the frames that are not deleted, and those of them that have not expired at the world's time. */
+  /**
+   * All frames, the frames that are not deleted, and the frames that are neither deleted nor expired at the world's
+   * time.
+   */
   all: Taken[];
   kept: Taken[];
   visible: Taken[];

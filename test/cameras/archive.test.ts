@@ -49,7 +49,7 @@ const at = (path: string, query = "", where = locationId) =>
 const get = <T extends z.ZodType>(schema: T, path: string, who = owner) => expectJson(schema, 200, "GET", path, who);
 
 describe("history", () => {
-  test("is paged newest first, also when several captures have the same time", async () => {
+  test("is paged newest first, even when several captures have the same time", async () => {
     const moment = now - HOUR;
     const ids = await mintCaptures(camera, locationId, [
       ...every(HOUR, 3, now - 2 * HOUR),
@@ -178,7 +178,7 @@ describe("capture times", () => {
 });
 
 describe("a download", () => {
-  test("gives the exact bytes, or those of the thumbnail, with a strong validator", async () => {
+  test("gives the exact bytes, or the bytes of the thumbnail, with a strong validator", async () => {
     const { id, capturedAt } = await mintImage(camera, locationId, { capturedAt: now - HOUR });
     const path = `/v1/camera-captures/${id}/download`;
     const headers = { accept: "application/json" };

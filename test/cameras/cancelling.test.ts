@@ -148,7 +148,7 @@ describe("a device", () => {
   });
 });
 
-test("a cancelled upload leaves no byte, also when its address was used afterwards", async () => {
+test("a cancelled upload leaves no byte, even when its address was used afterwards", async () => {
   const device = await mintDevice();
   const [early, late] = await abandonTwo(device);
   if (early === undefined || late === undefined) throw new Error("nothing was begun");

@@ -139,7 +139,7 @@ describe("deciding on the health of a camera", () => {
     expect(morning.news).toBeNull();
   });
 
-  test("a silence of days begins with the first window in which an image was due, also with short windows", () => {
+  test("a silence of days begins with the first window in which an image was due, even with short windows", () => {
     const start = Date.parse("2026-07-01T06:00:00Z");
     const facts: HealthFacts = {
       schedule: { captureWindow: { start: "06:00", end: "06:10" }, timeZone: "UTC" },

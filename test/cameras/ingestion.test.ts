@@ -199,7 +199,7 @@ describe("admission", () => {
     expect((await announce(device, facts)).status).toBe(200);
   });
 
-  test("requires the present assignment, and recovers operations of an earlier one", async () => {
+  test("requires the current assignment, and recovers operations of an earlier assignment", async () => {
     const device = await mintDevice();
     const facts = await factsOf(image());
     await announce(device, facts);

@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
 });
 
-/** The rows that each request may read, with those of its caller. */
+/** The rows that each request may read, including the rows of its caller. */
 const requests: Record<string, [most: number, send: (site: CameraSite) => Promise<Response>]> = {
   "the wall": [200, ({ owner, locationId }) => get(owner, `/v1/cameras?locationId=${locationId}`)],
   "the cameras of a location": [

@@ -29,7 +29,7 @@ test("a published image is announced to those who may see the camera, and to nob
     { cameraId: device.camera.id, capturedAtUtc: expect.stringMatching(/Z$/) },
   ]);
   expect(Date.parse((payload as { capturedAtUtc: string }).capturedAtUtc)).toBe(Date.parse(facts.capturedAtUtc));
-  // Events of a location arrive in one order, so an earlier event would have arrived before this one.
+  // Events of a location arrive in one order, so an earlier event would have arrived before this event.
   const next = { type: "state-updated", locationId, subject: "location", subjectId: locationId } as const;
   await announceEvent({ ...next, action: "updated", revision: 2 });
   await seesNot.expectEvent("StateUpdated");

@@ -116,7 +116,7 @@ describe("creating a camera", () => {
     expect(await refusal(send("POST", path, body))).toEqual([422, "rule-violated"]);
   });
 
-  test("needs Write of LocationCameras at the location, and the present entitlement", async () => {
+  test("needs Write of LocationCameras at the location, and the current entitlement", async () => {
     const body = { name: "Gate" };
     const member = await mintMember(organizationId);
     expect(await refusal(send("POST", path, body, member.token))).toEqual([403, "forbidden"]);
@@ -145,7 +145,7 @@ describe("creating a camera", () => {
 });
 
 describe("changing a camera", () => {
-  test("requires its base revision, and a refusal names the present one", async () => {
+  test("requires its base revision, and a refusal names the current revision", async () => {
     const camera = await create();
     expect(await refusal(patch(camera.id, { isPaused: true }))).toEqual([400, "validation-failed"]);
     expect(await refusal(patch(camera.id, { baseRevision: 1 }))).toEqual([400, "validation-failed"]);

@@ -66,7 +66,7 @@ describe("a camera that moved keeps its name, time zone and interval at the old 
     expect(await throughLink(elsewhere)).toMatchObject([IN_TOKYO]);
   });
 
-  test("in the day strip, whose days and times are those of the old location", async () => {
+  test("in the day strip, which has the days and times of the old location", async () => {
     const ids = await mintCaptures(site.camera, site.locationId, [
       { capturedAt: Date.parse("2026-06-10T03:00:00Z") },
       { capturedAt: Date.parse("2026-06-10T10:00:00Z") },
@@ -86,7 +86,7 @@ describe("a camera that moved keeps its name, time zone and interval at the old 
     expect(await listAt(elsewhere)).toMatchObject([{ isHistorical: false, ...IN_TOKYO }]);
   });
 
-  test("until it returns: then the list has it once, with its present settings", async () => {
+  test("until it returns: then the list has it once, with its current settings", async () => {
     await moveAway();
     await change("POST", "/relinks", { baseRevision: 3, locationId: site.locationId });
     expect(await throughLink(site.locationId)).toMatchObject([IN_TOKYO]);

@@ -269,7 +269,7 @@ describe("deleting one image", () => {
   });
 });
 
-test("an expired image leaves no object, also when a slow worker writes it once more", async () => {
+test("an expired image leaves no object, even when a slow worker writes it once more", async () => {
   const device = await mintDevice();
   const sent = await upload(device);
   const key = captureKey(keysOf(device, sent.operationId), "original");

@@ -71,7 +71,7 @@ describe("the brand of a link", () => {
     expect(await logoStatus(link)).toBe(404);
   });
 
-  test("is that of the link's own organization, and needs the passcode", async () => {
+  test("is the brand of the link's organization, and needs the passcode", async () => {
     const [branded, plain] = [await sharedSite(), await sharedSite()];
     await showBrand(branded.owner.token, branded.organizationId);
     expect([await brandOf(plain.link), await logoStatus(plain.link)]).toEqual([null, 404]);

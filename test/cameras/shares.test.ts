@@ -260,7 +260,7 @@ describe("the management of links", () => {
     expect(refusals[0]?.detail).toBe(refusals[1]?.detail);
   });
 
-  test("allows at most 100 active links at a location, also with concurrent requests", async () => {
+  test("allows at most 100 active links at a location, even with concurrent requests", async () => {
     const { owner, locationId, organizationId, gate } = await sharedSite();
     for (let n = 0; n < 97; n++) await mintShare(organizationId, locationId, [gate.id]);
     await mintShare(organizationId, locationId, [gate.id], { revokedAt: Date.now() });

@@ -139,7 +139,7 @@ test("the timeline has a watermark of its own content at a location that the cam
   expect(markOf("offline", 1, "left")).not.toBe(markOf("paused", 1, "left"));
 });
 
-test("the timeline is cached for a moment, and computed again after a publication, also into an old gap", async () => {
+test("the timeline is cached for a moment, and computed again after a publication, even into an old gap", async () => {
   const { locationId, camera } = site;
   await mintCaptures(camera, locationId, [...every(MINUTE, 5, now - DAY), ...every(MINUTE, 5)]);
   expect((await get(timelineSchema, at())).gaps).toHaveLength(1);

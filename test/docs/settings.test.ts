@@ -19,7 +19,7 @@ test("the page lists every setting and no other", () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
-test("the page's defaults are those of the code", () => {
+test("the page has the defaults of the code", () => {
   const required = {
     PUBLIC_BASE_URL: "http://workspace.test",
     OBJECT_SIGNING_SECRET: "x".repeat(32),

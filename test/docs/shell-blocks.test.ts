@@ -39,7 +39,7 @@ const blocksOf = (page: string, text: string): Block[] =>
     lines: body.split("\n"),
   }));
 
-/** A comment of its own line, or one behind a command. */
+/** A comment on its own line, or behind a command. */
 const commentOf = (line: string): string => /(?:^|\s)#\s(.*)$/.exec(line)?.[1] ?? "";
 
 function faultsOf({ where, lines }: Block): string[] {

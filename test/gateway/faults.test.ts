@@ -90,7 +90,7 @@ describe("a camera", () => {
 
     const [damaged = ""] = waiting(device, "yard");
     truncateSync(join(cameraFolder(device.stateFolder, "yard"), "frames", damaged), 100);
-    // Another device is paired with the camera, so the credential of this one ends.
+    // Another device is paired with the camera, so the credential of this device ends.
     const other = await Device.make(devices.line.url, ["yard"]);
     devices.line.become("whole");
     expect(await devices.pair(other, "yard", cameraId)).toMatchObject({ code: 0 });

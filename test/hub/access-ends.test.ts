@@ -34,7 +34,7 @@ async function watching(token: string, elapsedMs = 0, protocol: "json" | "messag
 }
 
 test.each(["json", "messagepack"] as const)(
-  "a grant that ends is told at its time over %s, also after the hub slept, and to each connection of its user",
+  "a grant that ends is told at its time over %s to each connection of its user, even after the hub slept",
   async (protocol) => {
     const { organizationId, locationId } = await site();
     const { clients, endsAt, guest } = await beforeItEnds(async (endsAt) => {
@@ -147,7 +147,7 @@ test("a location that moves out of a cluster is told to the people who see it by
 });
 
 test.each(["location", "cluster"] as const)(
-  "a deleted %s is told to its guests, also before they connect",
+  "a deleted %s is told to its guests, even before they connect",
   async (kind) => {
     const { organizationId, owner, locationId, clusterId } = await site();
     const [near, far, late] = [await mintPerson(), await mintPerson(), await mintPerson()];

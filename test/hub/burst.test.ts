@@ -52,7 +52,7 @@ test("a burst reaches every connection whole and in one order", async () => {
   expect(orders[0]?.toSorted((a, b) => a - b)).toEqual(marks);
   for (const client of clients) client.close();
   await Promise.all(clients.map((client) => client.expectClosed()));
-  // The requests to leave are in the location's queue before this one.
+  // The requests to leave are in the location's queue before this request.
   await publish(-1);
 });
 
@@ -108,7 +108,7 @@ test("a location with the maximum of listeners refuses more, and serves them in 
   expect(await late.join(locationId)).toBeNull();
   for (const client of [first, last, late]) client.close();
   await Promise.all([first, last, late].map((client) => client.expectClosed()));
-  // The requests to leave are in the location's queue before this one.
+  // The requests to leave are in the location's queue before this request.
   await publish();
 });
 

@@ -105,7 +105,7 @@ describe("a socket", () => {
     expect(seen.got).toContain('"allowReconnect":true');
   });
 
-  test("of a client that pings stays open, also if the runtime answers", async () => {
+  test("of a client that pings stays open, even if the runtime answers", async () => {
     const { token, userId } = await mintPerson();
     const seen = await shaken(token);
     const now = Date.now();

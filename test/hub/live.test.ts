@@ -129,7 +129,7 @@ describe("losing access", () => {
     client.close();
   });
 
-  test("an event after the loss is not delivered, also before the next check", async () => {
+  test("an event after the loss is not delivered, even before the next check", async () => {
     const { organizationId, locationId } = await site();
     const member = await mintMember(organizationId);
     const client = await HubClient.connect(member.token);

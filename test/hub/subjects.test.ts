@@ -188,7 +188,7 @@ describe.each(Object.entries(READERS))("what waits over %s", (_, connect) => {
     expect(await reader.read()).not.toContain("PositionChanged");
   });
 
-  test("is dropped when its report was deleted, also from the inbox", async () => {
+  test("is dropped from live delivery and the inbox when its report was deleted", async () => {
     const here = await site();
     const { token, userId } = here.owner;
     const reportId = await mintReport({ organizationId: here.organizationId }, here.location, { title: "Leak" });

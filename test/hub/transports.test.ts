@@ -107,7 +107,7 @@ describe("a connection's id", () => {
       expect([first, then, (await second(first, then)) ?? 0]).toEqual([first, then, 400]);
   });
 
-  test("opens only one connection, also after the hub has lost that connection", async () => {
+  test("opens only one connection, even after the hub has lost that connection", async () => {
     const { token, userId } = await mintPerson();
     const [stream, polled, closed, unused] = [
       await negotiate(token),

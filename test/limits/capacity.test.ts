@@ -11,7 +11,7 @@ describe("a maximum is reached exactly, and one more is refused", () => {
       expect([verb, refused.status, body]).toMatchObject([verb, 422, { code: "rule-violated" }]);
       expect(problem.parse(body).detail).toContain(refusal);
     }
-    // Each verb gets the last free place of its own container.
+    // Each verb gets the last free place of its container.
     for (const verb of Object.keys(atMaximum)) {
       const accepted = await (await full(most - 1))[verb]?.();
       const text = await accepted?.text();

@@ -16,9 +16,9 @@ import { freshIp, mintReset, PASSWORD, tryLogin } from "../support/sessions";
 import { mintShare, withShare } from "../support/shares";
 
 /*
- * To add a rate limit, add one row. `caller` makes a caller with a window of its own, and `ask` sends one request that
- * counts. rates.test.ts does the rest: the last request of a window is served and the next one is refused with the
- * time to wait, until the window ends.
+ * To add a rate limit, add one row. `caller` makes a caller with its own window, and `ask` sends one request that
+ * counts. rates.test.ts does the rest: the last request of a window is served and the next one is refused with the time
+ * to wait, until the window ends.
  */
 export interface RateRow {
   /** The name of the constant. */

@@ -52,7 +52,7 @@ test("a comparison that follows a zoom writes both", () => {
   expect(kept).toHaveLength(2);
 });
 
-test("Back returns to the zoom, also when it was not written before the next frame", () => {
+test("Back returns to the zoom, even when it was not written before the next frame", () => {
   const address = keeper();
   address.write(at({ t: 1, span: 60 }), true);
   address.write(at({ t: 1, span: 30 }), false);
@@ -73,7 +73,7 @@ test("a zoom does not replace an address that other code wrote during its pause"
   expect(kept).toHaveLength(1);
 });
 
-test("an address that the archive wrote is not from the history, also before its next change is written", () => {
+test("an address that the archive wrote is not from the history, even before its next change is written", () => {
   const address = keeper();
   const zoom = { scale: 2, x: 0.5, y: 0.25 };
   address.write(at({ t: 1, span: 60 * MINUTE }), true);

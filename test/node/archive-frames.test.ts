@@ -86,7 +86,7 @@ function fakeService(times: number[]) {
   return { state, port };
 }
 
-test("older times are read page by page, back to the one that is wanted", async () => {
+test("older times are read page by page, back to the wanted time", async () => {
   const { port } = fakeService(every(10 * MINUTE, 1_800));
   const loader = new Loader(port);
   expect(await loader.load(LAST - 700 * 10 * MINUTE)).toMatchObject({ count: 1_000, partial: true });
@@ -168,7 +168,7 @@ test("the gap until now begins, grows and ends with the answers of the service",
   expect(await loader.refresh()).toMatchObject({ gaps: [], end: LAST + 2 * HOUR });
 });
 
-test("an archive whose only frame is dropped is empty, also after a refresh", async () => {
+test("an archive whose only frame is dropped is empty, even after a refresh", async () => {
   const { state, port } = fakeService([LAST]);
   const loader = new Loader(port);
   await loader.load(null);

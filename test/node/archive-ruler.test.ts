@@ -176,7 +176,7 @@ test("the columns do not change while one pans", () => {
   expect(heights.size).toBe(1);
 });
 
-test("years are shown where they change, and hours are those of the local clock", () => {
+test("years are shown where they change, and hours are shown by the local clock", () => {
   const years = drawn(archiveOf(20_000, DAY / 8), 2_000 * DAY).texts;
   expect(years).toEqual(expect.arrayContaining(["2023", "2024", "2025", "2026"]));
   const hours = drawn(archiveOf(20_000, 20 * MINUTE), 10 * HOUR).texts;

@@ -13,7 +13,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Runs `keepPrivate` in a process of its own, because it changes the process; then the process writes a file. */
+/** Runs `keepPrivate` in a separate process, because it changes the process; then the process writes a file. */
 function keepPrivate(stateDir: string): void {
   const program = `import { keepPrivate } from ${JSON.stringify(join(ROOT, "scripts/service/private.mjs"))};
     import { writeFileSync } from "node:fs";

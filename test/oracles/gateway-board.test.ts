@@ -81,7 +81,7 @@ test.runIf(canHaveBoard)("the README leads from a bare board to the first image"
   const script = [
     BOARD,
     "cd project",
-    // The packages are those of the project, in the same versions (test/node/gateway/layout.test.ts).
+    // The packages are the project's packages, in the same versions (test/node/gateway/layout.test.ts).
     build.replace(/^npm install .*$/m, ""),
     "cd ../../board && mv ../project/gateway/*.tgz .",
     install,

@@ -64,7 +64,7 @@ describe("verdicts on mutants", () => {
   const names = [...jpegFixtures.keys()];
   const each = Math.ceil(2_200 / names.length);
 
-  test.each(names)("of %s equal those of djpeg, except for the differences listed above", (name) => {
+  test.each(names)("of %s equal the pixels of djpeg, except for the differences listed above", (name) => {
     const random = seeded(name.length * 104_729 + name.charCodeAt(name.length - 1));
     const original = jpegFixture(name);
     const disagreements: string[] = [];

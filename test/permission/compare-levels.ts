@@ -29,7 +29,7 @@ export function compareLevels(world: World): Comparison {
       const place = placeOf(thing);
       const all = levelsAt(facts, place);
       for (const capability of CAPABILITIES) {
-        // Content has no view capability of its own: its location decides.
+        // Content has no view capability: its location decides.
         if (thing.kind === "content" && capability === "LocationView") continue;
         const expected = levelOn(world, credential, capability, thing);
         const what = `credential ${n}, ${capability} on ${thing.id}`;

@@ -68,7 +68,7 @@ describe("a change", () => {
     expect(await isThere(person)).toBe(false);
   });
 
-  test("throws the error of its own statement unchanged", async () => {
+  test("throws the error of its statement unchanged", async () => {
     await expect(
       beginChange(systemContext(), NO_WORKSPACE).add(sql`INSERT INTO people (id) VALUES ('x')`).commit(),
     ).rejects.toThrow("NOT NULL constraint failed");

@@ -68,7 +68,7 @@ const DATABASE: readonly Limit[] = [
   },
   {
     name: "arguments of a function",
-    // A nested call has arguments of its own.
+    // A nested call has its own arguments.
     use: (n) => run(`SELECT coalesce(${times(n - 1, "NULL").join(", ")}, max(1, 2))`),
     most: MAX_FUNCTION_ARGUMENTS,
     refusal: /too many arguments/,

@@ -66,7 +66,7 @@ describe("a body", () => {
     }
   });
 
-  test("that is missing with another media type gets 415, also without a credential", async () => {
+  test("that is missing with another media type gets 415, even without a credential", async () => {
     const types = [
       "text/plain",
       "application/x-www-form-urlencoded",

@@ -200,7 +200,7 @@ test("a job of a deleted workspace ends", async () => {
   expect(await hasSucceeded(id)).toBe(true);
 });
 
-test("a recurring job cleans other workspaces while one moves, and this one afterwards", async () => {
+test("a recurring job cleans other workspaces while one moves, and the moved workspace afterwards", async () => {
   const [one, other] = [await mintOrganization(), await mintOrganization()];
   const due = async (organizationId: string) => {
     const { id: locationId } = await mintLocation({ organizationId });

@@ -80,7 +80,7 @@ describe("a template", () => {
     expect(renamed.status).toBe(409);
   });
 
-  test("of the caller comes before that of an organization; for several organizations the answer names them", async () => {
+  test("of the caller comes before a template of an organization; for several, the answer names them", async () => {
     const first = await mintOrganization({ name: "Alders" });
     const second = await mintOrganization({ name: "Birches" });
     await addMember(second.id, first.owner.userId, "guest");
@@ -218,7 +218,7 @@ describe("a report", () => {
     );
   });
 
-  test("can be written by every user with Reports there, also with only a grant, and with the organization's templates", async () => {
+  test("can be written by every user with Reports there, even with only a grant, and with the organization's templates", async () => {
     const { organizationId, location, path } = await onLocation();
     const outsider = await mintPerson();
     const { id: templateId } = await mintTemplate({ organizationId });

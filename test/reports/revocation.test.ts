@@ -6,7 +6,7 @@ import { eventually } from "../support/patience";
 import { bodyOf, join, newReportSite, reportRow } from "../support/rooms";
 import { testDatabase } from "../support/statements";
 
-test("a loss of access takes effect with its answer: later edits are not stored, also before the room is notified", async () => {
+test("a loss of access takes effect with its answer: later edits are not stored, even before the room is notified", async () => {
   const { owner, organizationId, reportId } = await newReportSite({ body: "" });
   const leaves = await mintMember(organizationId);
   const reads = await mintMember(organizationId);

@@ -166,7 +166,7 @@ describe("a room", () => {
     await eventually(async () => expect((await reportRow(reportId)).contentJson).toEqual({ body: said }));
   });
 
-  test("compacts a long history without loss, also of edits that are not in the row yet", async () => {
+  test("compacts a long history without loss, even of edits that are not in the row yet", async () => {
     const { owner, reportId } = await newReportSite({ body: "" });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "all of it");
@@ -255,7 +255,7 @@ describe("access", () => {
     expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
   });
 
-  test("is checked for every user in the room, also when one window closes while another one opens", async () => {
+  test("is checked for every user in the room, even when one window closes while another one opens", async () => {
     const { owner, reportId } = await newReportSite();
     const here = await join(owner.token, reportId);
     const known = async () => {

@@ -90,7 +90,7 @@ test("a skeleton without its body's string gets an empty text, at any depth, and
   }
 });
 
-test("the text of a body stays unchanged, also after hibernation of the room", async () => {
+test("the text of a body stays unchanged, even after hibernation of the room", async () => {
   const { eve, ada, reportId } = await twoIn({ body: "Hello" });
   await eventually(() => expect(ada.map.toJSON()).toEqual({ body: "Hello" }));
   eve.provider.disconnect();

@@ -4,7 +4,7 @@ import { announce } from "../support/documents";
 import type { Built, RouteRow } from "./row";
 import { SECRET, type World } from "./world";
 
-/** A file of its own each time: an identical start would continue the open upload. */
+/** A different file each time: an identical start would continue the open upload. */
 const newFile = () => ({
   fileName: `${SECRET}.svg`,
   bytes: MARK.replace("</svg>", `<!-- ${newId()} --></svg>`),

@@ -35,7 +35,7 @@ export function rightToken({ who }: RouteRow, world: World): string | undefined 
   return who === "platform-admin" ? world.platformAdmin.token : world.owner.token;
 }
 
-/** A caller of the same kind from another organization. The caller may see nothing of this one. */
+/** A caller of the same kind from another organization. The caller may see nothing of this organization. */
 function asStranger({ who }: RouteRow, world: World): Sent {
   if (who === "share") return { headers: withShare(world.shares.stranger) };
   if (who === "device") return { token: world.devices.stranger };
@@ -73,7 +73,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       return send(row, built, { ...(token === undefined ? {} : { token }), ...more });
     };
 
-    test("serves the right caller, also after every refusal", async () => {
+    test("serves the right caller, even after every refusal", async () => {
       const built = await build();
       await refuseEverybodyElse(row, built, world);
       if (row.route.includes(" /v1/")) expectRefusal(await asRight(withUnknownField(built)), 400, "validation-failed");

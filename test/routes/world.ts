@@ -48,7 +48,7 @@ export interface World {
   shares: { stranger: string; dead: string[] };
 }
 
-/** A link of another organization, and links of this one that ended. */
+/** A link of another organization, and ended links of this organization. */
 async function mintShares(organizationId: string, otherId: string): Promise<World["shares"]> {
   const shareOf = async (tenant: string, overrides: Parameters<typeof mintShare>[3] = {}) => {
     // The stranger may see their own resources.

@@ -113,7 +113,7 @@ describe("the language of a sentence", () => {
     expect(detectLanguage(text)).toBeNull();
   });
 
-  test("of a passage that is too short is that of the document's other passages", () => {
+  test("of a passage that is too short is the language of the document's other passages", () => {
     const texts = [...SENTENCES.dutch, "NEN 1010, 4e druk", "Site 14"];
     expect(mainLanguage(texts)).toBe("dutch");
     expect(languagesOf(texts, mainLanguage(texts))).toEqual(texts.map(() => "dutch"));
@@ -147,7 +147,7 @@ describe("the language of a name", () => {
       expect(right.get(language)?.length ?? 0, language).toBeGreaterThan(15);
   });
 
-  test("is undecided for hexadecimal names, also where they are the text of a file", () => {
+  test("is undecided for hexadecimal names, even where they are the text of a file", () => {
     const names = hexadecimalNames(3_000);
     expect(names.filter((name) => languageOfName(name) !== null)).toEqual([]);
     expect(detectLanguage(names.join(" "))).toBeNull();

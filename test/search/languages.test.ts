@@ -154,7 +154,7 @@ describe("umlauts and their two letters", () => {
 });
 
 describe("simplified and traditional Chinese", () => {
-  test("find each other, also by single characters", async () => {
+  test("find each other, even by single characters", async () => {
     const find = await library(["橋樑檢測報告書", "桥梁检测报告书", "道路"]);
     for (const term of ["橋樑", "桥梁", "檢測報告", "检测报告", "橋", "桥", '"报告书"', '"報告書"', "書", "书"])
       expect(await find(term), term).toEqual([0, 1]);

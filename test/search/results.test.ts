@@ -85,7 +85,7 @@ describe("search", () => {
 
   test("completes a typed word to a stem that is the stem of the typed letters in another language", async () => {
     const { organization, tenant, location, token } = await world();
-    // The stem of "expansion" is "expans" in English and French, and so is that of "expansio" in Italian.
+    // The stem of "expansion" is "expans" in English and French. The stem of "expansio" in Italian is the same.
     const documentId = await mintDocument(tenant, location, ["expansion joint sealed"], { fileName: "Joint.pdf" });
     await indexTenant(organization.id);
     const { results, correctedTerm } = await searchAs(token, "expansio");
@@ -142,7 +142,7 @@ describe("search", () => {
     const order = results.map(({ source }) => source?.documentId ?? "");
     expect(new Set(order)).toEqual(new Set([...whole, rare, common]));
     expect(total).toEqual({ count: 26, isExact: true });
-    // Of the texts with one of the words, the one that is about it and named after it comes first.
+    // If a text is about a word and named after it, it comes before the other texts with this word.
     expect(order.indexOf(rare)).toBeLessThan(order.indexOf(common));
     expect(results[order.indexOf(rare)]?.passageCount).toBe(1);
   });

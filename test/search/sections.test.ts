@@ -93,7 +93,7 @@ describe("a section", () => {
         expect(await places(term, token)).toEqual(await places(term));
   });
 
-  test("shows a passage with the word, also after the sections whose passages are scored", async () => {
+  test("shows a passage with the word, even after the sections whose passages are scored", async () => {
     const { organization, tenant, location, token } = await library(["nothing"]);
     const count = MAX_SCORED_SECTIONS + 10;
     for (let n = 0; n < count; n += 1)

@@ -32,7 +32,7 @@ async function photoBeside(text: string) {
 }
 
 describe("the title of a document", () => {
-  test("has the language of its text, also after the text has another one", async () => {
+  test("has the language of its text, even after the text changes to another language", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const location = await mintLocation(tenant);

@@ -50,7 +50,7 @@ describe("suggestions", () => {
     expect(texts).toContain("confidential");
   });
 
-  test("offer the most frequent word first, also when many words precede it in the alphabet", async () => {
+  test("offer the most frequent word first, even when many words precede it in the alphabet", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };
     const location = await mintLocation(tenant, { name: "Influx" });
@@ -88,7 +88,7 @@ describe("suggestions", () => {
   });
 });
 
-test("a text in which many words begin with the typed letters has suggestions, also if no sample contains it", async () => {
+test("a text in which many words begin with the typed letters has suggestions, even if no sample contains it", async () => {
   const organization = await mintOrganization();
   const tenant = { organizationId: organization.id };
   const location = await mintLocation(tenant, { name: "Yard" });

@@ -78,7 +78,7 @@ export async function mintAssignment(
     .values({ cameraId, generation: 1, locationId, startedAt: 0, ...overrides });
 }
 
-/** A credential of a camera's device, like the one of a pairing. */
+/** A credential of a camera's device, as a pairing makes it. */
 export async function mintCredential(
   cameraId: string,
   overrides: Partial<typeof cameraCredentials.$inferInsert> = {},

@@ -26,7 +26,7 @@ function openPart(part: unknown): unknown {
   return closedInside(part);
 }
 
-/** The schemas inside this one, closed. */
+/** The schemas inside the given schema, closed. */
 const closedInside = (schema: Json): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

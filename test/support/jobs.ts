@@ -36,7 +36,7 @@ export async function endedJobs(tenantId: string, kind: JobKind) {
   return db.select().from(jobs).where(mine);
 }
 
-/** A context of the service itself, like the one of a job. */
+/** A context of the service itself, as a job has it. */
 export const systemContext = (): Context => openContext(env, () => {}).context;
 
 /** Queues jobs like a feature, through the real queue, and waits until each has succeeded. */

@@ -2,7 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll } from "vitest";
 
-/** Files that count all of a table, or fill the database with worlds of their own. Each gets an empty database. */
+/** Files that count all of a table, or fill the database with their own worlds. Each gets an empty database. */
 const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
   "test/access/first-admin.test.ts",
   "test/access/statements.test.ts",

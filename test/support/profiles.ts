@@ -30,7 +30,7 @@ interface ProfileOptions {
   kind: keyof typeof KINDS;
   /** Texts of additional elements, by tag. */
   texts?: Record<string, string>;
-  /** Points of the tone curve; without them the curve is a power, or 4096 points of that of sRGB. */
+  /** Points of the tone curve; without them the curve is a power, or 4096 points of the sRGB curve. */
   points?: number;
   curve?: (x: number) => number;
   space?: string;

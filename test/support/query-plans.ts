@@ -14,7 +14,7 @@ const ALLOWED: readonly { statement: RegExp; reason: string }[] = [
   },
   {
     statement: /^SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId"/,
-    reason: "a platform admin reads the failed jobs, which have an index of their own",
+    reason: "a platform admin reads the failed jobs, which have a separate index",
   },
   {
     statement:
@@ -75,7 +75,7 @@ async function rootPages(): Promise<Map<number, Page>> {
   );
 }
 
-/** The program of a statement, and those of triggers and cascades. Each has its own cursors. */
+/** The program of a statement, and the programs of triggers and cascades. Each has its own cursors. */
 function programsOf(instructions: readonly Instruction[]): Instruction[][] {
   const programs: Instruction[][] = [];
   for (const instruction of instructions) {
@@ -90,7 +90,7 @@ interface Plan {
   scans: string[];
   /** The indexes that the statement reads. An index that it only writes is not here. */
   indexes: string[];
-  /** The tables that it reads or writes, with those of triggers and foreign keys. */
+  /** The tables that it reads or writes, including the tables of triggers and foreign keys. */
   tables: string[];
 }
 

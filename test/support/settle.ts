@@ -8,7 +8,7 @@ import { eventually } from "./patience";
  */
 afterAll(() =>
   eventually(async () => {
-    // A lease that has ended is that of a worker that a test invented.
+    // A lease that has ended belongs to a worker that a test invented.
     await env.DB.prepare("DELETE FROM jobs WHERE status = 'queued' OR lease_until < ?").bind(Date.now()).run();
     const running = await env.DB.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'running'").first("n");
     expect(running).toBe(0);

@@ -6,8 +6,8 @@ import { tablesOf } from "./query-plans";
 import type { Batch } from "./statements";
 
 /*
- * Judges which side each statement reads and writes: the directory, or a workspace database. The tables come from the program
- * that SQLite compiles, so those of triggers and foreign keys are among them.
+ * Judges which side each statement reads and writes: the directory, or a workspace database. The tables come from the
+ * program that SQLite compiles, so the tables of triggers and foreign keys are among them.
  */
 
 const modules = import.meta.glob<Record<string, unknown>>("../../src/**/tables.ts", { eager: true });

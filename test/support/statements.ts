@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { onTestFinished } from "vitest";
 
 /*
- * Records every statement that the service prepares in a test file: those of requests, of jobs and of the sweeper.
+ * Records every statement that the service prepares in a test file: statements of requests, of jobs and of the sweeper.
  * `query-plans` checks them at the end of the file.
  */
 

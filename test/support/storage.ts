@@ -147,7 +147,7 @@ export async function quietJob<K extends JobKind>(
   return id;
 }
 
-/** A context like the one of jobs. It sends no messages about quiet jobs. */
+/** A context as jobs have it. It sends no messages about quiet jobs. */
 export function systemContext(): Context {
   const { context } = openContext(env, (work) => void work);
   const lane = (real: JobQueues["light"]): JobQueues["light"] => ({

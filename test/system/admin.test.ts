@@ -131,7 +131,7 @@ describe("the command line", () => {
       expect(() => readCommand(["grant", email])).toThrow("is not an e-mail address");
   });
 
-  test("cannot put SQL of its own into the statement", () => {
+  test("cannot put SQL into the statement", () => {
     const email = "x'/**/or/**/1=1;--@people.test";
     const sql = adminStatements(readCommand(["grant", email]), { id: "id", now: 1 });
     expect(sql).toContain("'x''/**/or/**/1=1;--@people.test'");

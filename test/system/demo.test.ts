@@ -117,7 +117,7 @@ test("the printed address signs in and shows every camera with its picture and i
   expect(page.url()).toBe(`${started.url}/console/cameras`);
 });
 
-test("the address signs in once, also within a minute, and the session that it began stays", async () => {
+test("the address signs in once, even within a minute, and its session stays", async () => {
   const context = await browser.createBrowserContext();
   const second = await context.newPage();
   await second.goto(link());

@@ -114,8 +114,8 @@ test("a page cannot reach outside: no request, no connection, no look-up", async
   expect([canary.requests, canary.connections]).toEqual([[], 0]);
   const guarded = browsers.started;
 
-  // The same pages in the same browser without the protection: the canary receives most of the attacks, also in
-  // parallel.
+  // The same pages in the same browser without the protection: the canary receives most of the attacks, one by one and
+  // in parallel.
   const unguarded = pages("unguarded").map(({ html }) => html);
   const halves = [0, 1].map((half) => unguarded.filter((_, at) => at % 2 === half));
   const noticed = () => new Set(canary.requests.map((path) => path.split("/").slice(3, 4).join())).size;

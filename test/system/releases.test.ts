@@ -136,7 +136,7 @@ test.each(RELEASES)(
     await send(z.unknown(), "/v1/search/index/backfill", {});
     await eventually(async () => expect(await find(contents.search)).not.toEqual([]), LONG_PATIENCE);
 
-    // Reports: those of before open, with their templates, and a new one.
+    // Reports: the old reports open with their templates, and a new report opens.
     const { items: reports } = await get(withItems, `/v1/reports?organizationId=${organizationId}`);
     expect(reports.length).toBeGreaterThan(0);
     for (const { id } of reports) expect(await textOf(`/v1/reports/${id}/preview`)).toContain("<h1");

@@ -11,7 +11,7 @@ import { newSite, RunningService, type Site } from "./support/running";
 
 /**
  * `OBJECT_STORE=s3` against the S3 endpoint that Cloudflare's own wrangler serves for local R2. It verifies AWS
- * Signature Version 4 with code of its own: method, path, query, every signed header, expiry, keys.
+ * Signature Version 4 with separate code: method, path, query, every signed header, expiry, keys.
  *
  * What this server does not check or do, and R2 does:
  * - It does not compare the bytes with `x-amz-checksum-sha256`. So the tests show that the header is signed, and that

@@ -237,7 +237,7 @@ test("picture, time, words and address change together, and each press of an arr
   await page.keyboard.press("ArrowLeft");
   await eventually(() => expect(held).toBeGreaterThan(0), LONG_PATIENCE);
   expect(await shownAt(page)).toBe(STARTED - HOUR);
-  // Two more steps while the first frame is not shown: each begins at the end of the one before.
+  // Two more steps while the first frame is not shown: each begins at the end of the step before.
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   expect(await shownAt(page)).toBe(STARTED - HOUR);

@@ -224,7 +224,7 @@ describe("a cancelled upload", () => {
     expect(await codeOf(await cancel(completed.uploadId))).toBe("410 upload-ended");
   });
 
-  test("publishes nothing, also if its verification runs", async () => {
+  test("publishes nothing, even if its verification runs", async () => {
     const started = await start();
     await putBytes(started, file.bytes);
     const jobId = await handToTest(started.uploadId);

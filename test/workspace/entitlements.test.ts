@@ -99,7 +99,7 @@ test("the ETag of entitlements changes when the usage changes", async () => {
 });
 
 describe("the jobs of a month", () => {
-  test("are charged exactly up to the entitlement, also by concurrent changes", async () => {
+  test("are charged exactly up to the entitlement, even by concurrent changes", async () => {
     const { id, owner } = await mintOrganization({ jobsPerMonth: 3 });
     stopClock();
     const { context } = openContext(env, () => {});

@@ -148,7 +148,7 @@ describe("registering through an invitation", () => {
     expect((await tryLogin(email, body.password)).status).toBe(200);
   });
 
-  test("works once, also for concurrent tries", async () => {
+  test("works once, even for concurrent tries", async () => {
     const { id, owner } = await mintOrganization();
     const made = await invite(id, owner.token);
     const body = { email: made.email, password: PASSWORD, displayName: "Ada", invitation: made.token };
@@ -165,7 +165,7 @@ describe("registering through an invitation", () => {
 });
 
 describe("accepting an invitation with an account", () => {
-  test("joins once, also for concurrent tries", async () => {
+  test("joins once, even for concurrent tries", async () => {
     const { id, owner } = await mintOrganization();
     const person = await mintPerson({ emailVerifiedAt: null });
     const made = await invite(id, owner.token, person.email, "guest");

@@ -77,7 +77,7 @@ describe("a page of a list", () => {
     }
   });
 
-  test("of locations costs the same, also through clusters shared with the person", async () => {
+  test("of locations costs the same, even through clusters shared with the person", async () => {
     const { userId } = await mintPerson();
     const all: string[] = [];
     for (let i = 0; i < 2; i++) {

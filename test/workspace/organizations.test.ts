@@ -157,7 +157,7 @@ describe("deleting an organization", () => {
     expect((await call("DELETE", `/v1/orgs/${id}`, { token: admin.token })).status).toBe(403);
   });
 
-  test("is refused while it has a cluster, also one in deletion", async () => {
+  test("is refused while it has a cluster, even a cluster in deletion", async () => {
     const { id, owner } = await mintOrganization();
     await mintCluster({ organizationId: id }, { deletedAt: Date.now() });
     const refused = await expectJson(problem, 409, "DELETE", `/v1/orgs/${id}`, owner);

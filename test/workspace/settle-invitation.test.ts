@@ -162,7 +162,7 @@ test("an invitation is not withdrawn during a registration with it, and then the
   expect((await call("DELETE", path, { token: owner.token })).status).toBe(404);
 });
 
-test("a new invitation to the same address waits for a registration with the one before", async () => {
+test("a new invitation to the same address waits for a registration with the earlier invitation", async () => {
   const email = `${newId()}@people.test`;
   const { organizationId, invitation, owner, state } = await mintInvitation(email);
   const again = () =>

@@ -95,7 +95,7 @@ export class AddressKeeper {
   comesFromHistory(address: ArchiveAddress): boolean {
     const texts = JSON.stringify(textsOf(address));
     if (texts === this.#kept) return false;
-    // The zoom of the address before does not replace this one.
+    // The zoom of the address before does not replace this zoom.
     clearTimeout(this.#timer);
     this.#resting = null;
     this.#written = { t: address.t, before: address.before };

@@ -55,7 +55,7 @@ export class Archive {
   /** The time that is compared with the shown one; null without a comparison. */
   readonly before: Signal<number | null>;
   readonly ownClock: Signal<boolean>;
-  /** The time of day of the day strip, minutes after midnight; null for that of the picture. */
+  /** The time of day of the day strip, minutes after midnight; null for the picture's time of day. */
   readonly daily: Signal<number | null>;
   readonly zoom: PictureZoom;
   readonly clock = computed(() => new Clock(this.ownClock.value ? undefined : this.camera.value.timeZone));
@@ -176,7 +176,7 @@ export class Archive {
       this.#settled = null;
     }
     const isStop = this.#pace === "stop";
-    // The finger is back at a picture that is available, so it need not wait for the one that it left.
+    // The finger is back at a picture that is available, so it need not wait for the picture that it left.
     const isOvertaken = draft && this.#wanted !== null && this.#isHere(time) && !this.#isHere(this.#wanted);
     if (isStop && before !== time) this.previews.giveUp(time);
     if (isStop || isOvertaken) {
@@ -322,7 +322,7 @@ export class Archive {
     this.#address.write({ t, span: this.view.span, before, ownClock, zoom: this.zoom.place.peek(), daily }, push);
   }
 
-  /** The address of the page, with the present state. */
+  /** The address of the page, with the current state. */
   addressNow(): string {
     this.#address.writeNow();
     return location.href;

@@ -94,8 +94,8 @@ export class Clock {
   }
 
   /**
-   * The moment at which the clock shows a local time. Of two such moments it is the first. If the local time is
-   * skipped, it is the moment of the change.
+   * The moment at which the clock shows a local time. If there are two such moments, it is the first. If the local time
+   * is skipped, it is the moment of the change.
    */
   at(local: number): number {
     const [before, after] = [this.offset(local - DAY), this.offset(local + DAY)];
@@ -115,7 +115,7 @@ export class Clock {
     return this.at(this.local(ms) + days * DAY);
   }
 
-  /** The beginning of the local month that begins `months` after that of a moment. */
+  /** The beginning of the local month that begins `months` after the month of a moment. */
   monthStart(ms: number, months: number): number {
     const local = new Date(this.local(ms));
     return this.at(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + months, 1));

@@ -35,7 +35,7 @@ function daysAround(frames: Frames, clock: Clock, shown: number, timeOfDay: numb
 export function Days({ archive }: { archive: Archive }) {
   const [frames, shown, clock] = [archive.frames.value, archive.shown.value, archive.clock.value];
   archive.previews.version.value;
-  // The time of day is that of the picture at first. It does not change with the picture.
+  // The time of day is the picture's time of day at first. It does not change with the picture.
   const first = useRef<number | null>(null);
   first.current ??= shown;
   const chosen = archive.daily.value;

@@ -165,7 +165,7 @@ export function drawMini(pen: Pen, { frames, view, palette, at }: Scene, width: 
   pen.fillStyle = colours.cover;
   pen.fillRect(0, 4, width, tall);
   pen.fillStyle = colours.density;
-  // A column has several frames, also in a short archive: columns without a frame would look like gaps.
+  // A column has several frames, even in a short archive: columns without a frame would look like gaps.
   const column = Math.max(MIN_MINI_COLUMN, Math.ceil(((MIN_BIN_FRAMES * frames.cadence) / whole) * width));
   const step = (column / width) * whole;
   let i = 0;

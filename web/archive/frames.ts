@@ -58,7 +58,7 @@ export class Frames {
     return this.times.length;
   }
 
-  /** The time of a frame. For an index outside the archive, that of the first or last frame. */
+  /** The time of a frame. For an index outside the archive, the time of the first or last frame. */
   at(index: number): number {
     return this.times[Math.min(Math.max(index, 0), this.count - 1)] ?? 0;
   }

@@ -43,7 +43,7 @@ const utc = (ms: number): string => new Date(ms).toISOString();
 /** Reads the capture times and gaps of one archive, and their changes. */
 export class Loader {
   #timeline: SharedCameraTimeline | null = null;
-  /** All times that the service returned, including those of dropped frames. */
+  /** All times that the service returned, including the times of dropped frames. */
   #times: Float64Array = new Float64Array();
   readonly #dropped = new Set<number>();
   #hasOlder = false;
@@ -69,7 +69,7 @@ export class Loader {
     return this.#frames();
   }
 
-  /** The archive in its present state; the same object if nothing changed. */
+  /** The archive in its current state; the same object if nothing changed. */
   async refresh(): Promise<Frames | null> {
     const before = this.#timeline;
     const timeline = await this.port.timeline();

@@ -3,7 +3,7 @@ import { CAUSES, type Hatch, type Palette, TOKENS } from "./causes.ts";
 /** A canvas does not support light-dark(), so the element gives the current value of each token. */
 export function readPalette(canvas: HTMLCanvasElement): Palette {
   const probe = document.createElement("i");
-  // With forced colours, every colour of an element would be that of its text.
+  // With forced colours, every colour of an element would be the colour of its text.
   probe.style.setProperty("forced-color-adjust", "none");
   canvas.parentElement?.append(probe);
   const read = (name: string): string => {

@@ -47,7 +47,7 @@ export function Side(props: { archive: Archive; panels: readonly Panel[]; open: 
   }, [panel]);
   if (panel === undefined) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by touch, wheel and keys
     <aside class="side" aria-label={panel.label} tabIndex={0} ref={side}>
       <section>
         <panel.View archive={props.archive} />

@@ -41,7 +41,7 @@ export interface ArchiveAddress {
   ownClock: boolean;
   /** Null for the whole picture. */
   zoom: ZoomPlace | null;
-  /** The time of day of the day strip, minutes after midnight; null for that of the picture. */
+  /** The time of day of the day strip, minutes after midnight; null for the picture's time of day. */
   daily: number | null;
 }
 

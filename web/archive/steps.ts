@@ -17,10 +17,7 @@ export function stepDay(archive: Archive, days: number): void {
   archive.go(frames.at(frames.nearest(archive.clock.peek().sameTime(from, days))), { step: true });
 }
 
-/**
- * Moves to the frame at which the next gap begins, or to that of the previous gap. Nights outside capture hours are
- * skipped.
- */
+/** Moves to the frame at which the next gap or the previous gap begins. Nights outside capture hours are skipped. */
 export function stepGap(archive: Archive, direction: number): void {
   const [frames, at] = [archive.frames.peek(), archive.pending.peek()];
   if (frames === null || at === null) return;

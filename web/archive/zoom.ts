@@ -19,7 +19,7 @@ export class PictureZoom {
   /** The visible part of the picture; null for the whole picture. */
   readonly place: Signal<ZoomPlace | null>;
   readonly scale = computed(() => this.place.value?.scale ?? 1);
-  /** The actual size was selected: a better picture that replaces this one has its actual size too. */
+  /** The actual size was selected: a better picture that replaces this picture has its actual size too. */
   #isFull = false;
   #host: HTMLElement | null = null;
 

@@ -72,7 +72,7 @@ interface Grid {
   rows: number;
 }
 
-/** The brightness of the paper in each tile: that of its brightest points. */
+/** The brightness of the paper in each tile: the brightness of its brightest points. */
 function paperOf(grey: Uint8Array, { width, height, columns, rows }: Grid): Float32Array {
   const paper = new Float32Array(columns * rows);
   const counts = new Uint32Array(256);

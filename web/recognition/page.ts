@@ -41,7 +41,7 @@ interface Word {
 const DPI = 300;
 /** Minimum size that the engine accepts. */
 const MIN_DPI = 70;
-/** A page with some text of its own is a scan if pictures cover at least this share of it. */
+/** A page with some embedded text is a scan if pictures cover at least this share of it. */
 const MIN_PICTURE_SHARE = 0.2;
 
 let opening: Opening;
@@ -183,7 +183,7 @@ function greyOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return grey;
 }
 
-/** The runs of a page's own text, also of invisible text over a scan that was recognized before. */
+/** The runs of a page's own text, including invisible text over a scan that was recognized before. */
 async function* runsOf(page: PdfPage, lines = new PageLines()): AsyncGenerator<TextRun> {
   const reader = page.streamTextContent({ disableNormalization: true }).getReader();
   let length = 0;
@@ -230,7 +230,9 @@ interface PageRead {
   outcome: "recognized" | "blank";
 }
 
-/** Recognizes a page, upside down if asked. The boxes are those of the upright page, in pixels of `width` × `height`. */
+/**
+ * Recognizes a page, upside down if asked. The boxes are boxes of the upright page, in pixels of `width` × `height`.
+ */
 async function read(number: number, isTurned: boolean): Promise<PageRead> {
   if (!isTurned && (await isTyped(number))) return { words: [], width: 0, height: 0, outcome: "blank" };
   const dpi = await draw(number, isTurned);

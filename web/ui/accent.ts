@@ -8,7 +8,10 @@ const NAMES: Readonly<Record<keyof Accent, string>> = {
 };
 const THEMES = ["light", "dark"] as const;
 
-/** Shows a colour as the accent of the page in each theme where it has enough contrast; null shows that of tokens.css. */
+/**
+ * Shows a colour as the accent of the page in each theme where it has enough contrast; null shows the accent of
+ * tokens.css.
+ */
 export function showAccent(primary: string | null): void {
   const { style } = document.documentElement;
   for (const theme of THEMES) {

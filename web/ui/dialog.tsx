@@ -12,7 +12,7 @@ function keepFocus(): () => void {
   if (focused !== null && focused !== document.body) latestOpener = focused;
   const opener = latestOpener;
   return () => {
-    // After the view is drawn: a window that replaces this one has the focus by then.
+    // After the view is drawn: a window that replaces this window has the focus by then.
     requestAnimationFrame(() => {
       const isFree = document.activeElement === null || document.activeElement === document.body;
       if (isFree && opener instanceof HTMLElement && opener.isConnected) opener.focus();

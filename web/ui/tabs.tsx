@@ -9,7 +9,7 @@ export interface Tab {
   class?: string;
 }
 
-/** Links or buttons that are a strip in a narrow window: scrolls the present one into its middle. `shown` names it. */
+/** Links or buttons that are a strip in a narrow window: scrolls the current one into its middle. `shown` names it. */
 export function useStrip<T extends HTMLElement>(shown: string | null | undefined): RefObject<T | null> {
   const strip = useRef<T | null>(null);
   useLayoutEffect(() => {

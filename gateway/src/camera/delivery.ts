@@ -104,7 +104,7 @@ export class Delivery {
   }
 
   async #giveUpDamaged(frame: Frame): Promise<Outcome> {
-    // It may have been announced, also before a restart: the answer is then the operation that the service has.
+    // It may have been announced already, even before a restart. Then the answer is the operation that the service has.
     const operation = await this.#announce(frame);
     // The bytes arrived before the local file was damaged.
     if (operation.status !== "pending-transfer") return this.#carry(frame, operation);

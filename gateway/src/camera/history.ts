@@ -11,7 +11,7 @@ import type { ClockReading, TakenAt } from "../spool/intent";
 /** Numbers of periods and of assignments that are kept. The oldest are forgotten first. */
 const MAX_PERIODS = 64;
 const MAX_ASSIGNMENTS = 16;
-/** Time after which the end of the present period is stored again. */
+/** Time after which the end of the current period is stored again. */
 const STORE_EVERY_MS = 3_600_000;
 
 const rulesSchema = z.object({
@@ -49,8 +49,8 @@ interface Present {
 }
 
 /**
- * The settings and the assignments by which the gateway worked in the past, on disk. An image that arrives late is judged
- * by those of its own time. Of a time for which the gateway does not know them, every image is kept.
+ * The settings and the assignments by which the gateway worked in the past, on disk. A late image is judged by the
+ * settings of its capture time. If the gateway does not know the settings of a time, it keeps every image of that time.
  */
 export class History {
   readonly #file: string;
@@ -98,7 +98,7 @@ export class History {
     if (isNew || isAssigned || isJoined || isOld) this.#store(now);
   }
 
-  /** The beginning of the present period, or null while the time is unknown. */
+  /** The beginning of the current period, or null while the time is unknown. */
   #presentFrom(now: number | null): number | null {
     return now === null || this.#present === null ? null : now - (this.clock.reading().uptime - this.#present.since);
   }
@@ -110,7 +110,7 @@ export class History {
     while (this.#periods.length > MAX_PERIODS) this.#periods.shift();
   }
 
-  /** Joins the present period with the last one when it has the same settings. @returns whether it did */
+  /** Joins the current period with the last period when it has the same settings. @returns whether it did */
   #join(): boolean {
     const [last, now] = [this.#periods.at(-1), this.clock.now()];
     if (
@@ -168,8 +168,8 @@ export class History {
   }
 
   /**
-   * The assignment under which an image of this time was taken. One from before all known assignments is of the one before,
-   * which the service refuses.
+   * The assignment under which an image of this time was taken. An image from before all known assignments gets an
+   * unknown earlier assignment, which the service refuses.
    * @param at milliseconds since the epoch
    */
   generationAt(at: number): number | null {

@@ -22,7 +22,10 @@ const FULL_DISK_MS = 10_000;
  */
 const MAX_DROPPED_AT_ONCE = 50;
 
-/** One lane sends the newest image first, so that people see the present. The other sends the oldest first, before its retention ends. */
+/**
+ * One lane sends the newest image first, so that people see the current picture. The other sends the oldest first,
+ * before its retention ends.
+ */
 const LANES = ["newest", "oldest"] as const;
 
 export interface LaneWork {
@@ -94,8 +97,8 @@ export class Lanes {
   }
 
   /**
-   * Ends a long postponement when an upload of the camera has ended in the meantime. The time that the service names is that
-   * of the slowest one.
+   * Ends a long postponement when an upload of the camera has ended in the meantime. The time that the service names is
+   * the time of the slowest upload.
    */
   async #checkAdmission(maxPendingUploads: number): Promise<void> {
     const { budget } = this.work.service;

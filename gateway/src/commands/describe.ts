@@ -38,7 +38,7 @@ export const READ_ONLY_ADVICE = "Restart the machine. If that does not help, rep
 export const ADVICE: Readonly<Partial<Record<Condition, string>>> = {
   "disk-read-only": READ_ONLY_ADVICE,
   "identity-shared":
-    "A copied card or disk has the same credential. Give each device a camera of its own: stop the copy, delete its state folder, and pair it.",
+    "A copied card or disk has the same credential. Give each device its own camera: stop the copy, delete its state folder, and pair it.",
   "disk-full": "Free some space on the disk, or use a larger one.",
   "camera-unreachable": "Check the camera's power, its cable and its address.",
   "camera-unauthorized": "Correct username, password and address in the settings.",

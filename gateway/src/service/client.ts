@@ -150,8 +150,8 @@ export class Service {
       throw new Unanswered(answer.status >= 500 ? "failing" : "stranger", `${answer.status}`, retryAfterMs(answer));
     const retryMs = retryAfterMs(answer);
     if (problem.status === 429) {
-      // Another device with a copy of this identity can use the limits too. If calls about begun images waited as well, the
-      // two would wait for each other.
+      // Another device with a copy of this identity can use the limits too. If calls about begun images waited too, the
+      // two devices would wait for each other.
       this.budget.postpone(retryMs);
       throw new Unanswered(isAnnouncement ? "postponed" : "limited", problem.detail, retryMs);
     }

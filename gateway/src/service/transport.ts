@@ -52,7 +52,7 @@ export function exchange(url: URL, call: Call): Promise<Answer> {
   return new Promise((done, fail) => {
     let kind: NetworkFailure["kind"] = "no-answer";
     const failed = (cause: Error) => fail(new NetworkFailure(cause.message, kind, { cause }));
-    /** Ends the call for a reason of its own. */
+    /** Ends the call for its own reason. */
     const give = (up: { destroy: (why: Error) => unknown }, why: NetworkFailure["kind"], words: string) => {
       kind = why;
       up.destroy(new Error(words));

@@ -15,7 +15,7 @@ const filled = (word: string, { captureWidth, captureHeight, jpegQuality }: Pict
 function run(command: string[], limitMs: number, signal: AbortSignal): Promise<Buffer> {
   const [program = "", ...args] = command;
   return new Promise((done, fail) => {
-    // A process group of its own, so that its child processes end with it.
+    // A separate process group, so that its child processes end with it.
     const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
     const image = new Collector(MAX_SOURCE_BYTES);
     let complaint = "";

@@ -86,7 +86,7 @@ export function openFolder(settings: Extract<SourceSettings, { type: "folder" }>
           return stat !== undefined && stat.mtimeMs === mtimeMs && stat.size === size && stat.ino === ino;
         };
         if (!isSame()) continue;
-        // The consumer has finished with the image before this one.
+        // The consumer has finished with the previous image.
         freeImages();
         const bytes = size > MAX_SOURCE_BYTES ? Buffer.alloc(0) : changing(file, () => readFileSync(file));
         if (!isSame()) continue;

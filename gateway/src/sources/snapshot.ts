@@ -63,7 +63,7 @@ export function openSnapshot(settings: Extract<SourceSettings, { type: "snapshot
   const { username = decodeURIComponent(url.username), password = decodeURIComponent(url.password) } = settings;
   url.username = "";
   url.password = "";
-  /** The camera's answer. Of an endless one, the first image has arrived. */
+  /** The camera's answer. If the answer never ends, its first image has arrived. */
   const get = async (signal: AbortSignal, authorization?: string): Promise<Answer> => {
     const headers = {
       accept: "image/jpeg, image/*;q=0.5",
@@ -124,7 +124,7 @@ export function openSnapshot(settings: Extract<SourceSettings, { type: "snapshot
       if (/^(text\/html|application\/xhtml)/i.test(answer.headers["content-type"] ?? "") || isWebPage(answer.body))
         throw new SourceFailure(
           "camera-unauthorized",
-          "The camera answers with a web page, such as its sign-in page, and not with an image. Check username and password, and that the address is that of a snapshot.",
+          "The camera answers with a web page, such as its sign-in page, and not with an image. Check username and password, and that the address returns a snapshot.",
         );
       yield { bytes: answer.body, ageMs: 0 };
     },

@@ -20,7 +20,7 @@ const related = (targets) =>
     .map(([type, target], n) => `<Relationship Id="rId${n + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`)
     .join("")}</Relationships>`;
 
-/** An office file of these parts. `types` has the content type of each part of its own kind. */
+/** An office file of these parts. `types` has the content type of each part whose type is not the default. */
 function packageOf(document, types, parts) {
   const overrides = Object.entries(types).map(
     ([part, type]) => `<Override PartName="/${part}" ContentType="${APPLICATION}.${type}+xml"/>`,
@@ -128,7 +128,7 @@ function xlsx() {
   );
 }
 
-/** The slides are those of a fixture, with other words on the second one. */
+/** The slides come from a fixture, with other words on the second one. */
 const WORDS = {
   "ppt/slides/slide2.xml": [
     ["What the ferry costs", "What it costs, in million crowns"],

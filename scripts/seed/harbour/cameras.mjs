@@ -1,4 +1,4 @@
-/** The cameras of the demo and what happened to them. Hours are those of the harbour's clock. */
+/** The cameras of the demo and what happened to them. Hours are hours of the harbour's clock. */
 export const TIME_ZONE = "Europe/Oslo";
 
 const SIZE = { captureWidth: 1280, captureHeight: 720, jpegQuality: 80, timeZone: TIME_ZONE };

@@ -3,8 +3,8 @@ import { captureAt, gapsOf, timesOf } from "./past.mjs";
 import { openStore } from "./store.mjs";
 
 /*
- * Writes what the demo's cameras took before the service started: pictures, and why some are missing. It runs as a process of
- * its own beside the local service: node write-past.mjs <state folder> <secrets file> <cameras as JSON>.
+ * Writes what the demo's cameras took before the service started: pictures, and why some are missing. It runs as a
+ * separate process beside the local service: node write-past.mjs <state folder> <secrets file> <cameras as JSON>.
  */
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-/** Daily progress with photos: no layout of its own, so that the default wrapper shows the fields and the body. */
+/** Daily progress with photos: it has no layout, so the default wrapper shows the fields and the body. */
 export const DAILY = {
   key: "daily-progress",
   displayName: "Daily progress",

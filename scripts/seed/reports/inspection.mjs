@@ -1,4 +1,4 @@
-/** Site inspection: findings with a rating, each with its pictures. A shell of its own, in blue and gray. */
+/** Site inspection: findings with a rating, each with its pictures. It has its own shell, in blue and gray. */
 export const INSPECTION = {
   key: "site-inspection",
   displayName: "Site inspection",

@@ -96,8 +96,8 @@ const granted = reusable<"userId" | "now">(() =>
 );
 
 /**
- * Reads the current facts about a user beside statements of the directory, such as the one that reads the credential: both
- * take one round trip. The directory's answer decides whether the facts count.
+ * Reads the current facts about a user beside statements of the directory, such as the statement that reads the
+ * credential: both take one round trip. The directory's answer decides whether the facts count.
  */
 export async function factsOfUser(
   databases: Databases,

@@ -25,7 +25,7 @@ const refreshRequest = z
     refreshToken,
     isSingleUse: z.boolean().optional().openapi({
       description:
-        "Deletes the token: a repeat of the request is refused, also within the minute. For a token that came to the client in an address.",
+        "Deletes the token: a repeat of the request is refused, even within the minute. Use it for a token that came to the client in an address.",
     }),
   })
   .openapi("RefreshRequest");

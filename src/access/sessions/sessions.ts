@@ -182,7 +182,7 @@ export async function refreshSession(
         .update(refreshTokens)
         .set({ usedAt: sql`coalesce(${refreshTokens.usedAt}, ${now})` })
         .where(and(given, inGrace, notExists(successorUsed)));
-  // Of two parties that take a token for their only use at once, the second one finds none.
+  // If two parties take a token that works once at the same time, the second party finds none.
   const refusal = isSingleUse && row.token.usedAt === null ? unknownToken() : reuse;
   const change = beginDirectoryChange(context)
     .add(use)

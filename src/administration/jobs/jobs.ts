@@ -104,7 +104,7 @@ const presentJob = (row: FoundJob): z.infer<typeof administeredJobSchema> => ({
   finishedAtUtc: toUtcOrNull(row.finishedAt),
 });
 
-/** The sets of open jobs, each with an index of its own: those in line, in a queue, and running. Then the failed ones. */
+/** The sets of open jobs, each with its own index: jobs in line, in a queue, and running. Then the failed jobs. */
 const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
 const IN_QUEUE = sql`status = 'queued' AND sent_at IS NOT NULL`;
 const RUNNING = sql`lease_until > 0`;
@@ -171,8 +171,8 @@ const withOrganization = (found: SQL) =>
   FROM (${found}) j LEFT JOIN organizations o ON o.id = j.tenant_id`;
 
 /**
- * The first jobs of each workspace that wait in line in a lane. It finds the workspaces one by one in the index, so that
- * the cost grows with the number of waiting workspaces, and not with that of their jobs.
+ * The first jobs of each workspace that wait in line in a lane. It finds the workspaces one by one in the index, so
+ * that the cost grows with the number of waiting workspaces, and not with the number of their jobs.
  */
 const firstInLine = (lane: JobLane, filters: readonly SQL[], count: number): SQL => {
   const waits = sql`lane = ${lane} AND ${IN_LINE}`;

@@ -79,7 +79,7 @@ export interface Chosen {
   next: NameKey | null;
 }
 
-/** The organization with the id `search`, or those of a page whose names contain it. */
+/** The organization with the id `search`, or one page of the organizations whose names contain it. */
 async function choose(context: Context, search: string, limit: number, after: NameKey | null): Promise<Chosen> {
   const id = idSchema.safeParse(search);
   const [named] = id.success

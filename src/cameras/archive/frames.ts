@@ -95,7 +95,9 @@ function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [numb
     .sort(([a, b], [c, d]) => d - c - (b - a) || a - c);
 }
 
-/** A choice of frames of a camera: the one nearest to a moment, or evenly spread ones. Milliseconds since the epoch. */
+/**
+ * A choice of frames of a camera: the frame nearest to a moment, or evenly spread frames. Milliseconds since the epoch.
+ */
 export type FrameChoice =
   | { cameraId: string; at: number }
   | { cameraId: string; from: number; to: number; count: number };
@@ -192,8 +194,8 @@ export interface StripDay {
 }
 
 /**
- * For each day, the frame of that day nearest to a local time; null for a day without frames.
- * A time that the clock skips moves forward by the skipped interval. Of a time that occurs twice, the first counts.
+ * For each day, the frame of that day nearest to a local time; null for a day without frames. A time that the clock
+ * skips moves forward by the skipped interval. If a time occurs twice, the first counts.
  */
 export async function readStrip(context: Context, archive: Archive, query: StripQuery): Promise<StripDay[]> {
   const { timeZone, minute } = query;

@@ -69,8 +69,8 @@ const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * The frame nearest to each point, in the order of the points; null when there is none. Of two equally near frames the
- * earlier counts; of frames with the same time, the one with the lowest id.
+ * The frame nearest to each point, in the order of the points; null when there is none. If two frames are equally near,
+ * the earlier counts; if frames have the same time, the lowest id counts.
  * @throws RangeError for more than MAX_SEEK_POINTS.
  */
 export async function nearestFrames(

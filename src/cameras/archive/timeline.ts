@@ -172,7 +172,7 @@ function isGap({ start, end, before, after }: Silence): boolean {
   return end - start >= Math.max(MIN_GAP, MIN_GAP_CADENCES * Math.max(older, newer));
 }
 
-/** The largest gaps among silences, in order of time. Of equally long gaps, the earlier ones are kept. */
+/** The largest gaps among silences, in order of time. If gaps are equally long, the earlier gaps are kept. */
 function largestGaps(silences: readonly Silence[]): Gap[] {
   return silences
     .filter(isGap)

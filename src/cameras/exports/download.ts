@@ -11,7 +11,7 @@ import { findExport, readPage, readPageSizes, readTicket, statusOf } from "./exp
 import { type ExportRow, layoutOf, type Part, partsOf } from "./zip";
 
 /**
- * Parts that are opened ahead of the one that is being sent. Headers and images alternate, so at most three of the six
+ * Parts that are opened ahead of the part that is being sent. Headers and images alternate, so at most three of the six
  * connections of a request are in use.
  */
 const READ_AHEAD = 5;

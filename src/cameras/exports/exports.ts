@@ -28,7 +28,7 @@ import { type Member, membersOf } from "./manifest";
 import { cameraExportPages, cameraExports, EXPORT_STATUSES } from "./tables";
 import type { ExportRow, PageSize } from "./zip";
 
-/** The status of an export now. It expires when its own lifetime or that of its first image ends. */
+/** The status of an export now. It expires when its lifetime or the lifetime of its first image ends. */
 export function statusOf(row: ExportRow, camera: Retention, now: number): ExportRow["status"] {
   if (row.status === "failed") return row.status;
   const lost = row.firstCapturedAt !== null && row.firstCapturedAt <= retainedAfter(camera, now);

@@ -93,7 +93,7 @@ export const CHECKSUM_LINE = 64 + 2 + imageName({ id: "-".repeat(36), capturedAt
 
 export const EVIDENCE_NAME = "evidence.json";
 
-/** The line of SHA256SUMS that covers the evidence, after those of the images. */
+/** The line of SHA256SUMS that covers the evidence, after the lines of the images. */
 export const evidenceChecksum = (sha256: string): string => `${sha256}  ${EVIDENCE_NAME}\n`;
 
 /** The lines of evidence.json for the images of a page. */

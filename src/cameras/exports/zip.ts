@@ -76,7 +76,7 @@ export function layoutOf(row: ExportRow, pages: readonly PageSize[]): { segments
   return { segments, sizeBytes: directoryAt + directoryBytes + end.length };
 }
 
-/** A text member: its segments, and its entry in the directory. Its time is that of the last image. */
+/** A text member: its segments, and its entry in the directory. Its time is the time of the last image. */
 function memberOf(row: ExportRow, name: string, content: readonly Segment[], crc32: number, offset: number) {
   const sizeBytes = sum(content.map(({ length }) => length));
   const member: ZipMember = { name, sizeBytes, crc32, modifiedAt: row.lastCapturedAt ?? row.createdAt };

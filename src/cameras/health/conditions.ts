@@ -66,8 +66,8 @@ export interface Cause {
 type Condition = typeof cameraConditions.$inferSelect;
 
 /**
- * The recorded conditions of a camera between two times: for each kind, the one that was open at the beginning and those
- * that began later. Each kind costs one index seek and its rows.
+ * The recorded conditions of a camera between two times: for each kind, the condition that was open at the beginning
+ * and the conditions that began later. Each kind costs one index seek and its rows.
  */
 export async function conditionsBetween(
   workspace: WorkspaceDatabase,
@@ -92,7 +92,10 @@ export async function conditionsBetween(
   return found.flat();
 }
 
-/** The recorded conditions of several cameras since a time: for each kind, the one that was open then and the later ones. */
+/**
+ * The recorded conditions of several cameras since a time: for each kind, the condition that was open then and the
+ * later conditions.
+ */
 export async function conditionsOfCameras(
   workspace: WorkspaceDatabase,
   cameraIds: readonly string[],

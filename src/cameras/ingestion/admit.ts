@@ -40,7 +40,7 @@ const alreadyAnnounced = () => new DomainError("conflict", "This capture was ann
 const assignmentChanged = () =>
   new DomainError(
     "assignment-changed",
-    "The image was taken under an earlier assignment of the camera, or before the present one began. Fetch the configuration. The image cannot be uploaded under the present assignment: keep it on the device for a person, or delete it.",
+    "The image was taken under an earlier assignment of the camera, or before the current assignment began. Fetch the configuration. The image cannot be uploaded under the current assignment: keep it on the device for a person, or delete it.",
   );
 const outsideRetention = () =>
   new DomainError(
@@ -113,9 +113,9 @@ async function secondsUntilAllowed({ workspace, now }: Context, cameraId: string
 }
 
 /**
- * SQL that is true when the camera's present assignment has this generation, and an image of this time is not older than
- * it. Without tolerance: the device is paired after the assignment began, and a wrong image would show the former place.
- * The first assignment has no former place, so that images from before the camera was added can be imported.
+ * SQL that is true when the camera's current assignment has this generation, and an image of this time is not older
+ * than it. Without tolerance: the device is paired after the assignment began, and a wrong image would show the former
+ * place. The first assignment has no former place, so that images from before the camera was added can be imported.
  */
 function isOfPresentAssignment(cameraId: string, { assignmentGeneration, capturedAtUtc }: NewCapture): SQL {
   const present = sql`EXISTS (SELECT 1 FROM ${cameras}

@@ -57,7 +57,7 @@ export const configurationSchema = z
     assignmentGeneration: z.int(),
     assignmentStartedAtUtc: utcSchema.openapi({
       description:
-        "When the camera's present assignment to its location began. Images from before it are refused, except under the first assignment.",
+        "When the camera's current assignment to its location began. Images from before it are refused, except under the first assignment.",
     }),
     revision: z
       .int()
@@ -137,7 +137,7 @@ export const heartbeatSchema = z
       .optional()
       .openapi({
         description:
-          "An id that the device makes anew at each start. With it, the service finds two devices that use one credential.",
+          "A new id that the device makes at each start. With it, the service finds two devices that use one credential.",
       }),
   })
   .openapi("CameraHeartbeat");
@@ -146,7 +146,7 @@ export const acknowledgedSchema = z
   .object({
     revision: z
       .int()
-      .openapi({ description: "The present revision. Fetch the configuration when the device uses another one." }),
+      .openapi({ description: "The current revision. Fetch the configuration when the device uses another one." }),
     serverTimeUtc: utcSchema,
     isIdentityShared: z.boolean().openapi({
       description: "Another device reported with the same credential in the last minutes, as its `instanceId` shows.",
@@ -177,7 +177,7 @@ function isAwaited(
 /**
  * Stores a device's heartbeat if it reports something that live views show, if the check of the camera needs it, or if the
  * stored one is HEARTBEAT_RESOLUTION_MS old. So a heartbeat a minute costs few rows, and the stored time is never too late.
- * @throws DomainError 401, also when the credential ended during the request
+ * @throws DomainError 401 without a valid credential; it may end during the request
  */
 export async function recordHeartbeat(
   context: Context,

@@ -78,7 +78,7 @@ export const expiryOf = ({ receivedAt }: Pick<FrameRow, "receivedAt">): number =
 /** The id that the device made for the capture. */
 export const captureIdOf = ({ id, announcedId }: Pick<FrameRow, "id" | "announcedId">): string => announcedId ?? id;
 
-/** The state of an operation at `now`. It is expired from the end of its lifetime, also before its row says so. */
+/** The state of an operation at `now`. It is expired from the end of its lifetime, even before its row says so. */
 export function statusOf(frame: Pick<FrameRow, "status" | "receivedAt">, now: number): OperationStatus {
   switch (frame.status) {
     case "pending":

@@ -58,7 +58,7 @@ ingestionRoutes.openapi(
     summary: "Send a heartbeat",
     description: "Reports the state of the device and the configuration revision that it uses.",
     request: { body: jsonBody(heartbeatSchema) },
-    responses: { 200: json(acknowledgedSchema, "The present revision"), ...problems },
+    responses: { 200: json(acknowledgedSchema, "The current revision"), ...problems },
   }),
   async (c) => c.json(await recordHeartbeat(c.get("context"), c.req.valid("json")), 200),
 );

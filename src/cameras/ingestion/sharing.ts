@@ -24,6 +24,6 @@ export function afterHeartbeat(before: Instances | null, instanceId: string | un
 const isRecent = (at: number | undefined, now: number): boolean =>
   at !== undefined && at > now - SHARED_IDENTITY_MEMORY_MS;
 
-/** Whether a heartbeat is of another instance than the one before. */
+/** Whether a heartbeat comes from another instance than the heartbeat before. */
 export const isOtherInstance = (before: Instances | null, { instances }: Instances): boolean =>
   before?.instances?.[0]?.id !== instances?.[0]?.id;

@@ -8,9 +8,9 @@ import { cameraPlaces } from "../tables";
 const cursor = z.string().nullable();
 
 /**
- * Deletes staged bytes that nobody needs any more. A verification deletes those of its image, so few are left: its worker died
- * directly after the verdict, or the device sent the bytes once more. The bucket itself lists them, so that a usual image
- * needs no row and no second look. One slice reads one page of the list.
+ * Deletes staged bytes that nobody needs any more. A verification deletes the bytes of its image. Bytes stay only if
+ * its worker died directly after the verdict, or if the device sent them once more. The bucket itself lists them, so
+ * that a usual image needs no row and no second look. One slice reads one page of the list.
  */
 export const clearStaging: RecurringHandler<"clear-staging"> = {
   hasWork: () => sql`EXISTS (SELECT 1 FROM ${cameraPlaces} WHERE ${gt(cameraPlaces.locationId, "")})`,

@@ -197,7 +197,10 @@ export async function listCameras(context: Context, locationId: string, { limit,
   return toPage(rows, limit, (row) => [row.camera.id], present);
 }
 
-/** A camera with its present state. @throws DomainError 404, also when the camera has no location. */
+/**
+ * A camera with its current state. @throws DomainError 404 for a hidden or unknown camera, and for a camera without a
+ * location.
+ */
 export async function readCamera(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   cameraId: string,
@@ -278,7 +281,7 @@ export const presentCamera = (
   lastSeenAtUtc: toUtcOrNull(row.lastSeenAt),
   lastCaptureAtUtc: toUtcOrNull(row.lastCaptureAt),
   device: row.device && presentDevice(row.device),
-  // The row counts the images that repeat the one before.
+  // The row counts the images that repeat the image before.
   identicalFrames: row.lastCaptureAt === null ? 0 : row.identicalFrames + 1,
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),

@@ -10,7 +10,7 @@ import { cameraAssignments, cameraCaptures } from "../tables";
 
 /**
  * Refuses a shorter retention that ends images at former locations of the camera, unless the caller has Write of
- * LocationCameras there as well. @throws DomainError 403.
+ * LocationCameras there too. @throws DomainError 403.
  */
 export async function requireWriteWhereImagesExpire(
   context: Context,

@@ -40,7 +40,7 @@ export const FAULTS = {
     "frame-not-jpeg": "The files of the camera are not JPEG pictures.",
     "frame-too-large": "The pictures of the camera are too large.",
     "frames-thinned": "The disk of the device was full, and it deleted some pictures.",
-    "identity-shared": "Two devices use this identity. Pair each one with a camera of its own.",
+    "identity-shared": "Two devices use this identity. Pair each device with its own camera.",
     "local-file-damaged": "The disk of the device damages pictures.",
     "receipt-mismatch": "The service confirmed other pictures than the device sent.",
     "storage-full": "The storage of the organization is full.",

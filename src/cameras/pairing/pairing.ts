@@ -191,7 +191,7 @@ export async function redeemEnrollment(context: Context, proposal: Proposal): Pr
     return await useEnrollment(context, found, proposal, secretHash);
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || thrown.code !== "pairing-ended") throw thrown;
-    // Of two concurrent requests, the second may be a repeat of the first.
+    // If two requests are concurrent, the second may be a repeat of the first.
     const now = await findEnrollment(context, proposal.pairingCode);
     if (now === null || now.enrollment.endedAt !== null) throw thrown;
     return recover(now, proposal, secretHash);

@@ -208,8 +208,8 @@ export const rejectedDownloads: Pick<DownloadChecks["check"], "rejected-capture"
 };
 
 /*
- * Held images: the service could not verify them, for a reason of its own. For their device they are in verification. People
- * see the reason and can request another verification.
+ * Held images: the service could not verify them because of a fault of the service. For their device they are in
+ * verification. People see the reason and can request another verification.
  */
 
 export const heldSchema = z

@@ -87,8 +87,8 @@ async function scaledPictures(bytes: Uint8Array) {
 }
 
 /**
- * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes those of larger
- * pictures, and those that take too long.
+ * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes the
+ * derivatives of larger pictures, and the derivatives that take too long.
  */
 export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
   const found = await pendingPicture(context, of);

@@ -114,7 +114,7 @@ interface Checkpoint {
   total: number;
 }
 
-/** A page of a PDF with little or no text of its own, after that text. It may be a picture of text. */
+/** A page of a PDF with little or no text, after that text. It may be a picture of text. */
 interface PictureOfText {
   kind: "scan";
   page: number;

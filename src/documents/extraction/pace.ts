@@ -29,8 +29,8 @@ export const TURN_DELAY_MS = 1_000;
 let running: { since: number } | null = null;
 
 /**
- * Runs a slice alone in its isolate: slices side by side share its memory and its thread. A request waits with a clock of its
- * own, because one that was stopped wakes nobody.
+ * Runs a slice alone in its isolate: slices side by side share its memory and its thread. Each request waits with its
+ * own clock, because a request that was stopped wakes nobody.
  * @returns the result of `slice`; null if its turn did not come
  */
 export async function alone<T>(slice: () => Promise<T>): Promise<T | null> {

@@ -36,7 +36,7 @@ const insert = (of: VersionKey, unread: readonly UnreadPages[], condition: SQL):
 /**
  * Statements that write the pages of a version that wait for recognition. A scan whose pages were read in part keeps what
  * is left of it.
- * @param hasText whether other pages have text of their own, which was just written over the recognized text
+ * @param hasText whether other pages have embedded text, which was just written over the recognized text
  */
 export function writeUnread(of: VersionKey, unread: readonly UnreadPages[], hasText: boolean): SQL[] {
   const { documentId, version } = of;

@@ -29,8 +29,7 @@ const LOST: readonly { outcomes: readonly PageOutcome[]; status: TextStatus; det
 
 /**
  * The end of a document whose pages were all tried.
- * @param hasOwnText whether other pages have text of their own
- * @param left number of pages that were given up
+ * @param hasOwnText whether other pages have embedded text @param left number of pages that were given up
  */
 export function endOf(tally: Tally, { hasOwnText, left }: { hasOwnText: boolean; left: number }): End {
   const of = (outcomes: readonly PageOutcome[]) => outcomes.reduce((sum, one) => sum + (tally.outcomes[one] ?? 0), 0);

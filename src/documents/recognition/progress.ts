@@ -40,7 +40,7 @@ export function recognitionOf({ words, confidence, languages }: Tally) {
   return { language: main?.[0] ?? null, confidence: words === 0 ? 0 : Math.round(confidence / words) };
 }
 
-/** The pages of a version on which recognition has ended, with those of a slice that is not written yet. */
+/** The pages of a version on which recognition has ended, including the pages of a slice that is not written yet. */
 export async function loadTally(
   { workspace }: Context,
   { documentId, version }: VersionKey,

@@ -52,7 +52,7 @@ export class PageLost extends Error {
 /** The document could not be read while the browser asked for it. Its cause is the object store's error. */
 export class UnreadDocument extends Error {}
 
-/** Opens a document in a page of its own, works with it, and closes the page. */
+/** Opens a document in a new browser page, works with it, and closes the page. */
 export async function withDocument<T>(
   browser: Browser,
   assets: Fetcher,

@@ -9,7 +9,7 @@ import { annotations } from "../../workspace/tables";
 
 const atLocation = sql.placeholder("locationId");
 
-/** Each kind has a condition of its own for being at a location. The location itself is checked with the access. */
+/** Each kind has its own condition for being at a location. The location itself is checked with the access. */
 const present = reusable<"locationId" | Subject["type"]>(
   () => sql`SELECT 'annotation' AS type, ${annotations.id} AS id FROM ${annotations}
       WHERE ${inPlaceholder(annotations.id, "annotation")} AND ${annotations.locationId} = ${atLocation}

@@ -38,7 +38,7 @@ const VERSIONS = [1, 2];
 
 type Handshake = { accepted: true; protocol: ProtocolName; answer: string } | { accepted: false; answer: string };
 
-/** The answer that refuses a handshake. The default text is the one of ASP.NET Core. */
+/** The answer that refuses a handshake. The default text is the text of ASP.NET Core. */
 export const refusedHandshake = (error = "Handshake was canceled."): string =>
   JSON.stringify({ error }) + RECORD_SEPARATOR;
 

@@ -87,7 +87,9 @@ export class Connections {
     return [...this.#open().map((socket) => this.ofSocket(socket)), ...this.#streams.values()];
   }
 
-  /** Checks the sockets: closes those of silent clients and returns their ids; pings clients that may not ping. */
+  /**
+   * Checks the sockets: closes the sockets of silent clients and returns their ids; pings clients that may not ping.
+   */
   lookAtSockets(now: number): string[] {
     const closed: string[] = [];
     for (const socket of this.#open()) {

@@ -142,7 +142,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   /**
-   * Sends a frame to those of these connections that still listen to its location; returns the ids of those that have
+   * Sends a frame to the connections that still listen to its location; returns the ids of the connections that have
    * ended. If a connection was checked again since the frame's access was read, that access is read once more.
    */
   async deliver(connectionIds: string[], frame: CheckedFrame): Promise<string[]> {

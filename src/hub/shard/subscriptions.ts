@@ -59,7 +59,7 @@ export class Subscriptions {
     );
   }
 
-  /** Those of these connections that have joined the location. */
+  /** The given connections that have joined the location. */
   joinedOf(connectionIds: readonly string[], locationId: string): Set<string> {
     const which = "WHERE location_id = ? AND connection_id IN (SELECT value FROM json_each(?))";
     return new Set(this.#connections(which, locationId, JSON.stringify(connectionIds)));

@@ -3,10 +3,10 @@ import type { Browser, CDPSession } from "@cloudflare/puppeteer";
 /** A proxy address without a server: requests that pass the other walls fail here. */
 const UNREACHABLE_PROXY = { proxyServer: "socks5://127.0.0.1:9", proxyBypassList: ["<-loopback>"] };
 
-/** A page in a browser context of its own, which reaches no network. */
+/** A page in a separate browser context, which reaches no network. */
 export interface WalledPage {
   cdp: CDPSession;
-  /** Ends the page and its context, also while a script in it runs for ever. */
+  /** Ends the page and its context, even while a script in it runs for ever. */
   close(): Promise<void>;
 }
 

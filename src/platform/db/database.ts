@@ -114,8 +114,8 @@ interface Both<T> {
 }
 
 /**
- * Reads from both sides at once: in one round trip while both handles lead to one database. Each statement names the
- * tables of its side only, so that the sides can be in databases of their own.
+ * Reads from both sides at once: in one round trip while both handles lead to one database. Each statement names only
+ * tables of its side, so that the sides can be in separate databases.
  */
 export async function readBoth(
   { directory, workspace }: Databases,

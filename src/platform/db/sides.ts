@@ -1,9 +1,9 @@
 import { type SQLiteTable, type SQLiteTableFn, sqliteTable, type TableConfig } from "drizzle-orm/sqlite-core";
 
 /**
- * The two sides of the data. The directory knows people, their credentials and what counts requests. A workspace database
- * has everything that belongs to a workspace. Today one D1 database holds both sides. No statement reads or writes both,
- * so that workspaces can be in databases of their own later.
+ * The two sides of the data. The directory knows people, their credentials and what counts requests. A workspace
+ * database has everything that belongs to a workspace. Today one D1 database holds both sides. No statement reads or
+ * writes both, so that workspaces can be in separate databases later.
  */
 export type Side = "directory" | "workspace";
 
@@ -28,7 +28,7 @@ const declares =
 export const directoryTable = declares("directory") as unknown as SQLiteTableFn<"directory">;
 /** Declares a table of the workspace databases. */
 export const workspaceTable = declares("workspace") as unknown as SQLiteTableFn<"workspace">;
-/** Declares a table that every database has. A statement reads and writes the rows of its own database only. */
+/** Declares a table that every database has. A statement reads and writes only rows of its database. */
 export const eachTable = declares("each") as unknown as SQLiteTableFn<"each">;
 
 /** The side of a declared table. Null for a table that was declared in another way. */

@@ -70,9 +70,9 @@ function domainOf(text: string): string | null {
 }
 
 /**
- * The one form of an e-mail address in which it is stored and compared, also an internationalised one (RFC 6531): trimmed,
- * NFC, lower case, the domain as DNS has it. Null for a text that is no address, and for one with letters that look like
- * ASCII and become ASCII in a comparison: they would lead to another person's mailbox.
+ * The one form in which an e-mail address, internationalised (RFC 6531) or not, is stored and compared: trimmed, NFC,
+ * lower case, the domain as DNS has it. Null for a text that is no address, and for an address with letters that look
+ * like ASCII and become ASCII in a comparison: they would lead to another person's mailbox.
  */
 export function canonicalEmail(text: string): string | null {
   const address = text.trim();

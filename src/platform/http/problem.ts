@@ -79,7 +79,7 @@ export function asDomainError(thrown: unknown): DomainError {
     return new DomainError("malformed-request", "The body is not valid JSON. Correct it and send it again.", {
       cause: thrown,
     });
-  // Hono's router throws a 415 for an unknown media type, also for a missing body.
+  // Hono's router throws a 415 for an unknown media type, and for a missing body.
   if (thrown instanceof HTTPException && thrown.status === 415)
     return new DomainError("unsupported-media-type", "Send the body as application/json.", { cause: thrown });
   return new DomainError("internal", "The failure is logged under this request id. Please try again.", {

@@ -13,7 +13,7 @@ export interface Job<K extends JobKind = JobKind> {
   payload: JobPayload<K>;
   /** The state from the previous slice. Parse it with zod. */
   state: unknown;
-  /** The number of tries, including this one. */
+  /** The number of tries, including the current try. */
   attempts: number;
   progress: Progress;
   requestedBy: string | null;

@@ -352,7 +352,7 @@ async function sendAgain(context: Context, row: JobRow, delayMs: number): Promis
   if (isJobKind(row.kind)) await sendJobs(context, [{ id: row.id, kind: row.kind, delayMs }]);
 }
 
-/** Whether another try is left after this one. */
+/** Whether another try is left after the current try. */
 const mayRetry = (row: JobRow): boolean => isJobKind(row.kind) && row.attempts < JOB_KINDS[row.kind].maxAttempts;
 
 /** Whether all tries were used up before this claim: each one crashed without a result. */

@@ -116,7 +116,7 @@ async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promis
   return before;
 }
 
-/** Marks lost jobs as sent now and returns them. Of several simultaneous sweeps, one gets each job. */
+/** Marks lost jobs as sent now and returns them. If several sweeps run at the same time, one of them gets each job. */
 async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id: string; kind: string }[]> {
   const ids: string[] = [];
   const before = await lostSentBefore(workspace, now);
@@ -210,7 +210,7 @@ const BUSY_INTERVAL_MS = 5 * SECOND;
 export const IDLE_INTERVAL_MS = 30 * SECOND;
 
 /**
- * The single object whose alarm sweeps the jobs table. So lost messages and dead workers are found within seconds, also
+ * The single object whose alarm sweeps the jobs table. So lost messages and dead workers are found within seconds, even
  * without a cron trigger. It stores no data, so its loss has no effect.
  */
 export abstract class SweeperObject<Env> extends DurableObject<Env> {

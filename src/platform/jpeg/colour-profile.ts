@@ -31,7 +31,7 @@ const isNear = (a: Xyz, b: Xyz, tolerance: number): boolean =>
   a.every((value, i) => Math.abs(value - (b[i] ?? 0)) <= tolerance);
 
 /**
- * The colour profile of a picture, written anew from the colorants and the tone curve of a given profile. Null when
+ * The colour profile of a picture, written again from the colorants and the tone curve of a given profile. Null when
  * the profile is sRGB, which decoders assume without one, or no RGB matrix profile with a simple curve. The picture is
  * shown as sRGB then.
  */
@@ -124,7 +124,7 @@ const sampled = (curve: (x: number) => number): number[] =>
 /** The tone curve of sRGB (IEC 61966-2-1). */
 const srgbCurve = (x: number): number => (x < 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
 
-/** The curve that these samples are; null when it is neither that of sRGB nor a power. */
+/** The curve that these samples are; null when it is neither the sRGB curve nor a power. */
 function simplified(samples: readonly number[]): Curve | null {
   if (isNear(samples, sampled(srgbCurve), TOLERANCE)) return "srgb";
   const gamma = Math.round((100 * Math.log(samples[CURVE_SAMPLES / 2] ?? 0)) / Math.log(0.5)) / 100;

@@ -4,7 +4,7 @@
  * This codec is written by hand, because no package decodes a 24-megapixel picture in an isolate of 128 MB: photon
  * needs 286–369 MB and fails above about 7 megapixels, jpeg-js needs 700–1,100 MB, and the wasm of mozjpeg over 200 MB.
  * None of them verifies that a file is complete. This codec decodes every symbol of every scan, so its verdict covers
- * all data. Of each block it keeps only the N × N lowest coefficients (N = 1, 2, 4 or 8) for the wanted size: up to 23
+ * all data. It keeps only the N × N lowest coefficients of each block (N = 1, 2, 4 or 8) for the wanted size: up to 23
  * MB beside the file at 24 megapixels, and 30 MB with four components. The measured memory of the whole job is at most
  * 25 MB; `npm run bench:jpeg` checks the limit of 40 MB.
  *

@@ -18,7 +18,7 @@ export interface Scan {
   /** Ss, Se: first and last coefficient in zig-zag order. */
   spectralStart: number;
   spectralEnd: number;
-  /** Ah, Al: successive approximation bit positions, of the scan before and of this one. */
+  /** Ah, Al: successive approximation bit positions, of the scan before and of this scan. */
   high: number;
   low: number;
 }

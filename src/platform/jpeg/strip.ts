@@ -102,9 +102,9 @@ function scanData(bytes: Uint8Array, { starts, ends }: ScanTrace): Uint8Array {
 }
 
 /**
- * The picture of a JPEG file: its pixels, orientation and colours alone. Every segment is written anew: the tables that
- * are used, JFIF without a thumbnail, the Adobe transform, the orientation, and a profile of the same colours. So no
- * comment, application data, unused table, or byte beside a scan or after the end comes out. Decodes the file.
+ * The picture of a JPEG file: its pixels, orientation and colours alone. Every segment is written again: the tables
+ * that are used, JFIF without a thumbnail, the Adobe transform, the orientation, and a profile of the same colours. So
+ * no comment, application data, unused table, or byte beside a scan or after the end comes out. Decodes the file.
  * @returns its parts in order
  * @throws JpegError for a file that `verifyJpeg` rejects
  */

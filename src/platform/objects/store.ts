@@ -94,8 +94,8 @@ const ACTIVE: readonly RegExp[] = [
 ];
 
 /**
- * The type with which stored bytes of a stranger leave the service's origin: the stated one, or that of bytes to be saved
- * if a page could run, apply or show it.
+ * The type with which stored bytes of a stranger leave the service's origin: the stated type, or the type of a download
+ * if a page could run, apply or show the stated type.
  */
 export function servedType(stated: string): string {
   const [, essence] = MEDIA_TYPE.exec(stated.trim().toLowerCase()) ?? [];
@@ -199,7 +199,7 @@ export const downloadSchema = z
   .object({ url: z.string(), expiresAtUtc: utcSchema, contentType: z.string(), sizeBytes: z.int() })
   .openapi("DownloadLink", {
     description:
-      "`contentType` is that of the answer: `application/octet-stream` for a file that a browser could run or show as a page.",
+      "`contentType` is the type of the answer: `application/octet-stream` for a file that a browser could run or show as a page.",
   });
 export type DownloadLink = z.infer<typeof downloadSchema>;
 

@@ -31,7 +31,7 @@ const newReportSchema = z
     templateId: idSchema.optional(),
     templateKey: templateKeySchema
       .optional()
-      .openapi({ description: "The key of your own template, or else of one of the location's organization." }),
+      .openapi({ description: "The key of your own template, or else of a template of the location's organization." }),
     title: nameSchema.optional().openapi({ description: "The default is the name of the template." }),
     contentJson: contentSchema.optional().openapi({ description: "The default is the skeleton of the template." }),
   })

@@ -24,7 +24,7 @@ previewRoutes.openapi(
     tags: ["Reports"],
     operationId: "previewReport",
     summary: "Preview a report as HTML",
-    description: "The page is the one that a PDF is made from. It runs no script and loads no other file.",
+    description: "The PDF is made from this page. It runs no script and loads no other file.",
     request: { params: z.object({ reportId: idSchema }) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },

@@ -87,7 +87,7 @@ export function placeFigures(
     const given = supplied.get(key);
     if (given === undefined || "missing" in given)
       return { image: label, code: given?.missing ?? "not-found", detail: given?.detail ?? REASONS["not-found"] };
-    // One string for each picture, also if the page shows it several times.
+    // One string for each picture, even if the page shows it several times.
     const { bytes, width, height, unscaledTo } = given;
     const type = unscaledTo === undefined ? "image/jpeg" : "image/webp";
     const src = addresses.get(key) ?? `data:${type};base64,${bytes.toBase64()}`;

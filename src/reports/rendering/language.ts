@@ -40,8 +40,8 @@ function canonicalTag(text: string): string | null {
 }
 
 /**
- * The language of a page: that of its draft (its field `language`), else that of its layout, else English. Words and
- * dates are in that language. Without a region, English dates are those of most countries: `20 November 2026`.
+ * The language of a page: the field `language` of its draft, else the language of its layout, else English. Words and
+ * dates are in that language. Without a region, English dates have the form of most countries: `20 November 2026`.
  * @throws DomainError rule-violated for a `language` that is not a language tag.
  */
 export function languageOf(said: unknown, layout: string, timeZone: string): PageLanguage {

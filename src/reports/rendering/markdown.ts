@@ -65,7 +65,7 @@ const RULES = (() => {
     [other, `(?:[^\\s\\p{P}\\p{S}]|~|${CJK_PUNCTUATION})`],
   ] as const;
   const closes = [
-    // Beside such a character, asterisks after other punctuation close as well.
+    // Beside such a character, asterisks after other punctuation close too.
     [`|(?!\\*)${space}(\\*+)(?=${other})`, `|(?:\\s|(?!\\*)${punct}(?!\\*+${CJK}))(\\*+)(?=${other})`],
     [
       `(\\*+)(?!\\*)(?=${punct})|${other}(\\*+)(?=${other})`,
@@ -224,8 +224,8 @@ export function renderBody(markdown: string, labels: Labels, layout = ""): Rende
   // A random mark for the place of each picture, where the text is split later. No author can guess it.
   const mark = `picture-${newId()}-${crypto.randomUUID()}-`;
   const place = (image: ImageUse) => `${mark}${images.push(image) - 1};`;
-  // A list, quotation or table takes its text direction from its first words. Blocks inside it have no direction of
-  // their own.
+  // A list, quotation or table takes its text direction from its first words. Blocks inside it have no separate
+  // direction.
   let containers = 0;
   const direction = () => (containers === 0 ? ' dir="auto"' : "");
   const container = (render: () => string): string => {

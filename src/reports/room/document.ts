@@ -161,7 +161,7 @@ export class SharedDraft {
     } catch {
       seat.close("malformed");
     }
-    // Updates that waited for this one are applied with it.
+    // Updates that waited for this update are applied with it.
     const size = update.byteLength + Math.max(0, waiting - this.#waitingBytes);
     if (this.#waitingBytes > waiting) this.#shares.wait(seat.member.credential.userId, this.#waitingBytes - waiting);
     const broken = this.#shape.keep(transaction, clocks);

@@ -17,7 +17,7 @@ export const RULES = {
   "formatted-text": "the body is plain text; formats and attributes are taken back, the text stays",
   embed: "the body is plain text; embeds are taken back",
   "body-replaced": "the body is one Y.Text; change it with insert and delete, and do not replace or delete it",
-  "text-elsewhere": "the one Y.Text is the body; this one became a plain string",
+  "text-elsewhere": "the only Y.Text is the body; this field became a plain string",
   "not-json": "a draft holds JSON values, Y.Map and Y.Array; this value is taken back",
   "not-a-draft": "the draft would be too large or too deep, or has a key that is not allowed; the edit is taken back",
 } as const;

@@ -30,7 +30,7 @@ templateRoutes.openapi(
     tags,
     operationId: "listReportTemplates",
     summary: "List report templates",
-    description: "Returns your own templates and those of your organizations, without their sources.",
+    description: "Returns your own templates and the templates of your organizations, without their sources.",
     request: { query: pageQuery },
     responses: {
       200: json(pageSchema("ReportTemplateSummaryList", listedTemplateSchema), "A page of templates"),

@@ -154,7 +154,7 @@ interface KeyQuery {
 }
 
 /**
- * Finds the template with this key. The caller's own template comes before those of organizations.
+ * Finds the template with this key. The caller's own template comes before the templates of organizations.
  * @throws DomainError 404; 409 ambiguous-key with the organizations if several have such a template
  */
 export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
@@ -209,7 +209,7 @@ export async function chooseTemplate(
   const { workspace } = context;
   const wanted =
     templateId === undefined ? eq(reportTemplates.key, templateKey ?? "") : eq(reportTemplates.id, templateId);
-  // A user who may write reports here can use the templates of its organization, also without other access to it.
+  // A user who may write reports here can use the templates of its organization, even without other access to it.
   const personal = holds(caller, "Reports", { tenantId: caller.userId, organizationId: null }, READ);
   const tenants = [...(personal ? [caller.userId] : []), ...(place.organizationId === null ? [] : [place.tenantId])];
   const rows = await workspace

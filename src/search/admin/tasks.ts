@@ -150,7 +150,7 @@ export async function reindexDocument(
     !readTextAgain &&
     textVersion === latestVersion &&
     ["indexed", "empty", "recognized", "illegible"].includes(textStatus);
-  // No dedupe key: the caller gets a task of its own to follow.
+  // No dedupe key: each caller gets a separate task to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)
     : change.job("extract-document", { documentId, version: latestVersion }, options);

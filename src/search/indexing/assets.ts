@@ -56,7 +56,7 @@ export const indexAsset: JobHandler<"index-asset"> = {
 };
 
 /**
- * The change that updates the index of these assets. Of two simultaneous runs the one that started later wins.
+ * The change that updates the index of these assets. If two runs are simultaneous, the run that started later wins.
  * Takes some dozens of ids at most.
  */
 export async function indexAssets(
@@ -112,7 +112,10 @@ async function claimAssets(
     WHERE ${chosen}`);
 }
 
-/** The language of each asset: of its document's text, else its own where it shows one, else that of the entries beside it. */
+/**
+ * The language of each asset: the language of its document's text, else the language that it shows, else the language
+ * of the entries beside it.
+ */
 async function languagesOfAssets(
   context: Context,
   type: AssetType,

@@ -58,8 +58,8 @@ const textStateSchema = z.discriminatedUnion("step", [
 type TextState = z.infer<typeof textStateSchema>;
 
 /**
- * Indexes the current text of a document. The previous text stays searchable until the new one is complete.
- * Of two runs of one document the one that started later wins.
+ * Indexes the current text of a document. The previous text stays searchable until the new one is complete. If two runs
+ * index one document, the run that started later wins.
  */
 export const indexDocument: JobHandler<"index-document"> = {
   async run(context, job) {
@@ -350,7 +350,7 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {
     const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
     const batch = await nextDocuments(context, state.after);
-    // It concerns the workspaces of the jobs that it queues. Each text is a change of its own.
+    // It concerns the workspaces of the jobs that it queues. Each text is a separate change.
     const change = beginChange(context, NO_WORKSPACE);
     // The recognition of a scan is expensive, and no new rule of the extraction changes it.
     const readsAgain = ({ textStatus }: (typeof batch)[number]) =>

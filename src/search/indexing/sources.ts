@@ -76,7 +76,8 @@ const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /**
- * The scopes of a row as JSON, in order of keys: that of its tenant, and those of the shared resources that contain it.
+ * The scopes of a row as JSON, in order of keys: the scope of its tenant, and the scopes of the shared resources that
+ * contain it.
  */
 export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
   const ids = sql.raw(HOLDERS[kind].map((column) => `${alias}.${column}`).join(", "));
@@ -102,8 +103,9 @@ export function postedTerms(terms: SQL, scopes: SQL, kind: Kind): SQL {
 const MAX_COUNTED_PLACES = 64;
 
 /**
- * Whether an entry may have the language of the entries beside it. One that is shared may not: people who see it alone could learn
- * from its stems in which language the others are. `scopes` is a JSON array; the first scope is that of the workspace.
+ * Whether an entry may have the language of the entries beside it. A shared entry may not: people who see only this
+ * entry could learn from its stems which language the others have. `scopes` is a JSON array; the first scope is the
+ * scope of the workspace.
  */
 export const mayUseLanguageBeside = ({ scopes }: { scopes: string }): boolean => !scopes.includes(",");
 

@@ -48,7 +48,7 @@ const BM25F = {
   b: 0.6,
   /** Maximum of the mean count of a word in the rows that contain it (Kwok 1996), a factor of its weight. */
   maxMeanCount: 4,
-  /** Weight of the score of a passage beside that of its section. */
+  /** Weight of the score of a passage beside the score of its section. */
   passageWeight: 0.75,
 } as const;
 
@@ -118,7 +118,7 @@ const scoreWithoutTitle = (form: QueryForm, body: (word: number) => SQL, length:
 const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
   sql`(${sumOf(form, (word) => sql`${column("w", word)} * (${has(word)} > 0)`)}) / weight_of_all`;
 
-/** A number above all counts of occurrences: the sum of a word is that of its occurrences and that of its rows times it. */
+/** A number above all counts of occurrences: the sum of a word is its occurrences plus its rows times this number. */
 const ROW = 2 ** 32;
 /** What a row with this count of a word adds to the sum of the word. */
 const occurrences = (count: SQL): SQL => sql`${count} + ${literal(ROW)}`;
@@ -128,8 +128,8 @@ const weight = sql`coalesce(iif(summed >> 32 > 0, typed * ln(1 + (n - (summed >>
   * min(${literal(BM25F.maxMeanCount)}, max(1.0, (summed & ${literal(ROW - 1)}) / ${literal(UNITS_OF_WORD)}.0 / (summed >> 32))), 0), 0)`;
 
 /**
- * The sums of each word over the texts or over the other rows, as `(tenant, of_text, s0, s1, …)`. A query has at most 100 columns in D1, so
- * both kinds have rows of their own.
+ * The sums of each word over the texts or over the other rows, as `(tenant, of_text, s0, s1, …)`. A query has at most
+ * 100 columns in D1, so each kind has its own rows.
  */
 const sumsOf = (form: Form, isText: 0 | 1): SQL => sql`
   SELECT ${form.access.hasOneTenant ? sql`max(tenant) AS tenant` : sql`tenant`}, ${literal(isText)} AS of_text,
@@ -143,9 +143,9 @@ const mean = (length: SQL, count: SQL): SQL => {
 };
 
 /**
- * Computes the score of each visible row, and of the passages of the best sections, only from the statistics of visible
- * rows. The statistics of texts come only from texts; those of the few other rows come from all rows. A row has the
- * counts of all words, so SQLite looks it up once and never sorts counts. `LIMIT -1` has no effect on rows: it keeps SQLite
+ * Computes the score of each visible row, and of the passages of the best sections, from the statistics of visible
+ * rows. Statistics of texts come only from texts, statistics of the few other rows from all rows. A row has the counts
+ * of all words, so SQLite looks it up once and never sorts counts. `LIMIT -1` has no effect on rows: it keeps SQLite
  * from computing a sum again at each of its uses. Only the last queries have window functions: SQLite adds the depths
  * of all queries that read from one with a window, and D1 allows 100.
  */
@@ -163,7 +163,7 @@ function scoredRows(form: Form): SQL {
     wordsOf(form).map((word) => sql`${ofBody(word)} > 0`),
     sql`OR`,
   )})`;
-  // A phrase must occur, also if it counts as a word.
+  // A phrase must occur, even if it counts as a word.
   const allowed = phrasesAreWords
     ? joined([conditions(form), ...wordsOf(form).map(inRow)], sql`AND`)
     : conditions(form);

@@ -36,7 +36,7 @@ const UNSPACED =
 const IN_CHAIN = /^(?:[ \u00a0\u2009\u202f]|[-‐‑–/.]| [-–/] | ?\(|\) ?)$/u;
 const BESIDE_NUMBER = /^[ \u00a0\u2009\u202f\-‐‑–/._]$/u;
 const IN_CODE = /^[-‐‑–/_]$/u;
-/** A number with groups of three digits. Decimals are words of their own. */
+/** A number with groups of three digits. Decimals are separate words. */
 const GROUPED =
   /(?<![\p{L}\p{Nd}.,])\p{Nd}{1,3}(?:([.,'’\u00a0\u2009\u202f ])\p{Nd}{3})(?:\1\p{Nd}{3})*(?=(?:[.,]\p{Nd}{1,2})?(?![\p{L}\p{Nd}]))/gu;
 const BETWEEN_PIECES =
@@ -143,7 +143,9 @@ const unitOf = (token: Token | undefined, gap = ""): Token | undefined =>
     ? token
     : undefined;
 
-/** The longest chains of tokens, each as `[from, to)`; `isLinked` says whether a token continues the one before it. */
+/**
+ * The longest chains of tokens, each as `[from, to)`; `isLinked` says whether a token continues the token before it.
+ */
 function* chains(
   tokens: readonly Token[],
   isLinked: (i: number) => boolean,

@@ -229,13 +229,15 @@ const SCRIPTS: readonly (readonly [Language, RegExp])[] = [
 const languageByScript = (words: readonly string[]): Language | null =>
   SCRIPTS.find(([, script]) => 2 * words.filter((word) => script.test(word)).length > words.length)?.[0] ?? null;
 
-/** The language of a text, or null when it has too few frequent words, or those of several languages. */
+/** The language of a text, or null when it has too few frequent words, or frequent words of several languages. */
 export function detectLanguage(text: string): Language | null {
   const words = plainWords(text);
   return languageByScript(words) ?? shownBy(evidenceOf(words));
 }
 
-/** The language of each text: its own where it shows one, else that of all of them together, which may be null. */
+/**
+ * The language of each text: the language that it shows, else the language of all texts together, which may be null.
+ */
 export const languagesOf = (texts: readonly string[], whole: Language | null): (Language | null)[] =>
   texts.map((text) => detectLanguage(text) ?? whole);
 

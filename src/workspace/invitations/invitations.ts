@@ -196,7 +196,7 @@ const invitationEnded = () =>
 /**
  * Finds an open invitation by the token that its inviter saw or by the token that was mailed. Only the mailed token
  * proves the address, because the inviter could use the other token.
- * @throws DomainError invitation-ended, also for an unknown token.
+ * @throws DomainError invitation-ended for an ended invitation and for an unknown token.
  */
 async function findOpenInvitation(
   { workspace, now, idempotency }: Context,
@@ -216,8 +216,8 @@ async function findOpenInvitation(
 }
 
 /**
- * Uses an invitation and makes the person a member. Of concurrent tries only one succeeds. A person who is a member
- * already keeps their role. @param held the condition under which this person may use it
+ * Uses an invitation and makes the person a member. Only one of several concurrent tries succeeds. A person who is a
+ * member already keeps their role. @param held the condition under which this person may use it
  */
 function redeemInvitation(context: Context, row: InvitationRow, person: Person, held: SQL | undefined): Change {
   const { workspace, now } = context;

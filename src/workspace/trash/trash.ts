@@ -37,7 +37,7 @@ export const deletionQuery = z.object({
     .transform((text) => text === "true")
     .openapi({
       type: "boolean",
-      description: "Removes the resource immediately and permanently, also from the trash. Only owners may.",
+      description: "Removes the resource immediately and permanently. It can be in the trash. Only owners may do this.",
     }),
 });
 

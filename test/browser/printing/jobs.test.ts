@@ -131,7 +131,7 @@ describe("a requested PDF", () => {
     expect(pdf.pages[0]?.text).toContain("sheet piles");
     expect(pdf).toMatchObject({ Title: "Quay wall, inspection №1", tagged: true });
 
-    // Its text is extracted like that of any document, and the requester is notified once.
+    // Its text is extracted like the text of any document, and the requester is notified once.
     await eventually(async () => {
       const { textStatus } = await expectJson(documentSchema, 200, "GET", `/v1/documents/${documentId}`, { token });
       expect(textStatus).toBe("indexed");
@@ -227,7 +227,7 @@ describe("the document of a report", () => {
     expect(await readJob(site, second)).toMatchObject({ documentId, version: 2 });
   });
 
-  test("is created again after its deletion, also for an unchanged draft", async () => {
+  test("is created again after its deletion, even for an unchanged draft", async () => {
     const site = await mintSite();
     const first = await askQuietly(site);
     await work(first);

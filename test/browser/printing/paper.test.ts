@@ -75,7 +75,7 @@ test("a picture is one figure with an alternative text", async () => {
 });
 
 test.each([
-  ["with a layout of its own", '{{image_list "photos" 2}}'],
+  ["with its own layout", '{{image_list "photos" 2}}'],
   ["in the default wrapper", ""],
 ])("a gallery %s shows whole pictures and never enlarges small ones", async (_, layout) => {
   const { pdf } = await printed({ photos: ["wide.jpg", "small.jpg"] }, layout, {

@@ -59,7 +59,7 @@ test("a page without its own settings is A4, and has the given title and languag
   expect(pdf.pages.map(({ width, height }) => [width, height])).toEqual([[595, 842]]);
 });
 
-test("equal pages give equal bytes, also in another browser", async () => {
+test("equal pages give equal bytes, even in another browser", async () => {
   const html = "<h1>Tide gauge</h1><table><tr><td>4.1 m<td>4.3 m</table>";
   const first = await print(page(html));
   const again = await Promise.all([1, 2, 3].map(() => print(page(html))));

@@ -7,7 +7,7 @@ import { readPdf } from "./pdf";
 // A browser that starts on a busy machine takes its time.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Prints a page with a layout of its own. */
+/** Prints a page with its own layout. */
 async function print(body: string) {
   const html = [`<style>${BASE_STYLE}</style><style>@page { margin: 20mm }</style></head><body>${body}`];
   const { pdf, warnings } = await openPrinter(env).print(async () => ({

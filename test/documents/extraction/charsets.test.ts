@@ -153,7 +153,7 @@ test.each(BALTIC_AND_VIETNAMESE)("%s in %s is decoded correctly or not at all", 
   ]).toContainEqual([end.status, flat(text).normalize("NFC")]);
 });
 
-test("Icelandic in windows-1252 is decoded correctly, also with a few French names", async () => {
+test("Icelandic in windows-1252 is decoded correctly, even with a few French names", async () => {
   const text =
     "Vitinn er skoðaður á hverjum mánudegi. Athugið fyrst olíuna í lampanum, slökkvið síðan ljósið í stiganum. Það er " +
     "nauðsynlegt fyrir öryggi hafnarinnar. Umsjón hefur Hélène í þorpinu við höfnina.";

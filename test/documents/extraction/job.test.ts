@@ -53,7 +53,7 @@ const sectionsOf = (documentId: string, version = 1) =>
     .where(and(eq(textSections.documentId, documentId), eq(textSections.version, version)))
     .orderBy(asc(textSections.chunkIndex));
 
-/** Makes the text of a document another one than that of its file, as an earlier version of the service did. */
+/** Gives a document another text than the text of its file, as an earlier version of the service did. */
 const falsify = (documentId: string) =>
   env.DB.prepare("UPDATE text_sections SET texts = '[\"Outdated.\"]' WHERE document_id = ?").bind(documentId).run();
 

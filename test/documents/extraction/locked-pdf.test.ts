@@ -6,8 +6,9 @@ import { pdfOf, stream } from "./hostile-pdf";
 import { fixture, readDocument, readFixture } from "./read";
 
 /*
- * form.pdf, encrypted by qpdf 11 with every method. All files open without a password. If a name has no "hex" in it, the
- * strings of the encryption dictionary are raw bytes in parentheses, like those of Acrobat. One file was signed after that.
+ * form.pdf, encrypted by qpdf 11 with every method. All files open without a password. If a name has no "hex" in it,
+ * the strings of the encryption dictionary are raw bytes in parentheses, as Acrobat writes them. One file was signed
+ * after that.
  */
 const LOCKED = Object.keys(env.TEST_DOCUMENTS).filter((name) => name.startsWith("lock-"));
 
@@ -19,7 +20,7 @@ test.each(LOCKED)("%s opens without a password, so its text is found", async (fi
 });
 
 test.each(LOCKED.filter((name) => !name.includes("objects") && !/linear|v4/.test(name)))(
-  "the strings of %s are those of the file before",
+  "the strings of %s equal the strings of the file before",
   async (file) => {
     const bytes = fixture(file);
     await decryptPdf(bytes);

@@ -132,7 +132,7 @@ describe("a PDF from common programs", () => {
     ["Flate", stream("/Filter /FlateDecode", packed(strToU8(TEXT)))],
     ["base 85 of Flate", stream("/Filter [ /ASCII85Decode /FlateDecode ]", base85(packed(strToU8(TEXT))))],
     ["LZW", stream("/Filter /LZWDecode", lzw([256, ...strToU8(TEXT)]))],
-    ["a filter in an object of its own", stream("/Filter 6 0 R", packed(strToU8(TEXT))), "/FlateDecode"],
+    ["a filter in a separate object", stream("/Filter 6 0 R", packed(strToU8(TEXT))), "/FlateDecode"],
   ])("is read: %s", async (_, content, ...more) => {
     const { end, text } = await readDocument(page(content, ...more));
     expect(end.status).toBe("indexed");

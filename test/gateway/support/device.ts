@@ -8,7 +8,7 @@ import { buildGateway } from "../../../gateway/build.mjs";
 import { askStatus, type GatewayStatus } from "../../../gateway/src/gateway";
 import { readSettings, type Settings } from "../../../gateway/src/settings";
 
-/** Whether this machine lets a test mount file systems of its own. */
+/** Whether this machine lets a test mount file systems. */
 export const canHaveDisks = process.getuid?.() === 0 && spawnSync("unshare", ["--mount", "true"]).status === 0;
 
 /** Gives a process its input, and waits for its end. @returns its exit code and its output */
@@ -24,8 +24,8 @@ async function outcomeOf(child: ChildProcess, input = ""): Promise<{ code: numbe
 }
 
 /**
- * A device with the built gateway. The program runs as a process of its own, and can be killed at any moment. The
- * device is removed when the test that made it ends.
+ * A device with the built gateway. The program runs as a separate process, and can be killed at any moment. The device
+ * is removed when the test that made it ends.
  */
 export class Device {
   readonly folder = mkdtempSync(join(tmpdir(), "gw-"));

@@ -73,7 +73,7 @@ async function publish(locationId: string, events: readonly Numbered[]): Promise
   const live = await Promise.all(events.map(({ event }) => liveEventOf(context, event)));
   await context.live.publish(
     locationId,
-    // Of the subjects, only locations and documents exist in these worlds.
+    // The only subjects in these worlds are locations and documents.
     live.flatMap((one) => (one === null ? [] : [{ ...one.event, subject: documentOf(one.event) }])),
   );
 }

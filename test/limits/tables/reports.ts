@@ -145,7 +145,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     open: true,
   },
   MAX_REVISIONS_SINCE_BASE: {
-    page: ["Reports and branding", "revisions since the one that a change is merged from", "count"],
+    page: ["Reports and branding", "revisions since the base of a merged change", "count"],
     held: ["reports/room.test.ts"],
     open: true,
   },

@@ -1,4 +1,4 @@
-/** A change of code that keeps a limit without a constant of its own, and the tests that fail after it. */
+/** A change of code that keeps a limit without a constant, and the tests that fail after it. */
 export interface SeededMutant {
   file: string;
   /** Occurs once in the file. */

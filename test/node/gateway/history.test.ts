@@ -155,7 +155,7 @@ describe("after a restart", () => {
     expect([bench.judge(NOW), bench.judge(NOW + HOUR / 2), bench.judge(bench.now)]).toEqual(["paused", null, "paused"]);
   });
 
-  test("of the machine without the time, the present pause counts, and nothing else", () => {
+  test("of the machine without the time, only the current pause counts", () => {
     bench.history.follow(settings(1, { isPaused: true }), true);
     bench.pass(HOUR);
     bench.reboot();
@@ -180,7 +180,7 @@ describe("after a restart", () => {
   });
 });
 
-test("no image is given up that was due by the settings at the service, or by those of the running gateway", () => {
+test("no image is given up that was due by the settings of the service or of the running gateway", () => {
   const step = fc.record({
     act: fc.constantFrom("change", "fetch", "fetch", "restart", "reboot", "wait"),
     ms: fc.integer({ min: 1, max: 3 * HOUR }),
@@ -217,7 +217,7 @@ test("no image is given up that was due by the settings at the service, or by th
   );
 });
 
-describe("the assignment of an image is that of its time", () => {
+describe("the assignment of an image is the assignment at its capture time", () => {
   const assigned = (generation: number, startedAt: number) =>
     settings(generation, {
       assignmentGeneration: generation,

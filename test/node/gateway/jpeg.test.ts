@@ -9,7 +9,7 @@ import { drawn, fixture, LIMITS } from "./pictures";
 const pixels = (bytes: Uint8Array) => decodeJpeg(bytes, 100_000, CAPTURE_LIMITS).planes;
 const segment = (marker: number, body: Buffer) =>
   Buffer.concat([Buffer.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff]), body]);
-/** The image with segments of its own after SOI. */
+/** The image with its own segments after SOI. */
 const withSegments = (image: Buffer, ...segments: Buffer[]) =>
   Buffer.concat([image.subarray(0, 2), ...segments, image.subarray(2)]);
 const without = (image: Buffer, unwanted: number) => {

@@ -98,7 +98,7 @@ test.each([
     { captureWindow: { start: "00:00", end: "00:01", daysOfWeek: [((new Date().getUTCDay() + 2) % 7) + 1] } },
   ],
   ["a pause", { isPaused: true }],
-])("an image from before %s is kept, also when the gateway was down at the change", async (_name, change) => {
+])("an image from before %s is kept, even when the gateway was down at the change", async (_name, change) => {
   const { settings, totals, shoot, runUntil, isConfigured } = await newBench();
   await runUntil(isConfigured);
   const between = Date.now();

@@ -123,7 +123,7 @@ describe("the schedule", () => {
     expect(whyNotDue({ ...always, isPaused: true }, nights, null)).toBe("paused");
   });
 
-  test("skips nights by the location's coordinates, else by those of the settings", () => {
+  test("skips nights by the location's coordinates, else by the coordinates in the settings", () => {
     const at = Date.UTC(2026, 5, 21, 0);
     const here = { skip: true, sunBelowDegrees: 0, latitude: 48, longitude: 11 };
     expect(whyNotDue(always, here, at)).toBe("night");

@@ -38,7 +38,7 @@ describe("a claim", () => {
     expect(await readJobRow(id)).toMatchObject({ status: "running", attempts: 1 });
   });
 
-  test("takes the job of a dead worker once, and never that of a live worker", async () => {
+  test("takes the job of a dead worker once, and never the job of a live worker", async () => {
     const alive = await insertJob({ ...running, leaseUntil: Date.now() + 60_000 });
     expect(await claimJob(systemContext().workspace, alive, Date.now())).toBeNull();
     const dead = await insertJob({ ...running, leaseUntil: Date.now() - 1 });

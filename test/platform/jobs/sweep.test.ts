@@ -63,7 +63,7 @@ describe("a sweep", () => {
     expect(await sweep(lost, left)).toEqual([0, 0]);
   });
 
-  test("sends each lost job once, also if several run at the same time", async () => {
+  test("sends each lost job once, even if several sweeps run at the same time", async () => {
     const id = await insertJob({ sentAt: longAgo() });
     const sends = await Promise.all(Array.from({ length: 8 }, () => sweep(id)));
     expect(sends.flat().reduce((sum, n) => sum + n, 0)).toBe(1);

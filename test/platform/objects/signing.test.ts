@@ -35,7 +35,7 @@ describe("a signed address", () => {
   const segment = name.filter((s) => !s.includes("/") && s !== "." && s !== "..");
   const header = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
 
-  test("equals that of an independent signer for any key, header and query", async () => {
+  test("equals the signature of an independent signer for any key, header and query", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(segment, { minLength: 1, maxLength: 4 }),

@@ -52,7 +52,7 @@ describe("an audience of several pages", () => {
 /** Writes notifications of a user with these numbers, each of a separate event, some of them read. */
 async function addNotifications(userId: string, first: number, howMany: number, readAt: number | null): Promise<void> {
   const numbers = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";
-  // Numbers of events are unique, those of an inbox only within it.
+  // Numbers of events are unique. Numbers of an inbox are unique only within it.
   const no = "i + (SELECT coalesce(max(no), 0) + 1 FROM notification_events) - ?1";
   await env.DB.prepare(
     `INSERT INTO notification_events (no, event_id, type, severity, title, body, created_at, page_after, page_seq, recipients)

@@ -92,8 +92,8 @@ const MAX_TRIES = 6;
 const SHARE = 0.12;
 
 /*
- * The calls of the database, the object store, the queues and the Durable Objects fail at random places, in Cloudflare's words. Each answer is the
- * usual one or 503, also in the calm after the storm: nothing is half done.
+ * The calls of the database, the object store, the queues and the Durable Objects fail at random places, in
+ * Cloudflare's words. Each answer is the usual answer or 503. In the calm after the storm, nothing is half done.
  */
 describe("a storm over all bindings", () => {
   test.each(allRows.map((row) => [row.route, row] as const))("%s", async (_, row) => {

@@ -93,7 +93,7 @@ test("only the keyboard leads from the sign-in to the picture before a gap", asy
 
 test("people who want no motion see none while a picture is awaited, and play a film if they choose to", async () => {
   await page.setRequestInterception(true);
-  // Only the preview of the latest picture arrives. Those of the others are read ahead of the key.
+  // Only the preview of the latest picture arrives. The previews of the others are read before the key is pressed.
   let previews = 0;
   const held: HTTPRequest[] = [];
   const hold = (request: HTTPRequest) => {

@@ -167,7 +167,7 @@ test("a camera is moved, and the pictures of its first location stay there", asy
   await sees(page, "The camera is at Dock now.");
   expect((await stored()).locationId).toBe(dock.id);
   expect(page.url()).toContain(`/console/locations/${dock.id}/cameras`);
-  // The archive of the new location is empty; that of the first one is under its former cameras.
+  // The archive of the new location is empty; the archive of the first location is under its former cameras.
   await page.goto(archive);
   await sees(page, "No pictures yet.");
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);

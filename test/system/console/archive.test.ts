@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.close());
 
-/** The age of the frame that is shown. Its picture, words and address are those of the same frame. */
+/** The age of the frame that is shown. Its picture, words and address belong to the same frame. */
 async function shownAge(): Promise<number> {
   await page.waitForSelector(".stage .picture");
   const time = await page.$eval(".moment time", (element) => element.getAttribute("datetime") ?? "");
@@ -129,7 +129,7 @@ test("a day is compared with another, and the address has both", async () => {
   await openPanel("Days");
   await sees(page, "Every day at");
   await expectSound(page, "days");
-  // The time of day is that of the picture until it is changed. It stays when another picture is shown.
+  // The time of day is the picture's time of day until it is changed. It stays when another picture is shown.
   const timeField = "input[type=time]";
   const dayTime = () => page.$eval(timeField, (input) => (input as unknown as { value: string }).value);
   expect(await dayTime()).toBe((await textOf(page, ".moment time b")).slice(0, 5));
@@ -223,7 +223,7 @@ test("keys of one character can be switched off, which is kept", async () => {
   await page.waitForSelector(".stage:not(.zoomed)");
 });
 
-test("a range is exported as a ZIP, also after a reload", async () => {
+test("a range is exported as a ZIP, even after a reload", async () => {
   await openPanel("Export");
   await sees(page, "4 pictures in this time.");
   await expectSound(page, "export");

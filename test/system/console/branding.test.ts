@@ -68,7 +68,7 @@ test("the sample follows the form, and each colour says whether it is readable a
   await expectSound(page, "branding");
 });
 
-test("saved colours are the console's accent where they have enough contrast, also after a reload", async () => {
+test("saved colours are the console's accent where they have enough contrast, even after a reload", async () => {
   await light();
   const before = await accent();
   await press(page, "Save");

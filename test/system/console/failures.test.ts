@@ -217,7 +217,7 @@ test.each([
       await service.api(z.unknown(), "DELETE", path, site.token);
       // The event of the deletion arrives before its answer.
       await hears(event, id);
-      // The timers of a page run in order: this one ends after that of 250 ms which gathers events.
+      // The timers of a page run in order: this timer ends after the timer of 250 ms that gathers events.
       await page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
       await request.respond({ status: 204 });
     };

@@ -132,7 +132,7 @@ test("a report has a picture of the camera in its PDF", async () => {
   await page.waitForSelector(">>> .cm-content");
   await click(button("Picture"));
   await click(button("Cameras"));
-  // Times are those of the camera, as in the PDF.
+  // Times are shown by the camera's clock, as in the PDF.
   await sees(page, "Around (Pacific/Auckland)");
   await click(".picker button");
   await click(button("Insert the picture"));

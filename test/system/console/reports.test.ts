@@ -27,7 +27,7 @@ const report = z.looseObject({ id: z.string(), title: z.string(), contentJson: z
 
 const invited = z.object({ invitation: z.object({ link: z.string() }) });
 
-/** A new member, or a guest who may read the reports of the location, in a browser context of their own. */
+/** A new member, or a guest who may read the reports of the location, in a separate browser context. */
 async function openPerson(displayName: string, role: "member" | "guest"): Promise<Page> {
   const { organizationId, locationId, token } = site;
   const email = `${crypto.randomUUID()}@people.test`;

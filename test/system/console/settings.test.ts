@@ -49,7 +49,7 @@ test("a person changes their name, which the frame shows at once", async () => {
   await page.waitForSelector("[aria-label='AL, account of Ada Lovelace']");
 });
 
-test("a new password needs the present one, and ends the other sessions", async () => {
+test("a new password needs the current password, and ends the other sessions", async () => {
   const { refreshToken } = await login();
   await fill(page, { current: "not the password", next: "another horse battery" });
   await press(page, "Change the password");

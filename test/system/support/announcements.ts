@@ -27,7 +27,7 @@ const RECORD = `{
   }).observe(document, { childList: true, subtree: true, characterData: true });
 }`;
 
-/** Records the announcements of the present page of a tab from now on. */
+/** Records the announcements of the current page of a tab from now on. */
 export async function listenToRegions(tab: Page): Promise<void> {
   await tab.evaluate(RECORD);
 }

@@ -14,7 +14,7 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
   });
 }
 
-/** A page whose timeout is that of the tests. */
+/** A page that has the timeout of the tests. */
 export async function openTab(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(LONG_PATIENCE);

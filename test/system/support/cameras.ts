@@ -80,8 +80,8 @@ export async function pairCamera(
 }
 
 /**
- * A paired camera that has sent images of these ages, milliseconds. The red value of each is 60 higher than that of
- * the one before.
+ * A paired camera that has sent images of these ages, milliseconds. The red value of each image is 60 higher than the
+ * red value of the image before.
  * @returns its id.
  */
 export async function sendImages(

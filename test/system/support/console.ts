@@ -95,8 +95,8 @@ const COVERED = `(() => {${CONTROLS}
 })()`;
 
 /**
- * The script that finds regions that can scroll, with the present content or with more, which the keyboard cannot reach: neither
- * they nor anything in them takes the focus. It looks into shadow roots too.
+ * The script that finds regions that can scroll, with the current content or with more, but cannot be reached by the
+ * keyboard: neither they nor anything in them takes the focus. It looks into shadow roots too.
  */
 const KEYLESS = `(() => {
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])]);
@@ -122,7 +122,7 @@ const BEYOND = `(() => {
   return wide.scrollWidth - wide.clientWidth + " pixels: " + (inner.at(-1)?.outerHTML ?? "").slice(0, 160);
 })()`;
 
-/** The script that finds elements that move by themselves or during a change, also in shadow roots. */
+/** The script that finds elements that move by themselves or during a change. It looks into shadow roots too. */
 const MOVING = `(() => {
   const lasts = (durations) => !/^0s(, 0s)*$/.test(durations);
   const isMoving = (one) => ["", "::before", "::after"].some((part) => {

@@ -19,7 +19,7 @@ import { organizations, organizationsError, readOrganizations } from "./platform
 import { Shell } from "./shell.tsx";
 import { Lost, OPEN_VIEWS, Page, viewAt } from "./views.tsx";
 
-/** The view of the present address. */
+/** The view of the current address. */
 function Console() {
   const Open = OPEN_VIEWS[address.value.pathname];
   if (Open !== undefined) return <Open />;

@@ -21,7 +21,7 @@ const MAX_BADGE = 99;
 
 interface RailItem {
   path: string;
-  /** Views that are parts of this one, and have addresses of their own. */
+  /** Views that are parts of this view and have their own addresses. */
   parts?: readonly string[];
   icon: IconName;
   label: string;

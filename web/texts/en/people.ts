@@ -9,7 +9,7 @@ export const MEMBERS = {
   email: "E-mail address",
   role: "Role",
   roles: {
-    owner: "Does everything, also with other owners.",
+    owner: "Does everything, and manages other owners.",
     admin: "Does everything, except changing owners.",
     member: "Sees every location. Changes documents, annotations and reports.",
     guest: "Sees nothing until something is shared.",

@@ -4,7 +4,7 @@ import type { Link, SharedCamera } from "./link.ts";
 
 /** Time between two reads of an archive and of the latest pictures, milliseconds. */
 export const REFRESH_MS = 30_000;
-/** Distance outside of the visible part of the list within which pictures are read as well. */
+/** Distance outside of the visible part of the list within which pictures are read too. */
 const AHEAD = "0px 240px";
 
 export interface Latest {

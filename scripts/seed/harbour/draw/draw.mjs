@@ -5,8 +5,8 @@ import { launch } from "puppeteer-core";
 import { findBrowser } from "../../../setup/browser.mjs";
 
 /*
- * Draws pictures of the harbour in a browser without a window: node draw.mjs <folder with three> <shots.json> <to folder>.
- * three (0.170) is no package of this project: install it in a folder of its own.
+ * Draws pictures of the harbour in a browser without a window: node draw.mjs <folder with three> <shots.json> <to
+ * folder>. three (0.170) is no package of this project: install it in a separate folder.
  */
 
 const [threeFolder, shotsFile, target] = process.argv.slice(2).map((path) => resolve(path));

@@ -92,7 +92,9 @@ function wordText(paragraphs: ParagraphBuilder, hiddenStyles: ReadonlySet<string
 /** The value of a property that is on or off. */
 const isOn = (attributes: Attributes): boolean => !/^(?:0|false|off)$/.test(attribute(attributes, "val") ?? "1");
 
-/** The styles whose text is hidden, by their own properties or those of the style that they are based on. */
+/**
+ * The styles whose text is hidden, by their own properties or by the properties of the style that they are based on.
+ */
 async function readHiddenStyles(archive: Archive, part: string | undefined): Promise<ReadonlySet<string>> {
   const styles = new Map<string, HidingStyle>();
   let [style, marks] = [undefined as HidingStyle | undefined, 0];

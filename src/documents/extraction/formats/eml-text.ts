@@ -19,7 +19,7 @@ interface Steps {
   collectNode(node: unknown, alternative: unknown, related: boolean): Promise<void>;
 }
 
-// The parser makes a parser of its own for each mail within a mail, so all of them pause.
+// The parser makes a separate parser for each mail within a mail, so all of them pause.
 const steps = PostalMime.prototype as unknown as Steps;
 const { processLine, collectNode } = steps;
 steps.processLine = async function (line, isFinal) {
@@ -78,7 +78,7 @@ export async function parseMail(original: Uint8Array): Promise<Email> {
   const raw = latin1(bytes);
   const isBare = !/^Content-Type:/im.test(raw);
   const charsets = new Set(Array.from(raw.matchAll(TEXT_PART), ([part]) => charsetOf(part)));
-  // The parser decodes UTF-8 rightly, also without a declaration.
+  // The parser decodes UTF-8 rightly, even without a declaration.
   if (!isBroken(mail) && [...charsets].every((charset) => charset === undefined || /^utf-?8$/i.test(charset)))
     return mail;
   const several = charsets.size > 1;

@@ -61,7 +61,7 @@ export function logicalText(parts: readonly LinePart[], size: number): string {
   return ordered.map((run) => (run.direction === "rtl" ? run.texts.reverse() : run.texts).join("")).join("");
 }
 
-/** Combining marks that are parts of their own go behind the letter that they stand at. */
+/** Combining marks that are separate parts go behind their letter. */
 function withMarks(parts: readonly LinePart[]): LinePart[] {
   const letters = parts.filter(({ text }) => !/^\p{M}+$/u.test(text)).map((part) => ({ ...part }));
   letters.sort((a, b) => a.at - b.at);
@@ -97,7 +97,7 @@ function withSpaces(parts: readonly LinePart[], size: number): LinePart[] {
   return spaced;
 }
 
-/** The direction of the line: the one of more letters. */
+/** The direction of the line: the direction of most letters. */
 function baseOf(parts: readonly LinePart[]): Direction {
   let [rtl, ltr] = [0, 0];
   for (const { text } of parts) for (const letter of text.match(/\p{L}/gu) ?? []) isRtlLetter(letter) ? rtl++ : ltr++;
@@ -110,7 +110,7 @@ function directionOf({ text, isRtl }: LinePart): Direction | null {
   return /[\p{L}\p{N}]/u.test(text) ? "ltr" : null;
 }
 
-/** Signs and spaces take the direction of both neighbours if it is the same, else that of the line. */
+/** Signs and spaces take the direction of both neighbours if it is the same, else the direction of the line. */
 function resolved(directions: readonly (Direction | null)[], base: Direction): Direction[] {
   const next: (Direction | null)[] = [];
   for (let i = directions.length - 1, after: Direction | null = null; i >= 0; i--) {

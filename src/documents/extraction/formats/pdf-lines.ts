@@ -106,7 +106,7 @@ function lineOf(parts: readonly LinePart[], size: number): Line {
   const letters = parts.map(({ text }) => spacedLetters(text));
   if (!letters.some((run) => run !== null && areWords(run))) return { text: joined.trim(), isGlued: false };
   const text = parts.map((part, i) => letters[i] ?? part.text).join("");
-  // pdf.js gives a part of its own to each gap that is clearly wider. It does not see all of them.
+  // pdf.js makes a separate part for each gap that is clearly wider. It does not see all of them.
   return { text: text.trim(), isGlued: true };
 }
 

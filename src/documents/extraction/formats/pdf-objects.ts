@@ -45,7 +45,7 @@ interface ObjectPosition {
   at: number;
 }
 
-/** The objects of a PDF by number. Each is read once, on demand. Of two objects with one number the later counts. */
+/** The objects of a PDF by number. Each is read once, on demand. If two objects have one number, the later counts. */
 export class PdfObjects {
   readonly #places = new Map<number, ObjectPosition>();
   readonly #read = new Map<number, PdfValue>();

@@ -17,8 +17,8 @@ interface LineReader {
 const MIB = 1024 * 1024;
 
 /**
- * Makes an extractor of a format that can be read from any line on, in slices of `TEXT_BYTES_PER_SLICE`.
- * `sample` is the beginning of the file, also in later slices.
+ * Makes an extractor of a format that can be read from any line on, in slices of `TEXT_BYTES_PER_SLICE`. `sample` is
+ * the beginning of the file in every slice.
  */
 const lineExtractor = (open: (paragraphs: ParagraphBuilder, sample: string) => LineReader): Extractor =>
   async function* (input: ExtractionInput, from: number): AsyncGenerator<Extracted, Ending> {

@@ -8,7 +8,7 @@ export type NumberKind = "number" | "percent" | "date" | "time" | "datetime" | "
 /** Maximum number of cell formats and of custom number formats. Excel's own limit is 65,490. */
 const MAX_FORMATS = 70_000;
 
-/** The built-in number formats (ECMA-376 part 1, 18.8.30), including those of East Asian languages. */
+/** The built-in number formats (ECMA-376 part 1, 18.8.30), including the formats of East Asian languages. */
 const BUILT_IN = new Map<number, NumberKind>([
   ...[9, 10].map((id) => [id, "percent"] as const),
   ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, "date"] as const),

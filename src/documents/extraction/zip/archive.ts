@@ -95,7 +95,7 @@ function readEntry(bytes: Uint8Array, at: number): { found: ZipEntry; next: numb
   return { found, next: nameEnd + extraLength + commentLength };
 }
 
-/** Replaces the fields that do not fit 32 bits with those of the ZIP64 extra record. */
+/** Replaces the fields that do not fit 32 bits with the fields of the ZIP64 extra record. */
 function widen(entry: ZipEntry, extra: DataView): void {
   for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true)) {
     if (extra.getUint16(at, true) !== 1) continue;

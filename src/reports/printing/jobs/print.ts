@@ -215,7 +215,7 @@ interface PdfPlace {
 }
 
 /**
- * Finds the document that a report's PDFs are versions of, also after it was moved within its location. If another
+ * Finds the document that a report's PDFs are versions of, even after it was moved within its location. If another
  * document has the name, the report's id is appended, so that no other document is overwritten.
  */
 async function pdfPlace(

@@ -247,7 +247,7 @@ export const PICTURES = `(() => {
   return JSON.stringify(warnings);
 })`;
 
-/** The longest words of a text that are measured to find the one that is too wide. */
+/** The longest words of a text that are measured to find the word that is too wide. */
 const MAX_MEASURED_WORDS = 50;
 
 /**

@@ -23,7 +23,7 @@ const HOME = "https://assets.local/fonts";
 /** The fonts of Chinese, Japanese and Korean, which draw the same characters in different forms. */
 const HAN = ["noto-sans-sc", "noto-sans-tc", "noto-sans-jp", "noto-sans-kr"];
 
-/** The font of them that comes first for a page: that of its language, else that of its syllables. */
+/** The first of these fonts for a page: the font of its language, else the font of its syllables. */
 function firstOfHan(language: string, used: ReadonlySet<number>): string {
   if (/^zh-(?:Hant|TW|HK|MO)\b/i.test(language)) return "noto-sans-tc";
   const [, known] = /^(zh|ja|ko)\b/i.exec(language.toLowerCase()) ?? [];

@@ -128,7 +128,7 @@ const MAX_SCALED_EDGE = 4_000;
 
 /**
  * Elements that are removed from a printed page because they load, run, nest or move something. The page's policy and
- * the blocked network refuse their requests as well.
+ * the blocked network refuse their requests too.
  */
 const UNWANTED =
   "script,base,link,meta,iframe,frame,frameset,object,embed,applet,portal,fencedframe,param,audio,video,source,track," +
@@ -284,9 +284,9 @@ const MAX_EXAMINED = 10_000;
 const MAX_NAMED = 8;
 
 /**
- * Finds characters that no font draws: the browser draws the same empty box for each of them. Each character is compared
- * with one that no font has, first its width and then its picture. Characters of the Latin alphabets are not examined,
- * nor are spaces and those without a picture of their own. It runs after the fonts of the page are loaded.
+ * Finds characters that no font draws: the browser draws the same empty box for each of them. Each character is
+ * compared with a character that no font has: first the width, then the picture. Characters of the Latin alphabets,
+ * spaces and characters without a picture are not examined. It runs after the fonts of the page are loaded.
  * @returns (as JSON) `PrintWarning`s: one for each element with characters that were not named before; with `isList`
  *   the code points of all of them.
  */

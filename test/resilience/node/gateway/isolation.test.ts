@@ -128,7 +128,7 @@ describe("an image", () => {
     await eventually(() => expect(cancelled.toSorted()).toEqual([...bad].sort()), LONG_PATIENCE);
   });
 
-  test("that is damaged while it waits is cancelled at the service, also when it was announced before a restart", async () => {
+  test("that is damaged while it waits is cancelled at the service, even when it was announced before a restart", async () => {
     const cancelled: string[] = [];
     const service = await stub(
       ({ captureId }, response) => json(response, operation(captureId, {})),

@@ -7,8 +7,8 @@ export { BrowserPool } from "../../../../src/platform/browsers/pool";
 /** Pages that are open at once in the browser without protection. */
 const LANES = 4;
 /**
- * Maximum time, milliseconds. Without protection, a page can keep its printing, its closing and that of the browser
- * from ending.
+ * Maximum time, milliseconds. Without protection, a page can keep its printing, its closing and the closing of the
+ * browser from ending.
  */
 const [PAGE_PATIENCE, PATIENCE] = [2_000, 120_000];
 

@@ -2,8 +2,8 @@ import { type AddressTexts, addressOf, textsOf } from "../../../archive/address.
 import type { ArchiveAddress } from "../../../archive/port.ts";
 
 /**
- * The parameters of the archive in an address: `t` and `before`, times in UTC; `span`, minutes; `clock`, `own` for that of the
- * viewer; `zoom` of the picture; `daily`, the time of day of the day strip.
+ * The parameters of the archive in an address: `t` and `before`, times in UTC; `span`, minutes; `clock`, `own` for the
+ * viewer's clock; `zoom` of the picture; `daily`, the time of day of the day strip.
  */
 export function readAddress({ searchParams }: URL): ArchiveAddress {
   const text = (name: keyof AddressTexts) => searchParams.get(name);

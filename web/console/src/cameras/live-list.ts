@@ -12,7 +12,7 @@ const REFRESH_MS = 120_000;
 const MAX_PLACES = 150;
 const TICK_MS = 10_000;
 
-/** The present time, for ages that update themselves. */
+/** The current time, for ages that update themselves. */
 export const now = signal(Date.now());
 
 export interface WallQuery {

@@ -23,7 +23,10 @@ async function readForm(organizationId: string, here: Location | undefined) {
   return { described, entitlements, locations };
 }
 
-/** The form for a new camera, at a given location or at one that the person chooses: at first, the one that the person saw last. */
+/**
+ * The form for a new camera, at a given location, or at a location that the person chooses. At first, this is the
+ * location that the person saw last.
+ */
 export function NewCamera({ location, onClose }: { location?: Location; onClose: () => void }) {
   const organizationId = location?.organizationId ?? organization.value?.id ?? "";
   const form = useLoaded(`${organizationId} ${location?.id}`, () => readForm(organizationId, location));

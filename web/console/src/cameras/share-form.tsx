@@ -44,7 +44,7 @@ function Moment(props: { name: string; label: string; value: string | null; help
   );
 }
 
-/** The form of a new or an existing link. Its times are those of the location's clock. */
+/** The form of a new or an existing link. Its times are shown by the location's clock. */
 export function ShareForm(props: {
   location: Location;
   cameras: readonly Shareable[];

@@ -109,7 +109,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
   );
 }
 
-/** The shares of the cluster of a place, beside those of the place. They are changed at the cluster. */
+/** The shares of the cluster of a place, beside the shares of the place. They are changed at the cluster. */
 export function ClusterShares({ cluster: { id, name, capabilities } }: { cluster: Cluster }) {
   return (
     <Shares

@@ -7,8 +7,9 @@ import { address } from "./router.ts";
 import { organizations, readOrganizations } from "./workspace.ts";
 
 /*
- * What the person sees ends with their access. The shell makes its view anew when this number grows: what the person may still
- * see is read again, and everything else is gone, whichever view it is. A view that hears `SubscriptionRevoked` closes itself.
+ * What the person sees ends with their access. The shell makes its view again when this number grows: what the person
+ * may still see is read again, and everything else is gone, whichever view it is. A view that hears
+ * `SubscriptionRevoked` closes itself.
  */
 export const accessTurn = signal(0);
 const turn = (): void => {
@@ -36,7 +37,7 @@ const standing = (): string =>
 const PLACELESS = [SETTINGS, "/console/admin", TEMPLATES, `${REPORTS}/new-template`];
 const hasPlaces = (): boolean => !PLACELESS.some((path) => address.peek().pathname.startsWith(path));
 
-/** Reads the organizations again, and makes the view anew if the person has another standing in one of them. */
+/** Reads the organizations again, and makes the view again if the person has another standing in one of them. */
 async function compare(isCertain: boolean): Promise<void> {
   const before = standing();
   await readOrganizations();

@@ -5,8 +5,8 @@ import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { Gone } from "./gone.tsx";
 
 /**
- * A resource that has a page of its own, once it is read. Until then, a long wait is shown. A failed reading is shown, and an
- * explanation if the person may not see the resource.
+ * A resource that has its own page, once it is read. Until then, a long wait is shown. A failed reading is shown, and
+ * an explanation if the person may not see the resource.
  */
 export function Opened<T>(props: {
   loaded: Loaded<T>;

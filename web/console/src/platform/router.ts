@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** The address of the present view. */
+/** The address of the current view. */
 export const address = signal(new URL(location.href));
 
 /** Shows another view. `replace` replaces the current entry of the history. */
@@ -19,7 +19,7 @@ function show(next: URL): void {
   if (moved) document.querySelector("main")?.scrollTo(0, 0);
 }
 
-/** Moves the focus to a part of the present view. Its address stays, because a view has no parts in it. */
+/** Moves the focus to a part of the current view. Its address stays, because a view has no parts in it. */
 function focusOn(id: string): void {
   const part = document.getElementById(id);
   part?.focus({ preventScroll: true });

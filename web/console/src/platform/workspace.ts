@@ -30,7 +30,7 @@ export function chooseOrganization(id: string): void {
   localStorage.setItem(KEY, id);
 }
 
-/** An address can choose the organization, for example that of a notification. */
+/** An address can choose the organization, for example the address in a notification. */
 effect(() => {
   const chosen = address.value.searchParams.get(ORGANIZATION_FIELD);
   if (chosen !== null) chooseOrganization(chosen);

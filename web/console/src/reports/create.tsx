@@ -48,7 +48,7 @@ const fitting = (templates: readonly ReportTemplateSummary[], location: Location
     ({ organizationId }) => organizationId === null || organizationId === (location?.organizationId ?? null),
   );
 
-/** The window that creates a report at one of these locations: at first, the one that the person saw last. */
+/** The window that creates a report at one of these locations: at first, the location that the person saw last. */
 export function CreateReport({ locations, onClose }: { locations: readonly Location[]; onClose: () => void }) {
   const text = NEW_REPORT;
   const { data, error, slow, reload } = useLoaded("templates", readTemplates);

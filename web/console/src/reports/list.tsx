@@ -9,7 +9,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { deleteReport, renameReport } from "./read.ts";
 
-/** Whether a report has a PDF, and whether the PDF shows the present draft. */
+/** Whether a report has a PDF, and whether the PDF shows the current draft. */
 function stateOf({ latestPdf, updatedAtUtc }: ReportSummary): string {
   if (latestPdf === null) return REPORTS.draft;
   return updatedAtUtc > latestPdf.generatedAtUtc

@@ -83,7 +83,7 @@ export async function templateOf(
 export const readReport = (reportId: string): Promise<Report> =>
   dataOf(api.GET("/v1/reports/{reportId}", { params: { path: { reportId } } }));
 
-/** Renames a report. The draft does not change, also while people edit it. */
+/** Renames a report. The draft does not change, even while people edit it. */
 export async function renameReport(reportId: string, title: string): Promise<void> {
   const { contentJson, revision: baseRevision } = await readReport(reportId);
   const params = { path: { reportId } };

@@ -11,7 +11,7 @@ export interface Line extends Pick<SearchResult, "resultId" | "snippet" | "sourc
   reported: Reported;
 }
 
-/** A result and those of its passages that the search returned, as lines. */
+/** A result and its passages that the search returned, as lines. */
 export function linesOf(searchId: string, hit: SearchResult): [Line, ...Line[]] {
   const { resultId, resultType, rankPosition, snippet, source } = hit;
   const head: Line = { resultId, snippet, source, hit, reported: { searchId, resultId, resultType, rankPosition } };

@@ -41,7 +41,7 @@ export function usePlaceName(place: Place): string {
   return place === "" ? SEARCH.anywhere : (read.data ?? SEARCH.thisPlace);
 }
 
-/** The filters of a search: a kind of result, and a place. The places are those of the results. */
+/** The filters of a search: a kind of result, and a place. The places are the places of the results. */
 export function Narrowing(props: {
   asked: Asked;
   hits: readonly SearchResult[];

@@ -21,7 +21,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const nameIn = (userAgent: string, names: readonly [RegExp, string][]): string | undefined =>
   names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** The device of a session in words: "Firefox on Linux". Another program has the first word of its own name. */
+/** The device of a session in words: "Firefox on Linux". Another program has the first word of its name. */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(userAgent, BROWSERS);
   const system = nameIn(userAgent, SYSTEMS);

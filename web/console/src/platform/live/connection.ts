@@ -46,7 +46,10 @@ function joinPlaces(): void {
 /** The time from which on the service has told this page when access became smaller, by the clock of this machine. */
 let watchedSince = Date.now();
 
-/** Asks the service to tell when access ends, also when it ended after the page began to read, and before it was connected. */
+/**
+ * Asks the service to tell when access ends. This includes an end after the page began to read and before it was
+ * connected.
+ */
 async function watchAccess(hub: HubConnection): Promise<void> {
   let askedAt: number;
   do {

@@ -18,7 +18,9 @@ interface LiveEvents {
     position: Annotation["position"];
     revision: number;
   };
-  /** A camera image is published. Of several images within a second, only the last one sends an event. */
+  /**
+   * A camera image is published. If a camera sends several images within a second, only the last image sends an event.
+   */
   CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */
   SubscriptionRevoked: { locationId: string };

@@ -63,7 +63,7 @@ function go(name: string, value: string | null): void {
   navigate(`${pathname}?${searchParams}`, { replace: true });
 }
 
-/** The button that makes a PDF, for those who may add documents here, and the one that shows the PDFs so far. */
+/** The button that makes a PDF, for people who may add documents here, and the button that shows the PDFs so far. */
 function PdfButtons({ room, report }: { room: Room; report: Report }) {
   const { locationId } = report;
   const [asking, setAsking] = useState(false);

@@ -61,7 +61,7 @@ export const insertTable = (view: EditorView): void => insertBlock(view, EDITOR.
 /** Number of characters of a quoted text to search for. Longer texts can contain marks of markdown. */
 const MIN_QUOTE_CHARACTERS = 3;
 
-/** The position of a quoted text in markdown: that of its longest beginning that occurs. */
+/** The position of a quoted text in markdown, or else of its longest beginning that occurs. */
 export function findIn(text: string, quoted: string): { from: number; to: number } | null {
   for (let length = quoted.length; length >= MIN_QUOTE_CHARACTERS; length = Math.floor(length / 2)) {
     const from = text.indexOf(quoted.slice(0, length));

@@ -130,7 +130,7 @@ function FromCameras(props: ChoiceProps) {
   const camera = data.find(({ id }) => id === cameraId) ?? data[0];
   if (camera === undefined) return <p class="muted">{PICTURES.noCameras}</p>;
   const clock = new Clock(camera.timeZone);
-  // A camera that is silent has no frames around the present time.
+  // A camera that is silent has no frames around the current time.
   const around = wanted ?? (camera.lastCaptureAtUtc === null ? Date.now() : Date.parse(camera.lastCaptureAtUtc));
   return (
     <>

@@ -40,7 +40,7 @@ export class Room {
   /** The reason why the room could not be entered. */
   readonly error = signal<unknown>(null);
   readonly readOnly = signal(true);
-  /** The room that takes the place of this one after an edit was rejected; null while there is none. */
+  /** The room that replaces this room after an edit was rejected; null while there is none. */
   readonly renewed = signal<Room | null>(null);
   /** The rule that the last undone edit violated. */
   readonly refusal = signal<string | null>(null);
@@ -67,7 +67,7 @@ export class Room {
   #isRefused = false;
   static readonly #rooms = new Map<string, Room>();
 
-  /** Opens the room of a report, or the one that was left with edits that could not be sent yet. */
+  /** Opens the room of a report, or the room that was left with edits that could not be sent yet. */
   static open(reportId: string): Room {
     const room = Room.#rooms.get(reportId) ?? new Room(reportId);
     room.#isHeld = true;

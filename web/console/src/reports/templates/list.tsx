@@ -77,7 +77,7 @@ function Row({ template, reload }: { template: ReportTemplateSummary; reload: ()
   );
 }
 
-/** The person's own templates, and those of their organizations. */
+/** The person's own templates, and the templates of their organizations. */
 export function TemplatesPage() {
   const text = TEMPLATES;
   useTitle(text.title);

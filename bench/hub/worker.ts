@@ -44,7 +44,7 @@ function watch(database: D1Database): void {
 /** A ping of SignalR with the usual length of an event. */
 const PING = `${JSON.stringify({ type: 6, padding: "x".repeat(300) })}\x1e`;
 
-// All other objects are unchanged. The two below replace those with the same name.
+// All other objects are unchanged. The two objects below replace the objects with the same name.
 export * from "../../src/worker";
 
 export class HubShard extends Shard {

@@ -12,7 +12,7 @@ import { DEFAULT_SETTINGS_FILE, readSettings, type Settings } from "./settings";
 
 const USAGE = `gateway pair <camera> [--code-fd <number>]   pair a camera; it asks for the code
 gateway run                                   take, store and send images until you stop it
-gateway status [--json]                       show the waiting images and present faults
+gateway status [--json]                       show the waiting images and current faults
 gateway doctor [--json]                       find faults, and give advice for each
 Each takes --config <file> (default ${DEFAULT_SETTINGS_FILE}).`;
 

@@ -5,7 +5,7 @@ import { stringify } from "smol-toml";
 import { DATABASE_BINDING, readDeployment } from "../service/deployment.mjs";
 import { wrangler } from "../service/migrate.mjs";
 
-/** Tables without a backup: short-lived ones, and those that are rebuilt from others. */
+/** Tables without a backup: short-lived tables, and tables that are rebuilt from others. */
 export const EXCLUDED_TABLES = [
   "guards",
   "committed_requests",

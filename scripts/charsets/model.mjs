@@ -40,7 +40,7 @@ export function articlesOf(declaration) {
     );
 }
 
-/** Whether the articles with odd numbers are part of the model, so that only those with even numbers can test it. */
+/** Whether the articles with odd numbers are part of the model, so that only articles with even numbers can test it. */
 export const isFromArticles = ({ code, list }) => list === "" || code === "fr";
 
 /** Letters as windows-1258 has them: vowels with a circumflex, breve or horn, and the marks of tones behind them. */

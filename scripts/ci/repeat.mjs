@@ -18,7 +18,7 @@ const SUITES = [
 
 const suiteOf = (file) => SUITES.find(([folder]) => file.startsWith(folder))?.[1];
 
-/** The test files that differ from a commit, with those that are not in git yet. */
+/** The test files that differ from a commit, and the test files that are not in git yet. */
 function changedTests(since) {
   const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
   const files = [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")];

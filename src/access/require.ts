@@ -132,7 +132,9 @@ export function readerOf(context: Pick<Context, "caller">): CredentialRef {
   return ref.kind === "external" ? ref : { ...ref, expiresAt: null };
 }
 
-/** The context of a credential that was presented earlier, with its present access; null if the credential has ended. */
+/**
+ * The context of a credential that was presented earlier, with its current access; null if the credential has ended.
+ */
 export async function asReader(context: Context, reader: CredentialRef): Promise<Context | null> {
   const live = await loadCredential(context, reader, context.now);
   return live && { ...context, caller: callerOf(reader, live) };

@@ -78,7 +78,7 @@ const folder = ({ organizationId, cameraId, operationId }: OperationKey): string
 
 /**
  * Object key of a form of an image. Each upload operation has its own key, so objects of an abandoned operation can be
- * deleted without touching those that another operation published.
+ * deleted without touching objects that another operation published.
  */
 export const captureKey = (of: OperationKey, form: CaptureForm): string => `${folder(of)}/${form}.jpg`;
 

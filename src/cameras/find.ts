@@ -23,7 +23,7 @@ export interface FoundCamera {
 }
 
 /**
- * A camera and its present location. Requires this level of LocationCameras there.
+ * A camera and its current location. Requires this level of LocationCameras there.
  * @throws DomainError 401, 403, 404 (the camera or its location does not exist, or is hidden).
  */
 export async function requireCamera(context: Context, cameraId: string, level: Level): Promise<FoundCamera> {

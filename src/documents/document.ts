@@ -53,7 +53,7 @@ const versionCount = sql<number>`(SELECT count(*) FROM ${documentVersions} AS co
 
 /**
  * Selects documents that exist: with a complete version, not deleted, in a location that is not deleted. `where` limits
- * them to those that the caller may see.
+ * them to documents that the caller may see.
  */
 export const selectDocuments = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
   workspace

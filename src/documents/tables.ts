@@ -61,7 +61,9 @@ export const documentNotDeleted = (row = "documents"): SQL => sql.raw(`${row}.de
 export const documentPublished = (row = "documents"): SQL =>
   sql.raw(`(${row}.deleted_at IS NULL AND ${row}.latest_version > 0)`);
 
-/** Visible to those who have access: published, and in a location that is not deleted. `location` is joined already. */
+/**
+ * Visible to people who have access: published, and in a location that is not deleted. `location` is joined already.
+ */
 export const joinedDocumentExists = (row = "documents", location = "locations"): SQL =>
   sql`(${documentPublished(row)} AND ${sql.raw(location)}.deleted_at IS NULL)`;
 

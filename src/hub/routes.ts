@@ -87,8 +87,8 @@ interface Sent {
 }
 
 /**
- * Whether the same bearer was verified when the connection was negotiated, a moment ago. Then only the shard looks
- * it up, together with others that arrive. Users of external issuers are looked up here each time.
+ * Whether the same bearer was verified when the connection was negotiated, a moment ago. Then only the shard looks it
+ * up, together with other tokens that arrive. Users of external issuers are looked up here each time.
  */
 async function wasVerifiedRecently(token: ConnectionToken, bearer: string, now: number): Promise<boolean> {
   const { kind } = token.credential;

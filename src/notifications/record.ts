@@ -62,7 +62,7 @@ interface Page {
 /** Writes a page, unless it was written before: the event, and a row for each recipient whose inbox is here. */
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
   const { type, severity, origin, organizationId, clusterId, locationId, documentId } = message;
-  // All readers share the row of the event, so it has the language of those who have chosen none.
+  // All readers share the row of the event, so it has the language of people who have chosen none.
   const { title, body } = message.text(DEFAULT_LANGUAGE);
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
   const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value
@@ -231,8 +231,9 @@ const stateSchema = position.nullable();
 const START: Position = { userId: "", seq: 0 };
 
 /**
- * Goes through all inboxes once a day, in their order, because notifications have no index for their end. It deletes read
- * notifications after their retention, those whose event was deleted with its subject, and the oldest of a full inbox.
+ * Goes through all inboxes once a day, in their order, because notifications have no index for their end. It deletes
+ * read notifications after their retention, notifications whose event was deleted with its subject, and the oldest
+ * notifications of a full inbox.
  */
 export const expireNotifications: RecurringHandler<"expire-notifications"> = {
   hasWork: () => sql`EXISTS (SELECT 1 FROM ${notifications} WHERE user_id > ${START.userId})`,

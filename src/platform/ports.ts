@@ -79,7 +79,7 @@ export interface ReportRooms {
   isOccupied(reportId: string): Promise<boolean>;
   /** Merges a replaced draft into its room, with the edits of its members. */
   merge(reportId: string): Promise<void>;
-  /** Checks the access of all members of these rooms again, and disconnects those who lost it. */
+  /** Checks the access of all members of these rooms again, and disconnects the members who lost it. */
   recheck(reportIds: readonly string[]): Promise<void>;
   /** Closes the rooms of deleted reports and deletes their data. */
   end(reportIds: readonly string[]): Promise<void>;

@@ -9,6 +9,6 @@ export { roomRoutes } from "./room/routes";
 
 export const reportRoutes = createRouter();
 
-// Routes with a fixed word come before those with an id at the same place.
+// Routes with a fixed word come before routes with an id at the same place.
 for (const routes of [templateRoutes, printingRoutes, draftRoutes, previewRoutes, collaborationRoutes])
   reportRoutes.route("/", routes);

@@ -111,7 +111,7 @@ test("every table is declared, or known by name", async () => {
   expect(await undeclared()).toEqual([]);
 });
 
-test("every table is in the directory, in a workspace database, or in each of them", () => {
+test("every table is in the directory, in a workspace database, or in both", () => {
   const without = tables.filter((table) => placeOf(table) === null).map((table) => getTableConfig(table).name);
   expect(without).toEqual([]);
 });

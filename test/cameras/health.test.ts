@@ -226,7 +226,7 @@ describe("silent cameras", () => {
 });
 
 describe("causes of gaps", () => {
-  test("are the conditions at its beginning and those that began later, limited to the gap, with closed windows", async () => {
+  test("are the conditions at its beginning and the conditions that began later, limited to the gap, with closed windows", async () => {
     const { id: organizationId } = await mintOrganization();
     const { id: locationId } = await mintLocation({ organizationId });
     const camera = await mintCamera(organizationId, locationId);

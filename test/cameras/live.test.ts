@@ -16,7 +16,7 @@ const published = (cameraId: string, capturedAtUtc: string): LocationEvent => ({
   key: cameraId,
 });
 
-test("a published image is announced to those who may see the camera, and to nobody else", async () => {
+test("a published image is announced only to people who may see the camera", async () => {
   const device = await mintDevice();
   const { locationId, organizationId, owner } = device;
   const viewer = await mintMember(organizationId, "member", { LocationCameras: "None" });

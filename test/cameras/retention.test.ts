@@ -186,7 +186,7 @@ describe("a retention that is reduced while the job runs", () => {
     return { device, within: (days: number) => ids.filter((_, i) => (ages[i] ?? 0) < days).sort() };
   };
 
-  test("hides images at once, and the next slice deletes those that the running slice did not know", async () => {
+  test("hides images at once, and the next slice deletes the images that the running slice did not know", async () => {
     const { device, within } = await standing();
     const slice = await expireCaptures.run(systemContext(), job);
     expect(await codeOf(await reduce(device, 10, false))).toBe("422 retention-reduction-unconfirmed");

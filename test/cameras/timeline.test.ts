@@ -91,7 +91,7 @@ test("the timeline has the time since the last capture, with its cause, by the r
   expect([await open(), (await wall())?.endUtc]).toEqual([null, toUtc(now - MINUTE)]);
 });
 
-test("the timeline has no present gap of the time before the camera came, nor where the camera is no more", async () => {
+test("the timeline has no current gap before the camera came, nor after it left", async () => {
   const { organizationId, locationId, camera } = site;
   await mintCaptures(camera, locationId, every(20 * MINUTE, 10, now - DAY));
   const there = (await mintLocation({ organizationId })).id;

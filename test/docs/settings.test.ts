@@ -37,7 +37,7 @@ test("the page has the defaults of the code", () => {
 
 const scripts = import.meta.glob<string>("../../scripts/**/*.mjs", { query: "?raw", import: "default", eager: true });
 
-test("the local variables are those that the scripts read", () => {
+test("the local variables are the variables that the scripts read", () => {
   const read = Object.values(scripts).flatMap((text) =>
     [...text.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(
       ([, names = ""]) => names.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [],

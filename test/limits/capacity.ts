@@ -162,7 +162,7 @@ export const capacityRows: readonly CapacityRow[] = [
     most: MAX_TOKENS_PER_USER,
     async full(count) {
       const { userId, token } = await mintSignedIn();
-      // Each person has one token already. Those that have ended do not count.
+      // Each person has one token already. Ended tokens do not count.
       const { id } = await mintToken(userId);
       await copyRow("access_tokens", id, count - 2);
       await copyRow("access_tokens", id, 1, { id: `'${newId()}'`, revoked_at: "1" });

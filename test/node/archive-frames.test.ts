@@ -12,7 +12,7 @@ const LAST = Date.UTC(2026, 10, 22, 13, 34);
 const every = (step: number, count: number, last = LAST) =>
   Array.from({ length: count }, (_, i) => last - (count - 1 - i) * step);
 
-test("the nearest frame is the nearest, and of two the earlier", () => {
+test("the nearest frame is found; if two are equally near, the earlier", () => {
   const times = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(times, fc.integer({ min: -50, max: 550 }), (some, at) => {
@@ -111,7 +111,7 @@ test("a refresh reads nothing without a change, and recent times after a change"
   const after = await loader.refresh();
   expect(Array.from(after?.times ?? [])).toEqual(state.times);
   expect(state.calls).toEqual(["timeline", "times of 171"]);
-  // Those that expired go.
+  // Expired frames go.
   state.times = state.times.slice(50);
   state.watermark += 1;
   expect(Array.from((await loader.refresh())?.times ?? [])).toEqual(state.times);

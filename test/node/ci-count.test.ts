@@ -16,7 +16,7 @@ function lastLine(...reports: object[]): string {
   return execFileSync("node", ["scripts/ci/count.mjs", ...files], { encoding: "utf8" }).trim();
 }
 
-test("the last line of a run counts the tests, and names those that needed a second run", () => {
+test("the last line of a run counts the tests, and names the tests that needed a second run", () => {
   const stable = { numPassedTests: 3, numFailedTests: 0 };
   expect(lastLine(stable, stable)).toBe("6 passed, 0 failed, 0 unstable");
   const unstable = ["test/a.test.ts > waits", "test/b.test.ts > draws"];

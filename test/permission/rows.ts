@@ -12,8 +12,8 @@ import { idOf, type Thing, type World } from "./world";
 export const COMMON_WORD = "zinnwaldite";
 
 /**
- * Every table of a world, and those with a foreign key, which work of an earlier test may have filled. A migration creates a
- * table after those that it refers to, so the last one is first here.
+ * Every table of a world, and the tables with a foreign key, which an earlier test may have filled. A migration creates
+ * a table after the tables that it refers to, so the last table is first here.
  */
 async function tablesOfWorlds(): Promise<string[]> {
   const { results } = await env.DB.prepare(

@@ -296,7 +296,7 @@ describe("pictures", () => {
     expect(page.html.match(/<strong>Picture missing/g)).toHaveLength(6);
   });
 
-  test("are limited to those that the user may read in the report's location", async () => {
+  test("are limited to pictures that the user may read in the report's location", async () => {
     const site = await mintSite();
     await site.put("a.jpg", jpeg(300, 200));
     const elsewhere = await mintLocation({ organizationId: site.organizationId });

@@ -134,7 +134,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       expectRefusal(await asRight(built, asText), 415, "unsupported-media-type");
     });
 
-    testIf(row.list === true)("gives pages, and refuses those that cannot be", async () => {
+    testIf(row.list === true)("gives pages, and refuses impossible pages", async () => {
       const built = await build();
       const answer = await asRight(built);
       expect(JSON.parse(answer.text)).toMatchObject({ items: expect.any(Array) });

@@ -89,7 +89,7 @@ describe("a shared resource", () => {
     expect((await found(guest.token, "viaduct ")).sort()).toEqual(everything);
   });
 
-  test("gains contents that are moved in and loses those that are moved out, at once", async () => {
+  test("gains contents that are moved in and loses contents that are moved out, at once", async () => {
     const { organization, tenant, clusterId, location, documentId, guest } = await library();
     const { token } = organization.owner;
     const elsewhere = await mintLocation(tenant, { name: "Depot" });

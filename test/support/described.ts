@@ -54,7 +54,10 @@ function closedComponents(schemas: Json): Json {
   return Object.fromEntries(entries);
 }
 
-/** The operations of the description, those with fewer parameters first: a literal segment comes before a parameter. */
+/**
+ * The operations of the description, operations with fewer parameters first: a literal segment comes before a
+ * parameter.
+ */
 function operationsOf(paths: Json): Operation[] {
   const parameters = (path: string) => path.split("{").length;
   return Object.entries(paths)

@@ -17,7 +17,7 @@ export async function moveAll(): Promise<() => Promise<void>> {
   await env.DB.exec("UPDATE residents SET state = 'leaving'");
   const end = async () => {
     await env.DB.exec("UPDATE residents SET state = 'here'");
-    // As when the leases of the jobs that were put off have expired.
+    // Acts as if the leases of the postponed jobs had expired.
     await env.DB.exec(
       "UPDATE jobs SET sent_at = 0, lease_until = 0 WHERE status IN ('queued', 'running') AND sent_at > 0",
     );
@@ -40,8 +40,8 @@ export const expireLease = (jobId: string): Promise<unknown> =>
   env.DB.prepare("UPDATE jobs SET lease_until = 1 WHERE id = ?").bind(jobId).run();
 
 /**
- * Every row of the workspaces of this database, or only those that name an id: `table: JSON`, in one order. The full-text index
- * cannot be read.
+ * Every row of the workspaces of this database, or only rows that name an id: `table: JSON`, in one order. The
+ * full-text index cannot be read.
  */
 export async function dumpWorkspaces(id = ""): Promise<string[]> {
   const conditions = new Map<string, string>(

@@ -163,8 +163,8 @@ function planOfService(statement: string): Promise<Plan> {
 export const tablesOfService = async (statement: string): Promise<string[]> => (await planOfService(statement)).tables;
 
 /**
- * Judges the statements of this file that no earlier file had.
- * @returns those that read a whole table, and one statement for each index that they read.
+ * Judges the statements of this file that no earlier file had. @returns the statements that read a whole table, and one
+ * statement for each index that they read.
  */
 async function judge(): Promise<{ found: string[]; indexes: Record<string, string> }> {
   const statements = recordedStatements().filter((statement) => !judged.has(statement));

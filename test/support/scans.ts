@@ -15,7 +15,7 @@ export const SCANNED = {
 export const paper = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><body style="margin:40px;font:22px/1.5 Georgia,serif;background:#fff">${text}`;
 
-/** A PDF whose pages are pictures (PNG), without any text; those in `turned` (from 1) are upside down. */
+/** A PDF whose pages are pictures (PNG), without any text; the pages in `turned` (from 1) are upside down. */
 export async function scanOf(
   pictures: readonly Uint8Array[],
   turned: readonly number[] = [],

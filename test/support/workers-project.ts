@@ -38,7 +38,7 @@ const WORLD_FACTOR = Number(process.env.WORLD_FACTOR ?? 1);
 /** A busy machine takes its time; `test/support/patience.ts` waits a little less. More worlds take longer. */
 const TIMEOUT_MS = 60_000 * Math.max(1, WORLD_FACTOR);
 
-/** What pdf.js throws at a broken file. It reads pages ahead and drops the promises of those that nobody asks for. */
+/** What pdf.js throws at a broken file. It reads pages ahead and drops the promises of pages that nobody asks for. */
 const PDF_EXCEPTIONS = new Set(["FormatError", "ParserEOFException", "XRefEntryException", "XRefParseException"]);
 
 /** A runtime's own work, such as the sweeper's, may log a line while the runtime is taken down, which is told to nobody. */

@@ -76,7 +76,7 @@ async function expectAtRest(captureIds: readonly string[]): Promise<void> {
   }, LONG_PATIENCE);
 }
 
-test("a kill between the steps of an image, and during its verification and its removal, loses and doubles nothing", async () => {
+test("no image is lost or doubled by a kill between its steps, during its verification or during its removal", async () => {
   const first = shot(1);
   const begun = await announce(first);
   await service.restart();

@@ -13,7 +13,7 @@ export interface Course {
   stride: number;
 }
 
-/** A frame, and those that the finger or the next steps may pass; the most probable ones first. */
+/** A frame, and the frames that the finger or the next steps may pass; the most probable frames first. */
 export function timesAround(frames: Frames, time: number, { direction, stride }: Course): number[] {
   const from = Math.round(frames.nearest(time) / stride);
   const at = (steps: number) => frames.at((from + steps * direction) * stride);

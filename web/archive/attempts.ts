@@ -4,7 +4,7 @@ import { ProblemError } from "../../client/src/index.ts";
 /** Pause after a failure that does not name one. */
 const RETRY_MS = 5_000;
 
-/** Runs calls of the service, and repeats those that fail. */
+/** Runs calls of the service, and repeats failed calls. */
 export class Attempts {
   /** The reason why the service cannot be reached at present. */
   readonly trouble = signal<unknown>(null);

@@ -71,7 +71,7 @@ export class Previews {
     await (this.reading(time) ?? this.#read([time], false));
   }
 
-  /** Cancels the requests that read ahead, except those that contain a time. */
+  /** Cancels the requests that read ahead, except requests that contain a time. */
   giveUp(time: number): void {
     if (this.#latest?.isGuess) this.#latest = null;
     for (const reading of [...this.#readings]) {

@@ -20,7 +20,7 @@ function requestIdOf(error: unknown): string | null {
   return error instanceof ProblemError ? (error.problem?.requestId ?? null) : null;
 }
 
-/** The id of the request that failed, to quote to those who operate the service. Nothing if there is none. */
+/** The id of the failed request, which a person can tell the operators of the service. Nothing if there is none. */
 export function RequestId({ error }: { error: unknown }) {
   const [copied, setCopied] = useState(false);
   const requestId = requestIdOf(error);

@@ -28,7 +28,7 @@ export type Condition = (typeof CONDITIONS)[number];
 /** Number of consecutive identical images after which the camera counts as frozen. */
 export const FROZEN_AFTER = 3;
 
-/** The health of a camera: its present faults with details. */
+/** The health of a camera: its current faults with details. */
 export class Health {
   readonly #held = new Map<Condition, string>();
   #lastHash: string | null = null;

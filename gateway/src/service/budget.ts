@@ -28,7 +28,9 @@ export class Budget {
     this.#closedUntil = Math.max(this.#closedUntil, this.now() + ms);
   }
 
-  /** Begins no uploads for this long. Those that have begun go on: they free the slots that new ones wait for. */
+  /**
+   * Begins no uploads for this long. Uploads that have begun continue: they free the slots that new uploads wait for.
+   */
   postpone(ms: number): void {
     this.#postponedUntil = Math.max(this.#postponedUntil, this.now() + ms);
   }

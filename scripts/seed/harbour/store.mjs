@@ -41,7 +41,7 @@ export async function openStore(stateDir, secretsFile) {
    * Writes pictures as the service publishes them: their objects, and a row for each.
    * @param {ReturnType<typeof import("./past.mjs").captureAt>[]} pictures
    * @param {(picture: ReturnType<typeof import("./past.mjs").captureAt>) => boolean} [isSeen] whether the objects of a
-   *   picture are needed: those that nobody looks at only take time and space
+   * picture are needed: objects that nobody looks at only take time and space
    */
   async function publish(pictures, isSeen = () => true) {
     const objects = pictures.filter(isSeen).flatMap((picture) => picture.objects);

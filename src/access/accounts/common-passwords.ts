@@ -1,6 +1,7 @@
 /**
- * The passwords of ten characters and more of the list of @zxcvbn-ts/language-common 4.1.3 (MIT), in lower case: those that
- * people chose most often in published leaks. Repetitions and rows of characters are left out, `isCommonPassword` knows them.
+ * The passwords of ten characters and more of the list of @zxcvbn-ts/language-common 4.1.3 (MIT), in lower case: the
+ * passwords that people chose most often in published leaks. Repetitions and rows of characters are left out, because
+ * `isCommonPassword` knows them.
  */
 const LISTED = `
 0000000000d 0000000000o 000777fffa 0102030405 010203040506 01234567890 012345678910 0123654789 0123698745 014702580369

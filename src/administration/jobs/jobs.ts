@@ -33,7 +33,7 @@ export const laneSchema = z
   .object({
     lane: z.enum(JOB_LANES),
     inLine: z.int().openapi({ description: "Jobs that wait for a slot of their workspace." }),
-    inQueue: z.int().openapi({ description: "Jobs that the queue has, and those that wait for another try." }),
+    inQueue: z.int().openapi({ description: "Jobs that the queue has, and jobs that wait for another try." }),
     running: z.int(),
     failed: z.int(),
     oldestDueAtUtc: utcSchema.nullable().openapi({ description: "Time at which the oldest waiting job was due." }),
@@ -228,7 +228,7 @@ const selectFailed = (where: SQL, limit: number) =>
   sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload" FROM jobs
     WHERE ${FAILED} AND ${where} AND (tenant_id IS NULL OR ${isKnown(sql`tenant_id`)}) ORDER BY finished_at, id LIMIT ${limit}`;
 
-/** The failed jobs that run again: those with these ids, or all of a kind. */
+/** The failed jobs that run again: the jobs with these ids, or all jobs of a kind. */
 export const rerunSchema = z
   .strictObject({
     jobIds: z.array(idSchema).min(1).max(MAX_RERUN_JOBS).optional(),

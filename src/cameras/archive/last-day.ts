@@ -20,9 +20,10 @@ export interface LastDay {
 }
 
 /**
- * The gaps in the last 24 hours of cameras at their present locations, by camera id. Two index seeks at each border between
- * two parts of the day find every silence that is as long as a part; a camera whose gaps are always longer is looked up only at
- * every second or third border. The time before the camera came to its location is no gap. Access was checked.
+ * The gaps in the last 24 hours of cameras at their current locations, by camera id. Two index seeks at each border
+ * between two parts of the day find every silence that is as long as a part; a camera whose gaps are always longer is
+ * looked up only at every second or third border. The time before the camera came to its location is no gap. Access was
+ * checked.
  */
 export async function lastDayOf(
   { workspace, now }: Pick<Context, "workspace" | "now">,

@@ -35,7 +35,7 @@ interface Neighbour {
   health: HealthRow;
 }
 
-/** Checks the cameras that are due, and announces those that became silent or came back. */
+/** Checks the cameras that are due, and announces the cameras that became silent or came back. */
 export const watchCameras: RecurringHandler<"watch-cameras"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraHealth} WHERE ${lte(cameraHealth.checkAt, now)})`,
   async run(context) {

@@ -90,7 +90,7 @@ export function statusOf(frame: Pick<FrameRow, "status" | "receivedAt">, now: nu
   }
 }
 
-/** SQL that selects, among open frames, those that are not finished at `now`. */
+/** SQL that selects the open frames that are not finished at `now`. */
 export const isUnfinished = (now: number): SQL | undefined =>
   or(eq(cameraFrames.status, "verifying"), gt(cameraFrames.receivedAt, now - OPERATION_LIFETIME_MS));
 

@@ -234,7 +234,7 @@ export async function updateCamera(
   if (after.retentionDays < before.retentionDays && !confirmRetentionReduction)
     throw unconfirmed(before.retentionDays, after.retentionDays);
   if (after.retentionDays < before.retentionDays) await requireWriteWhereImagesExpire(context, camera, after);
-  // Images that have expired stay expired, also those that the job has not deleted yet.
+  // Images that have expired stay expired, even if the job has not deleted them yet.
   const extended =
     after.retentionDays > before.retentionDays ? { expiredUntil: retainedAfterOfCamera(context.now) } : {};
   const next = { ...camera, revision: camera.revision + 1 };

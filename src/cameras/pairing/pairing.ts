@@ -26,7 +26,7 @@ import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
 import { endEnrollment, revokeCredential } from "./credentials";
 
 const CODE_LENGTH = 8;
-/** Digits and capital letters without those that look alike: 0 O, 1 I L. */
+/** Digits and capital letters, without characters that look alike: 0 O, 1 I L. */
 const ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 /** Random bytes from this value on are skipped: they would make the first letters of the alphabet more likely. */
 const BIASED_FROM = 256 - (256 % ALPHABET.length);

@@ -16,11 +16,11 @@ import { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "../ingesti
 import { REJECTED_URL_LIFETIME_MS } from "../limits";
 import { cameraFrames, cameraPlaces } from "../tables";
 
-/** The location of the images to review. Default: the camera's present location. */
+/** The location of the images to review. Default: the camera's current location. */
 export const placeQuery = z.object({
   locationId: idSchema
     .optional()
-    .openapi({ description: "Location where the images were taken. Default: the camera's present location." }),
+    .openapi({ description: "Location where the images were taken. Default: the camera's current location." }),
 });
 
 /**

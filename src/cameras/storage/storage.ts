@@ -19,7 +19,7 @@ export const storageUseSchema = z
     kinds: z.object({
       documentBytes: bytes("The newest versions of documents."),
       olderVersionBytes: bytes("The other versions of documents."),
-      imageBytes: bytes("The images of cameras, with those that wait for a review."),
+      imageBytes: bytes("The images of cameras, including images that wait for a review."),
       brandingBytes: bytes("The files of the branding."),
       trashBytes: bytes("Deleted documents and locations that can still be restored."),
     }),

@@ -52,7 +52,8 @@ const within = (path: string): SQL | undefined =>
 
 /**
  * Condition: a document of the location that the caller may read. It is every document if the caller has the level at
- * the location, otherwise those with a grant. The cost depends on the page or the grants, not on the location's size.
+ * the location, otherwise the documents with a grant. The cost depends on the page or the grants, not on the location's
+ * size.
  */
 function readable(caller: UserCaller, location: LocationRow): SQL | undefined {
   const here = eq(documents.locationId, location.id);

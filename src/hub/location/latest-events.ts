@@ -1,7 +1,10 @@
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
 
-/** Sends the last event of each key: the first at once, and those that arrive meanwhile together after an interval. */
+/**
+ * Sends the last event of each key: the first event at once, and events that arrive meanwhile together after an
+ * interval.
+ */
 export class LatestEvents {
   readonly #waiting = new Map<string, LocationEvent>();
   #isSending = false;

@@ -33,7 +33,7 @@ const CLOSE_RETRY_DELAY_MS = 10 * SECOND;
 const CLOSING = "closing";
 
 /**
- * The object that manages the open browsers: it starts them, lends each to one job at a time, and closes those that
+ * The object that manages the open browsers: it starts them, lends each to one job at a time, and closes browsers that
  * are idle, worn, or on loan to a dead job. Its storage lists every browser that it started. If the storage is lost,
  * idle browsers run until their own timeout.
  */

@@ -24,7 +24,7 @@ export const symbolOf = (entry: number): number => entry >> 5;
  */
 export class HuffmanDecoder {
   readonly lookup = new Int32Array(1 << LOOKAHEAD);
-  /** By table entry: 1 for those that were decoded. */
+  /** By table entry: 1 for decoded entries. */
   readonly used = new Uint8Array(256 << 5);
   readonly #greatest = new Int32Array(17).fill(-1);
   readonly #offset = new Int32Array(17);

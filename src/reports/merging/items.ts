@@ -101,7 +101,7 @@ function isInPlace(
   return sideNumbers.every((number, n) => to[n] === n || number === numbers[n] || !displaced.has(number));
 }
 
-/** Pairs equal items: those that occur once wherever they are, the others in their order. */
+/** Pairs equal items: items that occur once are paired at any position, the others in their order. */
 function pairEqual(
   hunks: readonly Hunk[],
   [numbers, sideNumbers]: readonly [readonly number[], readonly number[]],

@@ -1,6 +1,9 @@
 import { MAX_EDITS_IN_STRETCH, MAX_MERGE_STEPS } from "../limits";
 
-/** A replacement: the units from `start` to `end` of the first sequence become those from `from` to `to` of the second. */
+/**
+ * A replacement: the units from `start` to `end` of the first sequence become the units from `from` to `to` of the
+ * second.
+ */
 export interface Hunk {
   start: number;
   end: number;

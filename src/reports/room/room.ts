@@ -161,7 +161,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   /** Time of the last access check of all connections, milliseconds since the epoch. */
   #checkedAt = 0;
 
-  /** Checks access for all connections, and closes those without access or with an expired token. */
+  /** Checks access for all connections, and closes connections without access or with an expired token. */
   async recheck(): Promise<void> {
     const { seats } = this;
     if (seats.length === 0) return;

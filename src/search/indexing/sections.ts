@@ -20,7 +20,10 @@ export interface SectionField {
   /** Terms of the body in one scope, samples included. */
   termCount: number;
   passageCount: number;
-  /** Numbers of terms at which the passages end; then, in a section with compounds, those at which their parts end. */
+  /**
+   * Numbers of terms at which the passages end; then, in a section with compounds, the numbers at which their parts
+   * end.
+   */
   ends: number[];
   /** The terms of the title for the sample of the section. */
   titleSample: string;

@@ -61,7 +61,7 @@ const FREQUENT_OF_RIVALS = `і та що від це він вони або дл
   је су али који што јер што ў і гэта не się nie że jest są oraz przez dla jako od w z i na se je a že byl bylo byla ve si pro jsou ale
   nebo sa som bolo ako ہے ہیں اور کے کی کا میں کو نے سے یہ dan yang di untuk dengan`;
 
-/** Letters and endings that only some of the languages write often; those without a language are of rivals. */
+/** Letters and endings that only some of the languages write often; entries without a language belong to rivals. */
 const LETTERS = (
   [
     [/ß/g, ["german"]],

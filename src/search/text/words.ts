@@ -83,7 +83,7 @@ function charactersOf(run: string, start: number): Character[] {
 
 const STARTS_WITH_MARK = /^\p{M}/u;
 
-/** Whether normalizing could move or compose the next code point with those before it. */
+/** Whether normalizing could move the next code point or compose it with the code points before it. */
 function belongsTo(unit: string, next: string): boolean {
   const normalized = next.normalize("NFKC");
   return STARTS_WITH_MARK.test(normalized) || (unit + next).normalize("NFKC") !== unit.normalize("NFKC") + normalized;

@@ -141,7 +141,7 @@ const isMemberOf = (organizationId: string, userId: SQLWrapper): SQL =>
 const hasGrantIn = (tenantId: string, userId: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${and(eq(grants.tenantId, tenantId), eq(grants.userId, userId))})`;
 
-/** Finds a person among those that are copied to the workspace, if `condition` holds. */
+/** Finds a person among the people that are copied to the workspace, if `condition` holds. */
 async function findKnown({ workspace }: Context, userId: string, condition: SQL | undefined) {
   const [person] = await workspace
     .select()

@@ -90,7 +90,7 @@ describe("a sweep", () => {
   test("returns whether a job is soon due", async () => {
     const context = systemContext({ queues: silentQueues().queues });
     const now = stopClock();
-    // The recurring jobs of this period are queued once after those that other tests left have ended, and they end
+    // The recurring jobs of this period are queued once, after the jobs that other tests left have ended. Then they end
     // too.
     await endAll();
     await sweepJobs(context, jobHandlers);

@@ -1,6 +1,7 @@
 /*
- * What Cloudflare refuses, in its own units: 1 KB of D1 and Queues is 1,000 bytes, 1 MiB of R2 is 1,048,576. The pages of
- * developers.cloudflare.com stand in docs/reference/hosted-limits.md. The local runtime refuses some of them itself.
+ * What Cloudflare refuses, in its own units: 1 KB of D1 and Queues is 1,000 bytes, 1 MiB of R2 is 1,048,576.
+ * docs/reference/hosted-limits.md lists the pages of developers.cloudflare.com. The local runtime refuses some of them
+ * itself.
  */
 
 /** D1 (d1/platform/limits). */

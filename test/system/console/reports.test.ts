@@ -281,7 +281,7 @@ test("a PDF is made with its steps, which are announced, and downloaded with the
   await press(ada, "Close the PDF");
 });
 
-test("the list of all reports shows those that others create and delete", async () => {
+test("the list of all reports shows what others create and delete", async () => {
   await ada.click(".rail a[href='/console/reports']");
   await sees(ada, "New report");
   await sees(ada, "Round of Monday");

@@ -84,9 +84,9 @@ const answersIn = (jpegBase64: string) => `
   };`;
 
 /**
- * Counts the drawings of the ruler, and the calls of each, by the frame of the screen that they belong to. Two frames can
- * have one timestamp on a busy machine, so frames are told apart by their callbacks: those that were registered before
- * the first callback of a frame belong to it, and later ones to the next frame.
+ * Counts the drawings of the ruler, and the calls of each, by the frame of the screen that they belong to. Two frames
+ * can have one timestamp on a busy machine, so frames are told apart by their callbacks: callbacks that were registered
+ * before the first callback of a frame belong to that frame, and later callbacks to the next frame.
  */
 const COUNT_DRAWINGS = `
   window.drawn = new Map();
@@ -167,7 +167,8 @@ async function restsAt(share: number): Promise<number> {
   const all = await asked();
   const alone = all.findIndex(({ form, times }) => form === "previews" && times[0] === time);
   const thumbnail = all.findIndex(({ form, times }) => form === "thumbnail" && times[0] === time);
-  // Requests for positions that the finger has left are cancelled. Those for neighbours begin after the wanted one.
+  // Requests for positions that the finger has left are cancelled. Requests for neighbours begin after the wanted
+  // request.
   const stale = all.slice(0, alone).filter(({ times }) => times.length > 1);
   expect(stale.filter(({ ended }) => !ended)).toEqual([]);
   expect(all[alone]).toMatchObject({ times: [time], behind: 0, ended: false });

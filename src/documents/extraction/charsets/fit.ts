@@ -26,7 +26,7 @@ export interface Fit {
   score: number;
   /** The part of the pairs with a byte outside ASCII. */
   high: number;
-  /** Number of pairs with a byte outside ASCII, and of those that are wrong. */
+  /** Number of pairs with a byte outside ASCII, and number of wrong pairs. */
   pairs: number;
   wrong: number;
   /** Numbers of letters outside ASCII, and of signs that can be letters in another encoding. */

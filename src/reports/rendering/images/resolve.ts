@@ -74,8 +74,8 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
 });
 
 /**
- * Removes frames from found pictures: those that were deleted, have expired or are hidden from the reader now. A page
- * may wait to be printed. Its other pictures stay.
+ * Removes frames that were deleted, have expired or are hidden from the reader now from found pictures: a page may have
+ * waited to be printed. Its other pictures stay.
  */
 export async function withoutLostFrames(
   context: Pick<Context, "directory" | "workspace">,

@@ -15,7 +15,7 @@ const office = (type: string, parts: Readonly<Record<string, string>>): Uint8Arr
 const LENGTH = 4_000_000;
 const repeated = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length));
 
-/** Files of some 4 MB of markup or text. Those that are packed have a few KB. */
+/** Files of some 4 MB of markup or text. Packed files have a few KB. */
 const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "a.docx": () =>
     office("wordprocessingml.document", {

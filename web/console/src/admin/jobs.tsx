@@ -102,7 +102,7 @@ function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<vo
   );
 }
 
-/** The failed jobs, or those that wait and run. The address contains the state and the kind. */
+/** The failed jobs, or the jobs that wait and run. The address contains the state and the kind. */
 export function Jobs() {
   const text = JOBS;
   const { searchParams } = address.value;

@@ -30,7 +30,7 @@ function Section(props: { id: string; title: string; help: string; none: string;
   );
 }
 
-/** The rejected pictures of a camera, and those whose check needs a decision of a person. */
+/** The rejected pictures of a camera, and the pictures whose check needs a decision of a person. */
 export function Review({ camera }: { camera: Camera }) {
   const review = useLoaded(camera.id, () => readReview(camera.id));
   const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);

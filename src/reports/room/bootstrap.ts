@@ -36,7 +36,9 @@ export const bootstrapSchema = z
     readOnly: z.boolean().openapi({ description: "The room rejects edits of this caller." }),
     user: z
       .object({ id: idSchema, name: z.string(), color: z.string() })
-      .openapi({ description: "The name and colour that others see. They replace the name and colour that the client sends." }),
+      .openapi({
+        description: "The name and colour that others see. They replace the name and colour that the client sends.",
+      }),
   })
   .openapi("ReportCollaboration");
 

@@ -34,11 +34,9 @@ export const bootstrapSchema = z
     sharedMap: z.literal(SHARED_MAP).openapi({ description: "The draft is the Y.Map of this name." }),
     bodyFieldPath: z.string().nullable().openapi({ description: "The string at this path is a Y.Text." }),
     readOnly: z.boolean().openapi({ description: "The room rejects edits of this caller." }),
-    user: z
-      .object({ id: idSchema, name: z.string(), color: z.string() })
-      .openapi({
-        description: "The name and colour that others see. They replace the name and colour that the client sends.",
-      }),
+    user: z.object({ id: idSchema, name: z.string(), color: z.string() }).openapi({
+      description: "The name and colour that others see. They replace the name and colour that the client sends.",
+    }),
   })
   .openapi("ReportCollaboration");
 

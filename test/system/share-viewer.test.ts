@@ -9,6 +9,7 @@ import { openBrowser, openTab } from "./support/browser";
 import { STARTED, sendImages } from "./support/cameras";
 import { expectSound, press } from "./support/console";
 import { entitle, newSite, RunningService, type Site } from "./support/running";
+import { LAYOUT, WATCH } from "./support/viewer-scripts";
 
 /* The viewer of a share link in a real browser, over images that a device sent. */
 
@@ -173,27 +174,6 @@ test("a link with a passcode asks for it, and opens only with the right one", as
   await page.close();
 });
 
-/** Records each different state of the drawn page: the picture by its red value, the time, the words, the address. */
-const WATCH = `(() => {
-  const looks = (window.looks = []);
-  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
-  const pen = canvas.getContext("2d", { willReadFrequently: true });
-  const look = () => {
-    requestAnimationFrame(look);
-    const picture = document.querySelector(".stage .picture");
-    if (picture === null || !picture.complete) return;
-    pen.drawImage(picture, 0, 0, 1, 1);
-    const [at] = location.hash.split("/").slice(2);
-    const time = document.querySelector(".moment time");
-    const slider = document.querySelector("[role=slider]");
-    const words = [...time.children].map((part) => picture.alt.includes(part.textContent));
-    const texts = [...words, slider.getAttribute("aria-valuetext") === picture.alt];
-    const next = JSON.stringify({ red: pen.getImageData(0, 0, 1, 1).data[0], at, time: time.dateTime, texts });
-    if (looks.at(-1) !== next) looks.push(next);
-  };
-  look();
-})()`;
-
 const looks = z.array(
   z
     .string()
@@ -296,23 +276,6 @@ test("a link to a moment opens it, and another address of the same link is follo
   expect(complaints).toEqual([]);
   await page.close();
 });
-
-/** The parts of the page that people can reach. Runs in the page. */
-const LAYOUT = `(() => {
-  const tabs = [...document.querySelectorAll(".cams [role=tab]")];
-  const isReached = (tab) => {
-    tab.scrollIntoView({ block: "nearest" });
-    const { left, right, top, bottom } = tab.getBoundingClientRect();
-    const isInside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
-    return isInside && tab.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
-  };
-  const { width, height } = document.querySelector(".stage").getBoundingClientRect();
-  return {
-    overflow: document.documentElement.scrollWidth - innerWidth,
-    outOfReach: tabs.filter((tab) => !isReached(tab)).map((tab) => tab.textContent),
-    frame: { isWide: width === innerWidth, isHigh: height >= innerHeight / 4 },
-  };
-})()`;
 
 test("long names push nothing out of a small window, and every camera can be reached", async () => {
   const first = await sendImages(service, site, "Breakwater, looking out over the harbour", [HOUR]);

@@ -18,6 +18,7 @@ import { Ruler } from "./ruler.tsx";
 import { copyMoment, savePicture } from "./save.ts";
 import { ClockButton, ToolButton, Transport } from "./transport.tsx";
 import "./archive.css";
+import "./panels.css";
 import "./narrow.css";
 import "./tools.css";
 

@@ -2,6 +2,7 @@ import { SHELL } from "#texts/shell.ts";
 import "../../ui/tokens.css";
 import "../../ui/base.css";
 import "./shell.css";
+import "./dialogs.css";
 import "../../ui/components.css";
 import "../../ui/theme.ts";
 import "./platform/accent.ts";

@@ -11,6 +11,7 @@ import {
 import { memberships } from "../access/tables";
 import type { Context } from "../platform/context";
 import { DomainError, forbidden } from "../platform/errors";
+import { MAX_OWNED_ORGANIZATIONS } from "./limits";
 
 const ROLE_RANK: Readonly<Record<Role, number>> = { guest: 0, member: 1, admin: 2, owner: 3 };
 
@@ -66,6 +67,24 @@ export const hasRole = (organizationId: string, userId: string, role: Role): SQL
 /** Guard: this user is a member. */
 export const isMember = (organizationId: string, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId})`;
+
+/** Guard: this user owns less than the maximum of organizations. */
+export const mayOwnMore = (userId: string): SQL =>
+  sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner') < ${MAX_OWNED_ORGANIZATIONS}`;
+
+/** The refusal of one more organization for the caller, who owns the maximum. */
+export const ownsMost = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the maximum. Delete one, or give one to another owner.`,
+  );
+
+/** The refusal of one more organization for another person, who owns the maximum. */
+export const personOwnsMost = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    `This person owns ${MAX_OWNED_ORGANIZATIONS} organizations, which is the maximum. Give them another role.`,
+  );
 
 /** Guard: the organization has an owner. */
 export const hasOwner = (organizationId: string): SQL =>

@@ -41,7 +41,7 @@ export interface CapacityRow {
   limit: string;
   most: number;
   full: (count: number) => Promise<Readonly<Record<string, () => Promise<Response>>>>;
-  /** The status of a request that adds one, if it is not 201. */
+  /** The status of the request `create`, if it is not 201. */
   status?: number;
   /** The detail of a refusal, if it does not name the maximum. */
   refusal?: string;
@@ -150,11 +150,33 @@ export const capacityRows: readonly CapacityRow[] = [
     limit: "MAX_OWNED_ORGANIZATIONS",
     most: MAX_OWNED_ORGANIZATIONS,
     async full(count) {
-      const { userId, token } = await mintPerson();
-      for (let n = 0; n < count; n++) await addMember((await mintOrganization()).id, userId, "owner");
+      const { userId, token, email } = await mintPerson();
+      const { id } = await mintOrganization({ name: email });
+      await copyRow("organizations", id, count - 1);
+      await env.DB.prepare(
+        "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT id, ?1, 'owner', 1 FROM organizations WHERE name = ?2",
+      )
+        .bind(userId, email)
+        .run();
       // The role of another organization does not count.
-      await addMember((await mintOrganization()).id, userId, "admin");
-      return { create: () => call("POST", "/v1/orgs", { token, body: { name: "More" } }) };
+      const other = await mintOrganization();
+      await addMember(other.id, userId, "admin");
+      const { id: third, owner } = await mintOrganization();
+      const invite = (organizationId: string, as: { token: string }) =>
+        call("POST", `/v1/orgs/${organizationId}/members`, { token: as.token, body: { email, role: "owner" } });
+      // A person whose address is not verified gets an invitation, and any other becomes a member at once.
+      const verify = (at: number | null) =>
+        env.DB.prepare("UPDATE users SET email_verified_at = ?2 WHERE id = ?1").bind(userId, at).run();
+      await verify(null);
+      const { invitation } = (await (await invite(third, owner)).json()) as { invitation: { token: string } };
+      await verify(1);
+      const path = `/v1/orgs/${other.id}/members/${userId}`;
+      return {
+        create: () => call("POST", "/v1/orgs", { token, body: { name: "More" } }),
+        promote: () => call("PATCH", path, { token: other.owner.token, body: { role: "owner", baseRevision: 1 } }),
+        add: () => invite(third, owner),
+        accept: () => call("POST", "/v1/invitations/accept", { token, body: { token: invitation.token } }),
+      };
     },
   },
   {

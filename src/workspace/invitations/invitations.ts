@@ -32,7 +32,7 @@ import { idKey } from "../fields";
 import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "../limits";
 import { invitationMail } from "../messages";
 import { findOrganization, requireUnrestrictedToken } from "../organizations/organizations";
-import { hasRole } from "../roles";
+import { hasRole, isMember, mayOwnMore, ownsMost } from "../roles";
 import { invitations } from "../tables";
 
 type InvitationRow = typeof invitations.$inferSelect;
@@ -223,7 +223,9 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
+  const mayOwn = role === "owner" ? sql`${isMember(organizationId, userId)} OR ${mayOwnMore(userId)}` : sql`1`;
   return beginChange(context, organizationId)
+    .guard(mayOwn, ownsMost())
     .add(
       workspace
         .update(invitations)
@@ -327,7 +329,7 @@ export const settleInvitation: JobHandler<"settle-invitation"> = {
 
 /**
  * Accepts an invitation. The caller's account must have the invitation's address; the mailed link verifies that
- * address. @throws DomainError 401, 403, 410.
+ * address. @throws DomainError 401, 403, 410, 422 (the caller owns the maximum of organizations).
  */
 export async function acceptInvitation(context: Context, token: string) {
   const caller = requireUser(context);

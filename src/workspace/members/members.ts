@@ -42,6 +42,8 @@ import {
   isLower,
   isMember,
   lastOwner,
+  mayOwnMore,
+  personOwnsMost,
   type RoleAndOverrides,
   requireManager,
 } from "../roles";
@@ -169,6 +171,7 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
   await beginChange(context, organizationId)
     .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
+    .guard(role === "owner" ? mayOwnMore(userId) : sql`1`, personOwnsMost())
     .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
     .add(
@@ -232,6 +235,7 @@ export async function updateMember(
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
   const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
+    .guard(next.role === "owner" && row.role !== "owner" ? mayOwnMore(userId) : sql`1`, personOwnsMost())
     .add(updateMembership(context, { ...row, organizationId }, next))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())

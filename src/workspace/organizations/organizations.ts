@@ -31,7 +31,7 @@ import { removeTenantUploads } from "../../uploads";
 import { storedObjects, uploads } from "../../uploads/tables";
 import { announceEnd } from "../deletion";
 import { editableFields, idKey, levelsSchema } from "../fields";
-import { MAX_OWNED_ORGANIZATIONS } from "../limits";
+import { mayOwnMore, ownsMost } from "../roles";
 import { organizationPath } from "../spatial";
 import { clusters, invitations, jobUsage } from "../tables";
 
@@ -107,12 +107,6 @@ export async function readOrganization(context: Context, organizationId: string)
   return findOrganization(context, organizationId);
 }
 
-const tooManyOrganizations = () =>
-  new DomainError(
-    "rule-violated",
-    `You own ${MAX_OWNED_ORGANIZATIONS} organizations, which is the maximum. Delete one, or give one to another owner.`,
-  );
-
 /** Creates an organization with the operator's default entitlements. The caller becomes its owner. */
 export async function createOrganization(context: Context, { name }: { name: string }) {
   const caller = requireUser(context);
@@ -134,10 +128,9 @@ export async function createOrganization(context: Context, { name }: { name: str
   const membership = { organizationId: row.id, role: "owner" as const, overrides: {} };
   const person = await readPerson(context, caller.userId);
   if (person === undefined) throw new Error("a caller has no user");
-  const owned = sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${caller.userId} AND ${memberships.role} = 'owner')`;
   await assignWorkspace(context, row.id);
   await beginChange(context, NO_WORKSPACE)
-    .guard(sql`${owned} < ${MAX_OWNED_ORGANIZATIONS}`, tooManyOrganizations())
+    .guard(mayOwnMore(caller.userId), ownsMost())
     .add(...insertOrganization(context, row), ...insertMembership(context, person, { ...membership, createdAt: now }))
     .add(
       auditStatement(context, {

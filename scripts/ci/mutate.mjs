@@ -1,101 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
-import { flatRows, testsOf } from "../../test/limits/row.ts";
-import { limitTables, settingsLimits } from "../../test/limits/tables/index.ts";
-import { listedSurvivors, seededMutants } from "../../test/limits/tables/seeded.ts";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { listedSurvivors } from "../../test/limits/tables/seeded.ts";
 import { main, nodeForTools, Refusal, ROOT, toolEnvironment } from "../setup/project.mjs";
+import { allMutants, read } from "./mutants.mjs";
 
 /** A copy of the project, in which the code is changed. The project itself never is. */
 const COPY = join(ROOT, ".build/mutants");
 const REPORT = join(ROOT, ".build/reports/mutants.json");
 /** Time after which a run that hangs counts as failed, ms. */
 const RUN_TIMEOUT_MS = 600_000;
-
-/** What a limit becomes at its uses. A guard that is removed accepts what a limit of one more accepts. */
-function changesOf(name, { page, coarse }, isRate) {
-  const [base, field] = name.split(".");
-  const set = (key, value) => `({ ...${base}, ${key}: ${value} })`;
-  if (isRate)
-    return {
-      "limit + 1": set("limit", `${base}.limit + 1`),
-      "limit - 1": set("limit", `${base}.limit - 1`),
-      "window * 2": set("windowMs", `${base}.windowMs * 2`),
-      "window / 2": set("windowMs", `${base}.windowMs / 2`),
-    };
-  const isTime = page?.[2] === "time" || /_MS$|LIFETIME|RETENTION|GRACE|_DAYS$|_HOURS$/.test(base);
-  const steps = isTime || coarse ? ["* 2", "/ 2"] : ["+ 1", "- 1"];
-  const to = (step) => (field === undefined ? `(${base} ${step})` : set(field, `${name} ${step}`));
-  return Object.fromEntries(steps.map((step) => [step, to(step)]));
-}
-
-const read = (file) => readFileSync(join(ROOT, file), "utf8");
-const sources = globSync("src/**/*.ts", { cwd: ROOT }).map((file) => file.replaceAll("\\", "/"));
-
-/** Imports, re-exports, comments and texts for people: places that are no use of a name. A template with a tag, such as SQL, is a use. */
-const NO_USE = /^(?:import|export)\b[^;]*?\bfrom "[^"]+";|[\w>)]?`[^`]*`|\/\*[\s\S]*?\*\/|\/\/.*$/gm;
-
-/** Whether a file uses the constant of a module, and not another of the same name. */
-function usesOf(file, source, name, module) {
-  if (file === module) return !module.endsWith("/limits.ts");
-  for (const [, names, from] of source.matchAll(/^import (?:type )?\{([^}]*)\} from "(\.[^"]*)";/gm))
-    if (new RegExp(`\\b${name}\\b`).test(names)) {
-      const target = normalize(join(dirname(file), from)).replaceAll("\\", "/");
-      return (
-        [`${target}.ts`, `${target}/limits.ts`, `${target}/index.ts`].includes(module) || dirname(module) === target
-      );
-    }
-  return false;
-}
-
-/** The source with every use of a name changed; null if it has none. */
-function changed(source, name, to) {
-  const skipped = [...source.matchAll(NO_USE)]
-    .filter(([text]) => !/^[\w>)]`/.test(text))
-    .map((match) => [match.index, match.index + match[0].length]);
-  let found = false;
-  const text = source.replace(new RegExp(`(?<![\\w.]|const )${name}\\b(?!:)`, "g"), (use, at) => {
-    if (skipped.some(([from, until]) => at >= from && at < until)) return use;
-    found = true;
-    return to;
-  });
-  return found ? text : null;
-}
-
-/** All mutants: a limit, a file that uses it, and the file with another limit. */
-function* allMutants() {
-  for (const [module, rows] of Object.entries({ ...limitTables, settings: settingsLimits }))
-    for (const [name, row] of flatRows(rows)) {
-      const tests = testsOf(name, row);
-      const base = module === "settings" ? `settings.${name}` : name.split(".")[0];
-      const isRate = module !== "settings" && new RegExp(`const ${base}: RateLimit`).test(read(module));
-      for (const file of sources) {
-        const source = read(file);
-        if (module !== "settings" && !usesOf(file, source, base, module)) continue;
-        for (const [change, to] of Object.entries(changesOf(module === "settings" ? base : name, row, isRate))) {
-          const text = changed(source, base.replace(".", "\\."), to);
-          if (text !== null)
-            yield { limit: `${module}: ${name}`, file, change, text, tests, unheld: row.unheld, open: row.open };
-        }
-        if (isRate) {
-          const call = new RegExp(`consumeRateLimit\\((.*\\b${name})\\)`);
-          const text = source.replace(call, "Promise.resolve([$1])");
-          if (text !== source) yield { limit: `${module}: ${name}`, file, change: "removed", text, tests };
-        }
-      }
-    }
-  for (const { file, from, to, held } of seededMutants) {
-    if (read(file).split(from).length !== 2) throw new Refusal(`${file} does not contain once: ${from}`);
-    yield {
-      limit: "seeded",
-      file,
-      change: `${from} → ${to}`,
-      text: read(file).replace(from, () => to),
-      tests: testsOf("", { held }),
-    };
-  }
-}
 
 const CONFIGS = { resilience: "vitest.resilience.config.mts", browser: "vitest.system.config.mts" };
 
@@ -163,10 +78,14 @@ function* groups(mutants, isAlone) {
   }
 }
 
+/** The results of the last run, for `--resume`: it goes on where that run stopped. */
+const lastResults = () => (existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, "utf8")) : []);
+const keyOf = ({ limit, file, change }) => `${limit} ${file} ${change}`;
+
 /**
- * `npm run mutate [-- --together] [-- --open] [-- part of the name of a limit, file or test…]`: changes each limit where the code uses it, in a copy, and runs the
- * tests that its row names: one must fail. With `--together`, mutants of different files with different tests
- * share a run, which is quicker; a test can then fail because of the mutant of another limit.
+ * `npm run mutate [-- --together] [--open] [--resume] [part of the name of a limit, file or test…]`: changes each limit where
+ * the code uses it, in a copy, and runs the tests that its row names: one must fail. With `--together`, mutants of different
+ * files with different tests share a run, which is quicker; a test can then fail because of the mutant of another limit.
  */
 main(async () => {
   const parts = process.argv.slice(2).filter((part) => !part.startsWith("--"));
@@ -184,8 +103,10 @@ main(async () => {
   const runsOpen = process.argv.includes("--open");
   const listed = chosen.filter(isListed);
   const open = chosen.filter((mutant) => mutant.open && !isListed(mutant));
+  const results = process.argv.includes("--resume") ? lastResults() : [];
+  const isDone = new Set(results.map(keyOf));
   const mutants = chosen
-    .filter((mutant) => !isListed(mutant) && (runsOpen || !mutant.open))
+    .filter((mutant) => !isListed(mutant) && (runsOpen || !mutant.open) && !isDone.has(keyOf(mutant)))
     .map((mutant) => ({ ...mutant, original: read(mutant.file) }));
   copyProject();
   const before = await failedTests(
@@ -194,7 +115,6 @@ main(async () => {
   );
   if (before.length > 0)
     throw new Refusal(`These tests fail without a mutant:\n${before.map((test) => test.join(" > ")).join("\n")}`);
-  const results = [];
   for (const group of groups(mutants, isAlone)) {
     for (const { file, text } of group) writeFileSync(join(COPY, file), text);
     const failed = await failedTests(

@@ -30,6 +30,8 @@ export interface LimitRow {
   held?: keyof typeof SUITES | readonly string[];
   /** Set if its tests tell only half and double of it apart: an approximate limit of memory or time. */
   coarse?: true;
+  /** Both values of a limit that is no number. */
+  values?: readonly [string, string];
   /**
    * Set while its tests show the effect of the limit, and not its number: a mutant survives, or was not run. `npm run
    * mutate -- --open` runs these.

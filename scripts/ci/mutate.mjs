@@ -98,7 +98,7 @@ main(async () => {
   const isListed = ({ limit, file, change, unheld }) =>
     unheld !== undefined ||
     listedSurvivors.some(
-      (one) => limit.endsWith(`: ${one.limit}`) && one.file === file && (one.change ?? change) === change,
+      (one) => limit.endsWith(`: ${one.limit}`) && one.file === file && change.startsWith(one.change ?? ""),
     );
   const runsOpen = process.argv.includes("--open");
   const listed = chosen.filter(isListed);

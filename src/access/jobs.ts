@@ -18,28 +18,28 @@ export const EXPIRY_BATCH_SIZE = 500;
  */
 const expireCredentials: RecurringHandler<"expire-credentials"> = {
   side: "directory",
-  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM refresh_tokens WHERE expires_at < ${now})
-    OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at < ${now})
-    OR EXISTS (SELECT 1 FROM ended_registrations WHERE ended_at < ${now - ENDED_REGISTRATION_RETENTION_MS})
-    OR EXISTS (SELECT 1 FROM sessions WHERE expires_at < ${now - SESSION_RETENTION_MS})
-    OR EXISTS (SELECT 1 FROM access_tokens WHERE revoked_at < ${now - TOKEN_RETENTION_MS})
-    OR EXISTS (SELECT 1 FROM access_tokens WHERE expires_at < ${now - TOKEN_RETENTION_MS})`,
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM refresh_tokens WHERE expires_at <= ${now})
+    OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= ${now})
+    OR EXISTS (SELECT 1 FROM ended_registrations WHERE ended_at <= ${now - ENDED_REGISTRATION_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM sessions WHERE expires_at <= ${now - SESSION_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM access_tokens WHERE revoked_at <= ${now - TOKEN_RETENTION_MS})
+    OR EXISTS (SELECT 1 FROM access_tokens WHERE expires_at <= ${now - TOKEN_RETENTION_MS})`,
   async run({ directory, now }) {
     const sessionsBefore = now - SESSION_RETENTION_MS;
     const tokensBefore = now - TOKEN_RETENTION_MS;
     const results = await runBatch(directory, [
       sql`DELETE FROM refresh_tokens WHERE secret_hash IN
-        (SELECT secret_hash FROM refresh_tokens WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT secret_hash FROM refresh_tokens WHERE expires_at <= ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM password_resets WHERE secret_hash IN
-        (SELECT secret_hash FROM password_resets WHERE expires_at < ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT secret_hash FROM password_resets WHERE expires_at <= ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM ended_registrations WHERE id IN
-        (SELECT id FROM ended_registrations WHERE ended_at < ${now - ENDED_REGISTRATION_RETENTION_MS} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT id FROM ended_registrations WHERE ended_at <= ${now - ENDED_REGISTRATION_RETENTION_MS} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM sessions WHERE id IN
-        (SELECT id FROM sessions WHERE expires_at < ${sessionsBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT id FROM sessions WHERE expires_at <= ${sessionsBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM access_tokens WHERE id IN
-        (SELECT id FROM access_tokens WHERE revoked_at < ${tokensBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT id FROM access_tokens WHERE revoked_at <= ${tokensBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM access_tokens WHERE id IN
-        (SELECT id FROM access_tokens WHERE expires_at < ${tokensBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
+        (SELECT id FROM access_tokens WHERE expires_at <= ${tokensBefore} LIMIT ${EXPIRY_BATCH_SIZE})`,
     ]);
     return results.some((result) => result.meta.changes >= EXPIRY_BATCH_SIZE) ? continueLater(null) : complete();
   },

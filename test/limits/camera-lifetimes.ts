@@ -1,26 +1,39 @@
-import { stagingKey } from "../../src/cameras/captures";
+import { env } from "cloudflare:workers";
+import { callerOf } from "../../src/access/authentication/authenticate";
+import { captureKey, stagingKey } from "../../src/cameras/captures";
+import { groupedUntil } from "../../src/cameras/health/health";
+import { afterHeartbeat } from "../../src/cameras/ingestion/sharing";
 import * as cameras from "../../src/cameras/limits";
-import { MINUTE, SECOND } from "../../src/platform/time";
-import { call } from "../support/call";
+import { deleteCapture } from "../../src/cameras/retention/retention";
+import { cameraFrames } from "../../src/cameras/tables";
+import { HOUR, MINUTE, SECOND } from "../../src/platform/time";
+import { call, codeOf } from "../support/call";
 import { mintCamera, mintImage } from "../support/cameras";
 import {
   announce,
   ask,
   cancel,
+  type Device,
   factsOf,
+  frameRow,
   framesOf,
   image,
   mintDevice,
   objectBytes,
+  ofFrame,
   passDue,
   put,
   transfer,
+  type View,
+  verifyNow,
   viewOf,
+  words,
 } from "../support/device";
 import { mintPlace } from "../support/factories";
-import { runThrough } from "../support/jobs";
-import { propose, redeem, requestCode } from "../support/pairing";
+import { systemContext } from "../support/jobs";
+import { pair, propose, redeem, requestCode } from "../support/pairing";
 import { mintShare, withShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
 import { runToEnd } from "../support/storage";
 import { behind, has, type LifetimeRow } from "./lifetime";
 
@@ -31,6 +44,12 @@ async function archive() {
   const capture = await mintImage(camera, locationId);
   const send = (method: string, path: string, body?: unknown) => call(method, path, { token: owner.token, body });
   return { organizationId, owner, locationId, camera, capture, send };
+}
+
+/** Publishes an image whose verification was held once: an earlier try may have written objects. */
+async function verifyAgain(operationId: string): Promise<void> {
+  await testDatabase().update(cameraFrames).set({ heldAt: 1 }).where(ofFrame(operationId));
+  await verifyNow(operationId);
 }
 
 async function openLink(terms: Parameters<typeof mintShare>[3] = {}) {
@@ -52,7 +71,7 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
   },
   {
     limit: "ENDED_CODE_RETENTION",
-    ms: cameras.PAIRING_CODE_LIFETIME_MS + cameras.ENDED_CODE_RETENTION + 1,
+    ms: cameras.PAIRING_CODE_LIFETIME_MS + cameras.ENDED_CODE_RETENTION,
     async begin() {
       const { owner, camera } = await archive();
       const proposal = propose(await requestCode(owner.token, camera.id));
@@ -88,13 +107,21 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     before: "pending-transfer",
     after: "expired",
   },
-  {
-    limit: "LEFTOVER_GRACE_MS",
+  ...(
+    [
+      ["cancelled", (device) => cancel(device)],
+      ["rejected", (_, { operationId }) => verifyNow(operationId)],
+      ["published after a repetition", (_, { operationId }) => verifyAgain(operationId)],
+    ] as readonly [string, (device: Device, sent: View) => Promise<unknown>][]
+  ).map(([state, end]) => ({
+    limit: `LEFTOVER_GRACE_MS, ${state}`,
     ms: cameras.LEFTOVER_GRACE_MS,
     async begin() {
       const device = await mintDevice();
-      const sent = await transfer(device);
-      await cancel(device);
+      const sent = await transfer(device, state === "rejected" ? words("no image") : image());
+      await end(device, sent);
+      // A transfer that began before the end writes its bytes after it.
+      await env.BUCKET.put(stagingKey(sent), "late");
       return async () => {
         await runToEnd("clean-frames");
         return (await objectBytes(stagingKey(sent))) !== null;
@@ -102,7 +129,128 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     },
     before: true,
     after: false,
-    slack: MINUTE,
+  })),
+  {
+    limit: "LEFTOVER_GRACE_MS, deleted at once",
+    ms: cameras.LEFTOVER_GRACE_MS,
+    async begin() {
+      const { owner, capture } = await archive();
+      const context = systemContext();
+      const caller = await callerOf(context, owner.token);
+      await deleteCapture(
+        { ...context, caller, settings: { ...context.settings, CAPTURE_RECOVERY_HOURS: 0 } },
+        capture.id,
+      );
+      return async () => {
+        await runToEnd("clean-frames");
+        return (await objectBytes(captureKey(capture, "original"))) !== null;
+      };
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "CAPTURE_RECOVERY_HOURS",
+    ms: systemContext().settings.CAPTURE_RECOVERY_HOURS * HOUR,
+    async begin() {
+      const { capture, send } = await archive();
+      await send("DELETE", `/v1/camera-captures/${capture.id}`);
+      return async () => {
+        await runToEnd("clean-frames");
+        return (await objectBytes(captureKey(capture, "original"))) !== null;
+      };
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "GIVEN_UP_AFTER_MS",
+    ms: cameras.GIVEN_UP_AFTER_MS,
+    async begin() {
+      const { operationId } = await transfer(await mintDevice());
+      // Its verification is lost.
+      await testDatabase().update(cameraFrames).set({ status: "verifying" }).where(ofFrame(operationId));
+      return async () => {
+        await runToEnd("clean-frames");
+        return (await frameRow(operationId)).status;
+      };
+    },
+    before: "verifying",
+    after: "expired",
+  },
+  {
+    limit: "REVOKED_CREDENTIAL_RETENTION",
+    ms: cameras.REVOKED_CREDENTIAL_RETENTION,
+    async begin() {
+      const { camera, owner, token } = await mintDevice();
+      await env.DB.prepare("UPDATE camera_credentials SET revoked_at = ?2 WHERE camera_id = ?1")
+        .bind(camera.id, Date.now())
+        .run();
+      return async () => {
+        await pair(owner.token, camera.id);
+        return codeOf(await call("GET", "/v1/camera-ingestion/configuration", { token }));
+      };
+    },
+    before: "401 credential-revoked",
+    after: "401 unauthenticated",
+  },
+  {
+    limit: "REJECTED_URL_LIFETIME_MS",
+    ms: cameras.REJECTED_URL_LIFETIME_MS,
+    async begin() {
+      const device = await mintDevice();
+      const { operationId } = await transfer(device, words("no image"));
+      await verifyNow(operationId);
+      const path = `/v1/cameras/${device.camera.id}/rejected-captures/${operationId}/download`;
+      return behind(await call("GET", path, device.owner));
+    },
+    before: 200,
+    after: 403,
+    slack: SECOND,
+  },
+  ...(["", "instance-a"] as const).map((again) => ({
+    limit: "SHARED_IDENTITY_MEMORY_MS",
+    ms: cameras.SHARED_IDENTITY_MEMORY_MS,
+    async begin() {
+      const beat = (before: ReturnType<typeof afterHeartbeat> | null, id?: string) =>
+        afterHeartbeat(before, id, Date.now());
+      const two = beat(beat(null, "instance-a"), "instance-b");
+      // Either the first one comes back later, or it is back at once and nothing is heard any more.
+      const known = again === "" ? beat(two, "instance-a") : two;
+      return async () => beat(known, again || undefined).sharedAt !== undefined;
+    },
+    before: true,
+    after: false,
+  })),
+  {
+    limit: "SILENCE_GROUPING_MS",
+    ms: cameras.SILENCE_GROUPING_MS,
+    async begin() {
+      const until = groupedUntil(Date.now(), MINUTE);
+      return async () => Date.now() < until;
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "TIMELINE_CACHE_LIFETIME_MS",
+    ms: cameras.TIMELINE_CACHE_LIFETIME_MS,
+    async begin() {
+      const { camera, locationId, send } = await archive();
+      const read = async () => {
+        const answer = await send("GET", `/v1/cameras/${camera.id}/timeline?locationId=${locationId}`);
+        return ((await answer.json()) as { first: { capturedAtUtc: string } }).first.capturedAtUtc;
+      };
+      const first = await read();
+      await env.DB.prepare(
+        "UPDATE camera_frames SET captured_at = captured_at - 1 WHERE place IN (SELECT place FROM camera_places WHERE camera_id = ?)",
+      )
+        .bind(camera.id)
+        .run();
+      return async () => (await read()) === first;
+    },
+    before: true,
+    after: false,
   },
   {
     limit: "ENDED_OPERATION_RETENTION",
@@ -119,7 +267,6 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     },
     before: true,
     after: false,
-    slack: MINUTE,
   },
   {
     limit: "IMAGE_ADDRESS_LIFETIME_MS",
@@ -154,12 +301,11 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     async begin() {
       const { id } = await openLink({ [end]: Date.now() });
       return async () => {
-        await runThrough("expire-camera-shares", [{}]);
+        await runToEnd("expire-camera-shares");
         return has("SELECT 1 FROM camera_shares WHERE id = ?", id);
       };
     },
     before: true,
     after: false,
-    slack: MINUTE,
   })),
 ];

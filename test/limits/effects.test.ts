@@ -3,18 +3,25 @@ import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { evenFrames } from "../../src/cameras/archive/frames";
 import * as cameras from "../../src/cameras/limits";
+import { cameraFrames } from "../../src/cameras/tables";
 import { AUDIENCE_PAGE } from "../../src/notifications/record";
 import { DAY, SECOND, toUtc } from "../../src/platform/time";
+import { DRAFT_LIMITS, ROOM_TOKEN_LIFETIME_MS } from "../../src/reports/limits";
+import { headroomOf } from "../../src/reports/room/shared-json";
+import { INVITATION_LIFETIME_MS } from "../../src/workspace/limits";
+import { invitationMail } from "../../src/workspace/messages";
 import { call, expectJson } from "../support/call";
 import { mintCamera } from "../support/cameras";
-import { mintDevice } from "../support/device";
+import { mintDevice, ofFrame, transfer } from "../support/device";
 import { uploadDocument } from "../support/documents";
 import { mintDocument, mintLocation, mintMember, mintMembers, mintOrganization, mintPlace } from "../support/factories";
 import { announceEvent } from "../support/hub";
 import { keepJobs, systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
+import { bootstrap, newReportSite } from "../support/rooms";
 import { mintSignedIn } from "../support/sessions";
 import { mintShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
 
 test("a share of the storage limit is announced when it is reached exactly", async () => {
   const { id, owner } = await mintOrganization({ documentStorageBytes: 1_000 });
@@ -129,4 +136,31 @@ test("a device is told the limits that hold for it", async () => {
       maxFutureSeconds: cameras.CLOCK_TOLERANCE_MS / SECOND,
     },
   });
+});
+
+test("the mail of an invitation says how long it is valid", () => {
+  const days = INVITATION_LIFETIME_MS / DAY;
+  expect(invitationMail("Harbour", "https://a.test").text).toContain(`${days} days`);
+});
+
+test("a device polls an image in verification after the seconds of the answer", async () => {
+  const device = await mintDevice();
+  const { operationId } = await transfer(device);
+  await testDatabase().update(cameraFrames).set({ status: "verifying" }).where(ofFrame(operationId));
+  const asked = await call("GET", `/v1/camera-ingestion/uploads/${operationId}`, { token: device.token });
+  expect(asked.headers.get("retry-after")).toBe(String(cameras.POLL_SECONDS));
+});
+
+test("edits are counted down to the size and the keys of a draft", () => {
+  const { maxBytes, maxKeys } = DRAFT_LIMITS;
+  // One byte of an edit becomes at most six of JSON.
+  expect(headroomOf({ k: "x".repeat(maxBytes - 608) })).toBe(100);
+  expect(headroomOf({ k: "x".repeat(maxBytes - 608 + 1) })).toBe(99);
+  expect(headroomOf(Object.fromEntries(Array.from({ length: maxKeys - 9 }, (_, n) => [n, 0])))).toBe(9);
+});
+
+test("a token for a room is valid for its lifetime, at most", async () => {
+  const now = stopClock();
+  const { owner, reportId } = await newReportSite();
+  expect((await bootstrap(owner.token, reportId)).expiresAtUtc).toBe(toUtc(now + ROOM_TOKEN_LIFETIME_MS));
 });

@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { mailPasswordReset } from "../../src/access/accounts/resets";
 import * as access from "../../src/access/limits";
 import * as documents from "../../src/documents/limits";
-import { MINUTE, SECOND } from "../../src/platform/time";
+import { SECOND } from "../../src/platform/time";
 import * as uploads from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
 import { call, codeOf } from "../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintGrant, mintOrganization, mintPerson, mintPlace, mintToken } from "../support/factories";
-import { runThrough, systemContext } from "../support/jobs";
+import { systemContext } from "../support/jobs";
 import { freshIp, mintSession, register, statusOf, tryRefresh } from "../support/sessions";
 import { runToEnd } from "../support/storage";
 import { behind, has, type LifetimeRow } from "./lifetime";
@@ -99,13 +99,12 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     async begin() {
       const { id } = await mintSession((await mintPerson()).userId, { expiresAt: Date.now() });
       return async () => {
-        await runThrough("expire-credentials", [{}]);
+        await runToEnd("expire-credentials");
         return has("SELECT 1 FROM sessions WHERE id = ?", id);
       };
     },
     before: true,
     after: false,
-    slack: MINUTE,
   },
   ...(["revokedAt", "expiresAt"] as const).map((end) => ({
     limit: "TOKEN_RETENTION_MS",
@@ -113,13 +112,12 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     async begin() {
       const { id } = await mintToken((await mintPerson()).userId, { [end]: Date.now() });
       return async () => {
-        await runThrough("expire-credentials", [{}]);
+        await runToEnd("expire-credentials");
         return has("SELECT 1 FROM access_tokens WHERE id = ?", id);
       };
     },
     before: true,
     after: false,
-    slack: MINUTE,
   })),
   {
     limit: "INVITATION_LIFETIME_MS",
@@ -145,13 +143,12 @@ export const lifetimeRows: readonly LifetimeRow[] = [
       const ended = { expiresAt: Date.now() };
       const id = await mintGrant({ organizationId }, userId, "location", locationId, {}, ended);
       return async () => {
-        await runThrough("expire-sharing", [{}]);
+        await runToEnd("expire-sharing");
         return has("SELECT 1 FROM grants WHERE id = ?", id);
       };
     },
     before: true,
     after: false,
-    slack: MINUTE,
   },
   {
     limit: "UPLOAD_URL_LIFETIME_MS",
@@ -189,7 +186,6 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     },
     before: true,
     after: false,
-    slack: MINUTE,
   },
   {
     limit: "ENDED_UPLOAD_RETENTION_MS",
@@ -206,7 +202,6 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     },
     before: true,
     after: false,
-    slack: MINUTE,
   },
   {
     limit: "VERIFICATION_GRACE_MS",
@@ -222,7 +217,6 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     },
     before: "verifying",
     after: "expired",
-    slack: MINUTE,
   },
   {
     limit: "LINK_LIFETIME_MS",

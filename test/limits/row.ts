@@ -20,6 +20,8 @@ export const SUITES = {
   capacity: "limits/capacity.test.ts",
   rates: "limits/rates.test.ts",
   inputs: "limits/inputs.test.ts",
+  bounds: "limits/bounds.test.ts",
+  shown: "limits/shown.test.ts",
   lifetimes: "limits/lifetimes.test.ts",
 } as const;
 

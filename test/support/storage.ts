@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { stagingKey } from "../../src/cameras/captures";
 import { placeColumns } from "../../src/cameras/frame";
 import { cameraFrames, cameraPlaces, SECTION } from "../../src/cameras/tables";
@@ -166,13 +166,22 @@ export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): 
   return { ...context, objects: { ...context.objects, ...over(context.objects) } };
 }
 
-/** Runs a recurring job now and waits for its end. */
+/** Runs a recurring job now and waits for its end. A stopped clock does not move. */
 export async function runToEnd(
-  kind: "expire-uploads" | "purge-objects" | "empty-trash" | "clean-frames",
+  kind:
+    | "expire-uploads"
+    | "purge-objects"
+    | "empty-trash"
+    | "clean-frames"
+    | "expire-credentials"
+    | "expire-sharing"
+    | "expire-camera-shares",
 ): Promise<void> {
   const id = await quietJob(kind, {});
+  const now = Date.now();
   // One slice each time. Another attempt does not wait.
   await eventually(async () => {
+    if (vi.isFakeTimers()) vi.setSystemTime(now);
     await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
     expect(await runJob(systemContext(), jobHandlers, id)).toBe("succeeded");
   });

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireUser, WRITE } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -83,7 +83,7 @@ export async function requestEnrollment(
   const expiresAt = now + PAIRING_CODE_LIFETIME_MS;
   const outdated = and(
     eq(cameraEnrollments.cameraId, camera.id),
-    lt(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME_MS - ENDED_CODE_RETENTION),
+    lte(cameraEnrollments.createdAt, now - PAIRING_CODE_LIFETIME_MS - ENDED_CODE_RETENTION),
   );
   const unchanged = and(eq(cameras.id, camera.id), eq(cameras.locationId, location.id), isNull(cameras.retiredAt));
   const change = beginChange(context, camera.tenantId)
@@ -216,7 +216,7 @@ async function useEnrollment(
   );
   const outdated = and(
     eq(cameraCredentials.cameraId, camera.id),
-    lt(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
+    lte(cameraCredentials.revokedAt, now - REVOKED_CREDENTIAL_RETENTION),
   );
   const change = beginChange(context, camera.tenantId)
     .guard(acceptsDevices(camera), pairingEnded())

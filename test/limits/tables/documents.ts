@@ -13,12 +13,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   MAX_PASSAGES_PER_SECTION: {
     page: ["Documents", "passages of a section", "count"],
-    held: [
-      "documents/extraction/passages.test.ts",
-      "documents/recognition.test.ts",
-      "documents/extraction/job.test.ts",
-    ],
-    open: true,
+    held: "shown",
   },
   MAX_PDF_BYTES: {
     page: ["Documents", "size of a PDF that the Worker reads; a browser reads a larger one", "size"],
@@ -55,13 +50,11 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   MAX_MAIL_LINES: {
     page: ["Documents", "lines of a mail that are indexed", "count"],
-    held: ["resilience/documents/extraction/yielding.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_MAIL_PARTS: {
     page: ["Documents", "parts of a mail that are indexed", "count"],
-    held: ["resilience/documents/extraction/yielding.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_MAIL_ATTACHMENT_BYTES: { held: ["documents/extraction/formats.test.ts"], open: true },
   TEXT_BYTES_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
@@ -79,12 +72,12 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     held: ["resilience/documents/extraction/hostile.test.ts", "resilience/documents/extraction/yielding.test.ts"],
     open: true,
   },
-  MAX_ARCHIVE_ENTRIES: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
-  MAX_DIRECTORY_BYTES: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
-  MAX_OFFICE_PARTS: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
+  MAX_ARCHIVE_ENTRIES: { held: "bounds" },
+  MAX_DIRECTORY_BYTES: { held: "bounds" },
+  MAX_OFFICE_PARTS: { held: "bounds" },
   MAX_TABLE_LENGTH: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
-  MAX_NESTING_DEPTH: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
-  MAX_TOKEN_LENGTH: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
+  MAX_NESTING_DEPTH: { held: "bounds" },
+  MAX_TOKEN_LENGTH: { held: "bounds" },
   INFLATE_CHUNK_BYTES: { unheld: "It bounds memory or time and changes no answer within it." },
   MAX_PARAGRAPH_LENGTH: { held: ["documents/extraction/passages.test.ts"], open: true },
   PENDING_OBJECT_LIFETIME_MS: { held: ["documents/derivatives.test.ts", "documents/recognition.test.ts"], open: true },
@@ -101,8 +94,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MAX_RESTORED_PICTURES: { held: ["documents/library.test.ts"], open: true },
   MIN_PAGE_LETTERS: {
     page: ["Documents", "letters with which the own text of a page counts as text, at least", "count"],
-    held: ["documents/recognition.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MIN_SCANNED_PIXELS: { held: ["documents/recognition.test.ts"], open: true },
   MAX_PASSAGES_PER_SCANNED_PAGE: {
@@ -128,8 +120,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   MAX_SCAN_PAGES: {
     page: ["Documents", "pages of a scan that are read", "count"],
-    held: ["documents/recognition.test.ts"],
-    open: true,
+    held: "shown",
   },
   LARGE_PDF_PAGES_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   READ_PAGE_TEXT_TIMEOUT_MS: { unheld: "It bounds memory or time and changes no answer within it." },
@@ -145,7 +136,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     unheld: "It bounds memory or time and changes no answer within it.",
   },
   SCAN_PIECE_BYTES: { unheld: "It divides a file into messages and changes no result." },
-  MIN_PAGE_CONFIDENCE: { held: ["documents/recognition.test.ts"], open: true },
-  MIN_WORD_CONFIDENCE: { held: ["documents/recognition.test.ts"], open: true },
+  MIN_PAGE_CONFIDENCE: { held: "bounds" },
+  MIN_WORD_CONFIDENCE: { held: "bounds" },
   RESUMED_DOCUMENTS_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
 };

@@ -41,7 +41,7 @@ export const settingsLimits: Rows = {
   DEFAULT_JOBS_PER_MONTH: { held: ["workspace/organizations.test.ts > belongs to its creator"] },
   DEFAULT_MAX_RETENTION_DAYS: { held: ["workspace/organizations.test.ts > belongs to its creator"] },
   RECOVERY_WINDOW_DAYS: { held: ["workspace/trash.test.ts > is hidden and not counted at once, and is restored"] },
-  CAPTURE_RECOVERY_HOURS: { held: ["cameras/retention.test.ts"], open: true },
+  CAPTURE_RECOVERY_HOURS: { held: "lifetimes" },
   NOTIFICATION_RETENTION_DAYS: {
     held: ["resilience/notifications/audience.test.ts > deletes all read notifications after their time"],
   },

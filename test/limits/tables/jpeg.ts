@@ -5,9 +5,9 @@ export const jpegLimits: LimitTable<typeof import("../../../src/platform/jpeg/li
     fields: {
       maxPixels: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
       maxScans: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
-      maxBytesAfterScan: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
-      maxBytesBeforeRestart: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
-      maxTrailingBytes: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
+      maxBytesAfterScan: { held: "bounds" },
+      maxBytesBeforeRestart: { held: "bounds" },
+      maxTrailingBytes: { held: "bounds" },
       secondImage: { held: ["platform/jpeg/verdicts.test.ts"], open: true },
     },
   },

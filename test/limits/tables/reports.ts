@@ -5,23 +5,19 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     fields: {
       maxBytes: {
         page: ["Reports and branding", "JSON of a draft", "size"],
-        held: ["reports/drafts.test.ts", "reports/shape.test.ts"],
-        open: true,
+        held: "bounds",
       },
       maxDepth: {
         page: ["Reports and branding", "depth of a draft", "count"],
-        held: ["reports/drafts.test.ts"],
-        open: true,
+        held: "bounds",
       },
       maxKeys: {
         page: ["Reports and branding", "keys of a draft", "count"],
-        held: ["reports/drafts.test.ts"],
-        open: true,
+        held: "bounds",
       },
       maxKeyLength: {
         page: ["Reports and branding", "characters of a key", "count"],
-        held: ["reports/drafts.test.ts", "reports/shape.test.ts"],
-        open: true,
+        held: "bounds",
       },
     },
   },
@@ -43,8 +39,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   },
   MAX_TAG_CHARACTERS: {
     page: ["Reports and branding", "characters of a tag", "count"],
-    held: ["reports/templating.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_SECTION_DEPTH: {
     page: ["Reports and branding", "depth of sections", "count"],
@@ -52,19 +47,16 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   },
   MAX_RENDERING_STEPS: {
     page: ["Reports and branding", "steps of rendering a page", "count"],
-    held: ["reports/templating.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_RENDERED_CHARACTERS: {
     page: ["Reports and branding", "page without pictures", "characters"],
-    held: ["reports/templating.test.ts"],
-    open: true,
+    held: "bounds",
   },
   PREVIEWS_PER_USER: { page: ["Reports and branding", "previews of a user, in each instance", "rate"], held: "rates" },
   MAX_IMAGES: {
     page: ["Reports and branding", "pictures of a page", "count"],
-    held: ["reports/templating.test.ts", "reports/pages.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_INPUT_BYTES: { held: ["browser/printing/jobs.test.ts"], open: true },
   MAX_WAITING_PDFS: {
@@ -168,9 +160,9 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     open: true,
   },
   MAX_FRAME_WISHES: { held: ["reports/pages.test.ts"], open: true },
-  MAX_CAPTION_CHARACTERS: { held: ["reports/pages.test.ts"], open: true },
-  MAX_FRAMES_PER_VALUE: { held: ["reports/pages.test.ts"], open: true },
-  MAX_BODY_IMAGE_WIDTH: { held: ["reports/markdown.test.ts"], open: true },
-  DEFAULT_LIST_IMAGES: { held: ["reports/templating.test.ts", "reports/pages.test.ts"], open: true },
-  MAX_PATH_CHARACTERS: { held: ["reports/templating.test.ts", "reports/drafts.test.ts"], open: true },
+  MAX_CAPTION_CHARACTERS: { held: "shown" },
+  MAX_FRAMES_PER_VALUE: { held: "bounds" },
+  MAX_BODY_IMAGE_WIDTH: { held: "bounds" },
+  DEFAULT_LIST_IMAGES: { held: "shown" },
+  MAX_PATH_CHARACTERS: { held: "bounds" },
 };

@@ -11,7 +11,7 @@ export interface SeededMutant {
 export interface ListedSurvivor {
   limit: string;
   file: string;
-  /** The change of the mutant; every change if it is not set. */
+  /** The beginning of the change of the mutant; every change if it is not set. */
   change?: string;
   why: string;
 }
@@ -39,14 +39,16 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     why: "A passcode of five characters is a repetition of itself, which is refused too.",
   },
   {
-    limit: "LEFTOVER_GRACE_MS",
-    file: "src/cameras/retention/retention.ts",
-    why: "Tests show that a deleted image is cleaned once more, and not at which time.",
+    limit: "SESSION_RETENTION_MS",
+    file: "src/access/jobs.ts",
+    change: "<= → <",
+    why: "It decides whether the job has work, and the job compares again.",
   },
   {
-    limit: "LEFTOVER_GRACE_MS",
-    file: "src/cameras/ingestion/examine.ts",
-    why: "Tests show that a rejected image is cleaned once more, and not at which time.",
+    limit: "TOKEN_RETENTION_MS",
+    file: "src/access/jobs.ts",
+    change: "<= → <",
+    why: "It decides whether the job has work, and the job compares again.",
   },
 ];
 

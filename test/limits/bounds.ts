@@ -1,0 +1,228 @@
+import { readSvg } from "../../src/branding/assets/svg";
+import * as branding from "../../src/branding/limits";
+import * as hub from "../../src/hub/limits";
+import { EarlyPosts } from "../../src/hub/shard/negotiated";
+import { InFlightBytes } from "../../src/hub/shard/receive";
+import { type JpegVerdict, verifyJpeg } from "../../src/platform/jpeg";
+import { CAPTURE_LIMITS } from "../../src/platform/jpeg/limits";
+import { decodePicture, requireReadable } from "../../src/platform/pictures/decode";
+import * as pictures from "../../src/platform/pictures/limits";
+import { contentSchema } from "../../src/reports/drafts";
+import * as reports from "../../src/reports/limits";
+import { readImageValue } from "../../src/reports/rendering/images/resolve";
+import { languageOf } from "../../src/reports/rendering/language";
+import { renderBody } from "../../src/reports/rendering/markdown";
+import { parseTemplate, readFieldPath, readPath } from "../../src/reports/templating/parse";
+import { renderTemplate } from "../../src/reports/templating/render";
+import * as search from "../../src/search/limits";
+import { parseQuery } from "../../src/search/query";
+import { jpegFixture, markerAt, splice } from "../support/pictures";
+
+/*
+ * To add a limit that one function holds, add one row. `accepts` says whether the function accepts this number.
+ * bounds.test.ts does the rest: it accepts the limit, and not one more.
+ */
+export interface BoundRow {
+  /** The name of the constant. */
+  limit: string;
+  value: number;
+  /** Set for a minimum: then one less is refused. */
+  isMinimum?: true;
+  /** How far beyond the limit a refusal is sure. Default: 1. */
+  step?: number;
+  accepts: (value: number) => unknown;
+}
+
+/** Whether a function ends without an error. */
+export const runs = (work: () => unknown): boolean => {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const letters = (count: number) => "k".repeat(count);
+
+const renders = (text: string, view: Readonly<Record<string, unknown>>): boolean =>
+  runs(() => {
+    const source = "htmlLayoutTemplate";
+    renderTemplate({ source, text, nodes: parseTemplate(source, text), view });
+  });
+
+const isDraft = (content: unknown): boolean => contentSchema.safeParse(content).success;
+/** JSON of this depth: an empty object is 1. */
+const nested = (depth: number): unknown => (depth <= 1 ? {} : { k: nested(depth - 1) });
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
+
+const isSvg = (inner: string): boolean =>
+  readSvg(new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`))?.kind === "svg";
+
+const isAccepted = (verdict: JpegVerdict): boolean => verdict.verdict === "accepted";
+const isImage = (bytes: Uint8Array): boolean => isAccepted(verifyJpeg(bytes, { minimumEdge: 640 }));
+const [RST1, EOI] = [0xd1, 0xd9];
+const zerosBefore = (name: string, marker: number, count: number) => {
+  const bytes = jpegFixture(name);
+  return splice(bytes, markerAt(bytes, marker), 0, new Array<number>(count).fill(0));
+};
+
+/** The header of a PNG of this size without its data: it is damaged, unless it is too large before. */
+const isSmallPng = async (width: number, height: number) => {
+  const bytes = new Uint8Array(33);
+  bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+  new DataView(bytes.buffer).setUint32(16, width);
+  new DataView(bytes.buffer).setUint32(20, height);
+  bytes.set([8, 0, 0, 0, 0], 24);
+  return decodePicture(bytes, 256).then(
+    () => true,
+    (thrown: { code?: string }) => thrown.code !== "picture-too-large",
+  );
+};
+
+const arrival = { id: "c", negotiatedAt: 1, credential: { userId: "u", kind: "pat", credentialId: "t" } };
+const early = { ...arrival, endsAt: null, pings: false } as unknown as Parameters<EarlyPosts["hold"]>[0];
+
+export const boundRows: readonly BoundRow[] = [
+  {
+    limit: "MAX_TERM_LENGTH",
+    value: search.MAX_TERM_LENGTH,
+    accepts: (n) => parseQuery(`${" ".repeat(n - 1)}harbour`).words.length === 1,
+  },
+  {
+    limit: "MAX_TAG_CHARACTERS",
+    value: reports.MAX_TAG_CHARACTERS,
+    accepts: (n) => runs(() => parseTemplate("htmlLayoutTemplate", `{{!${letters(n - 3)}}}`)),
+  },
+  {
+    limit: "MAX_RENDERING_STEPS",
+    value: reports.MAX_RENDERING_STEPS,
+    // The page itself is two steps, and each repetition of the empty section one.
+    accepts: (n) => renders("{{#a}}{{/a}}", { a: new Array(n - 2).fill(1) }),
+  },
+  {
+    limit: "MAX_RENDERED_CHARACTERS",
+    value: reports.MAX_RENDERED_CHARACTERS,
+    accepts: (n) => renders("{{b}}", { b: letters(n) }),
+  },
+  {
+    limit: "MAX_IMAGES",
+    value: reports.MAX_IMAGES,
+    accepts: (n) => renders('{{#a}}{{image "."}}{{/a}}', { a: new Array(n).fill("a.jpg") }),
+  },
+  { limit: "MAX_PATH_CHARACTERS", value: reports.MAX_PATH_CHARACTERS, accepts: (n) => readPath(letters(n)) !== null },
+  {
+    limit: "MAX_PATH_CHARACTERS",
+    value: reports.MAX_PATH_CHARACTERS,
+    accepts: (n) => readFieldPath(letters(n)) !== null,
+  },
+  {
+    limit: "MAX_BODY_IMAGE_WIDTH",
+    value: reports.MAX_BODY_IMAGE_WIDTH,
+    accepts: (n) =>
+      renderBody(`![a](a.jpg){width=${n}px}`, languageOf("en", "", "UTC").labels).parts.some(
+        (part) => typeof part === "object" && "width" in part,
+      ),
+  },
+  {
+    limit: "MAX_FRAMES_PER_VALUE",
+    value: reports.MAX_FRAMES_PER_VALUE,
+    accepts: (count) =>
+      readImageValue({
+        cameraId: "0190f3a0-0000-7000-8000-000000000000",
+        from: "2026-01-01T00:00:00Z",
+        to: "2026-01-02T00:00:00Z",
+        count,
+      }) !== null,
+  },
+  {
+    limit: "DRAFT_LIMITS.maxBytes",
+    value: reports.DRAFT_LIMITS.maxBytes,
+    accepts: (n) => isDraft({ k: letters(n - 8) }),
+  },
+  { limit: "DRAFT_LIMITS.maxDepth", value: reports.DRAFT_LIMITS.maxDepth, accepts: (n) => isDraft(nested(n)) },
+  { limit: "DRAFT_LIMITS.maxKeys", value: reports.DRAFT_LIMITS.maxKeys, accepts: (n) => isDraft(keys(n)) },
+  {
+    limit: "DRAFT_LIMITS.maxKeyLength",
+    value: reports.DRAFT_LIMITS.maxKeyLength,
+    accepts: (n) => isDraft({ [letters(n)]: 0 }),
+  },
+  {
+    limit: "MAX_IN_FLIGHT_BYTES",
+    value: hub.MAX_IN_FLIGHT_BYTES,
+    accepts: (n) => new InFlightBytes().begin("connection", n),
+  },
+  {
+    limit: "MAX_POST_BYTES",
+    value: hub.MAX_POST_BYTES,
+    accepts(n) {
+      const posts = new EarlyPosts();
+      const isHeld = posts.hold(early, new ArrayBuffer(n));
+      posts.take(early);
+      return isHeld;
+    },
+  },
+  {
+    limit: "MAX_SVG_ELEMENTS",
+    value: branding.MAX_SVG_ELEMENTS,
+    accepts: (n) => isSvg("<g/>".repeat(n - 1)),
+  },
+  {
+    limit: "MAX_SVG_DEPTH",
+    value: branding.MAX_SVG_DEPTH,
+    accepts: (n) => isSvg("<g>".repeat(n - 1) + "</g>".repeat(n - 1)),
+  },
+  {
+    limit: "MAX_DRAWN_SVG_ELEMENTS",
+    value: branding.MAX_DRAWN_SVG_ELEMENTS,
+    // A group of 9,999 elements is drawn ten times with its references, then the rest.
+    accepts: (n) =>
+      isSvg(`<g id="a">${"<g/>".repeat(9_000)}</g>${'<use href="#a"/>'.repeat(10)}${"<g/>".repeat(n - 99_022)}`),
+  },
+  {
+    limit: "MAX_SVG_STYLE_WORK",
+    value: branding.MAX_SVG_STYLE_WORK,
+    // The work is elements times characters: 20,000 × 1,000, and of one more 21 × 952,381.
+    accepts(n) {
+      const elements = n % 20_000 === 0 ? 20_000 : 21;
+      return isSvg(`<style>${letters(n / elements)}</style>${"<g/>".repeat(elements - 2)}`);
+    },
+  },
+  {
+    limit: "MAX_JPEG_BYTES",
+    value: pictures.MAX_JPEG_BYTES,
+    accepts: (n) => runs(() => requireReadable("image/jpeg", n)),
+  },
+  {
+    limit: "MAX_PNG_BYTES",
+    value: pictures.MAX_PNG_BYTES,
+    accepts: (n) => runs(() => requireReadable("image/png", n)),
+  },
+  {
+    limit: "MAX_PHOTON_FILE_BYTES",
+    value: pictures.MAX_PHOTON_FILE_BYTES,
+    accepts: (n) => runs(() => requireReadable("image/webp", n)),
+  },
+  {
+    limit: "MAX_PNG_PIXELS",
+    value: pictures.MAX_PNG_PIXELS,
+    step: 1_000,
+    accepts: (n) => isSmallPng(n / 1_000, 1_000),
+  },
+  { limit: "MAX_PNG_WIDTH", value: pictures.MAX_PNG_WIDTH, accepts: (n) => isSmallPng(n, 1) },
+  {
+    limit: "CAPTURE_LIMITS.maxBytesAfterScan",
+    value: CAPTURE_LIMITS.maxBytesAfterScan,
+    accepts: (n) => isImage(zerosBefore("baseline-420", EOI, n)),
+  },
+  {
+    limit: "CAPTURE_LIMITS.maxBytesBeforeRestart",
+    value: CAPTURE_LIMITS.maxBytesBeforeRestart,
+    accepts: (n) => isImage(zerosBefore("baseline-restart", RST1, n)),
+  },
+  {
+    limit: "CAPTURE_LIMITS.maxTrailingBytes",
+    value: CAPTURE_LIMITS.maxTrailingBytes,
+    accepts: (n) => isImage(Uint8Array.from([...jpegFixture("baseline-420"), ...new Uint8Array(n).fill(7)])),
+  },
+];

@@ -68,6 +68,10 @@ export const hasRole = (organizationId: string, userId: string, role: Role): SQL
 export const isMember = (organizationId: string, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId})`;
 
+/** Guard: this user may have this role. Nobody owns more than the maximum of organizations. */
+export const mayHaveRole = (organizationId: string, userId: string, role: Role): SQL =>
+  role === "owner" ? sql`${hasRole(organizationId, userId, "owner")} OR ${mayOwnMore(userId)}` : sql`1`;
+
 /** Guard: this user owns less than the maximum of organizations. */
 export const mayOwnMore = (userId: string): SQL =>
   sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner') < ${MAX_OWNED_ORGANIZATIONS}`;

@@ -32,7 +32,7 @@ import { idKey } from "../fields";
 import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "../limits";
 import { invitationMail } from "../messages";
 import { findOrganization, requireUnrestrictedToken } from "../organizations/organizations";
-import { hasRole, isMember, mayOwnMore, ownsMost } from "../roles";
+import { hasRole, mayHaveRole, ownsMost } from "../roles";
 import { invitations } from "../tables";
 
 type InvitationRow = typeof invitations.$inferSelect;
@@ -223,9 +223,8 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
-  const mayOwn = role === "owner" ? sql`${isMember(organizationId, userId)} OR ${mayOwnMore(userId)}` : sql`1`;
   return beginChange(context, organizationId)
-    .guard(mayOwn, ownsMost())
+    .guard(mayHaveRole(organizationId, userId, role), ownsMost())
     .add(
       workspace
         .update(invitations)

@@ -42,7 +42,7 @@ import {
   isLower,
   isMember,
   lastOwner,
-  mayOwnMore,
+  mayHaveRole,
   personOwnsMost,
   type RoleAndOverrides,
   requireManager,
@@ -171,7 +171,7 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
   await beginChange(context, organizationId)
     .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
     .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-    .guard(role === "owner" ? mayOwnMore(userId) : sql`1`, personOwnsMost())
+    .guard(mayHaveRole(organizationId, userId, role), personOwnsMost())
     .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
     .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
     .add(
@@ -235,7 +235,7 @@ export async function updateMember(
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
   const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .guard(next.role === "owner" && row.role !== "owner" ? mayOwnMore(userId) : sql`1`, personOwnsMost())
+    .guard(mayHaveRole(organizationId, userId, next.role), personOwnsMost())
     .add(updateMembership(context, { ...row, organizationId }, next))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())

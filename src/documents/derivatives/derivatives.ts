@@ -40,10 +40,12 @@ export const deriveImages: JobHandler<"derive-images"> = {
     if (found === null) return complete();
     const { tenantId, version } = found;
     requireReadable(version.contentType, version.sizeBytes);
-    const make = async () => scaledPictures(await readObject(context, version.objectKey));
+    const read = () => readObject(context, version.objectKey);
+    // Only a file that may be a small picture is in memory before its turn.
+    const early = version.sizeBytes <= MAX_IMMEDIATE_BYTES ? await read() : null;
+    const make = async () => scaledPictures(early ?? (await read()));
     // A small picture takes some milliseconds, and a request may wait for it.
-    const isLarge = !(await isSmall(context, version.objectKey, version.sizeBytes));
-    const made = isLarge ? await alone(make) : await make();
+    const made = early !== null && hasFewPixels(early) ? await make() : await alone(make);
     if (made === null) return continueLater(null, { delayMs: TURN_DELAY_MS });
     const { small, medium, width, height } = made;
     const keys = derivativeKeys(tenantId, payload);
@@ -117,11 +119,17 @@ async function pendingPicture({ workspace }: Context, of: VersionKey) {
   return found ?? null;
 }
 
+/** Whether the derivatives of a picture are made within a request. It reads the head of the file. */
 async function isSmall({ objects }: Context, key: string, sizeBytes: number): Promise<boolean> {
   if (sizeBytes > MAX_IMMEDIATE_BYTES) return false;
   const found = await objects.read(key, { offset: 0, length: Math.min(PICTURE_HEADER_BYTES, sizeBytes) });
   if (found === null) return false;
-  const size = pictureSize(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  return hasFewPixels(new Uint8Array(await new Response(found.body).arrayBuffer()));
+}
+
+/** Whether a picture can be decoded at once. `head` is the file, or its first `PICTURE_HEADER_BYTES`. */
+function hasFewPixels(head: Uint8Array): boolean {
+  const size = pictureSize(head.subarray(0, PICTURE_HEADER_BYTES));
   return size !== null && size.width * size.height <= MAX_IMMEDIATE_PIXELS;
 }
 

@@ -59,7 +59,23 @@ const CHANGES = [
   ],
   [
     'try{new Parser({lexer:new Lexer(o.makeSubStream(r))}).getObj(),d=!0}catch(e){e instanceof ParserEOFException?warn$1(`indexObjects -- checking object (${m}): "${e}".`):d=!0}',
-    "{let x=o.makeSubStream(r);try{checked>4*l||new Parser({lexer:new Lexer(x)}).getObj(),d=!0}catch(e){d=!(e instanceof ParserEOFException)}checked+=x.pos-x.start}",
+    "{let x=o.makeSubStream(r);try{checked>4*l||new Parser({lexer:new Lexer(x)}).getObj(),d=!0}catch(e){d=!(e instanceof ParserEOFException)}checked+=x.pos-x.start,paceWork(x.pos-x.start>>5)}",
+  ],
+  [
+    "parse(e=!1){let t;e?(warn$1(`Indexing all PDF objects`),t=this.indexObjects()):t=this.readXRef(),",
+    "async parse(e=!1){let t;e?(warn$1(`Indexing all PDF objects`),t=await this.indexObjects()):t=this.readXRef(),",
+  ],
+  [
+    "parse(e){this.xref.parse(e),this.catalog=new Ir(this.pdfManager,this.xref)}",
+    "async parse(e){await this.xref.parse(e),this.catalog=new Ir(this.pdfManager,this.xref)}",
+  ],
+  [
+    "indexObjects(){function readToken(e,t){let n=``,r=e[t];for(;r!==10&&r!==13&&r!==60&&!(++t>=e.length);)n+=String.fromCharCode(r),r=e[t];return n}",
+    "async indexObjects(){function readToken(e,t){let n=t;for(let r=e[t];r!==10&&r!==13&&r!==60&&!(++t>=e.length);)r=e[t];return c.slice(n,t<e.length?t:-1)}",
+  ],
+  [
+    "u=o.start,d=[],f=[];for(;u<l;){let p=s[u];",
+    "u=o.start,d=[],f=[],paced=u;for(;u<l;){if(u-paced>31){paceWork(u-paced>>5)&&await pacePause();paced=u}let p=s[u];",
   ],
   // Words that are no operators.
   [

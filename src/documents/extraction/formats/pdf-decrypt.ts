@@ -5,7 +5,16 @@ import { Unreadable } from "../extracted";
 import { breathe } from "../pace";
 import { dictionaryAt, MAX_DICTIONARY_LENGTH, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
-import { END_OF_STREAM, find, isEndOfStream, lineAfter, STREAM, StreamEnds, tooManyStreams } from "./pdf-streams";
+import {
+  END_OF_STREAM,
+  find,
+  isEndOfStream,
+  lineAfter,
+  SEARCHED_BYTES_PER_UNIT,
+  STREAM,
+  StreamEnds,
+  tooManyStreams,
+} from "./pdf-streams";
 import { decryptStrings, type StringCipher } from "./pdf-strings";
 
 type Cipher = "none" | "rc4" | "aes-128" | "aes-256";
@@ -37,13 +46,13 @@ const ID = /\/ID[\s]*\[[\s]*(?=[<(])/g;
 
 /** The offsets of a pattern in the bytes, at most `most`. */
 async function offsetsOf(bytes: Uint8Array, pattern: RegExp, most: number): Promise<number[]> {
-  const found = new Set<number>();
-  for (let from = 0; from < bytes.length && found.size < most; from += WINDOW_BYTES) {
+  const found: number[] = [];
+  for (let from = 0; from < bytes.length && found.length < most; from += WINDOW_BYTES) {
     await breathe(WINDOW_BYTES / 8);
     const text = latin1(bytes.subarray(from, from + WINDOW_BYTES + WINDOW_OVERLAP_BYTES));
-    for (const match of text.matchAll(pattern)) found.add(from + match.index);
+    for (const { index } of text.matchAll(pattern)) if (from + index > (found.at(-1) ?? -1)) found.push(from + index);
   }
-  return [...found].slice(0, most);
+  return found.slice(0, most);
 }
 
 /**
@@ -99,6 +108,7 @@ async function decryptionOf(bytes: Uint8Array, names: readonly number[]): Promis
   const ids = (await offsetsOf(bytes, ID, MAX_CANDIDATES)).map((at) => fileIdAt(bytes, at));
   let isLocked = false;
   for (const at of names.slice(-MAX_CANDIDATES)) {
+    await breathe(bytes.length / SEARCHED_BYTES_PER_UNIT);
     const dictionary = encryptionAt(bytes, at);
     if (dictionary === null || numberOf(dictionary, "V") === null) continue;
     isLocked = true;

@@ -19,7 +19,12 @@ export async function readPdfNotes(bytes: Uint8Array): Promise<PdfNotes> {
   const notes = new Map<number, string[]>();
   if (bytes.length > MAX_PDF_WITH_NOTES_BYTES) return notes;
   try {
-    await collect(await PdfObjects.of(bytes), notes);
+    const objects = await PdfObjects.of(bytes);
+    try {
+      await collect(objects, notes);
+    } finally {
+      await objects.breathe();
+    }
   } catch (thrown) {
     if (!(thrown instanceof WorkLimitExceeded)) throw thrown;
   }

@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { breathe } from "../pace";
 
 /** The characters that other parsers read while pdf.js carries out one operator or draws one glyph. */
 const WORK_PER_UNIT = 16;
 
-/** What a page may still cost, operators and glyphs, and what stops it. */
-let budget: { left: number; stop: () => void } | null = null;
+/** What a page may still cost, operators and glyphs, and what stops it. Pages that are read side by side have one each. */
+const budgets = new AsyncLocalStorage<{ left: number; stop: () => void }>();
 
 /** Loads pdf.js, which gives other work its turns as the parsers of the service do. */
 async function load() {
@@ -12,7 +13,8 @@ async function load() {
   if (!("DOMMatrix" in globalThis)) Object.assign(globalThis, { DOMMatrix: class {} });
   const pdfjs = await import("#pdfjs");
   pdfjs.pace.breathe = (units) => {
-    if (budget !== null) {
+    const budget = budgets.getStore();
+    if (budget !== undefined) {
       budget.left -= units;
       if (budget.left < 0) budget.stop();
     }
@@ -30,14 +32,9 @@ export async function openWithPdfjs(data: Uint8Array, options: object) {
   return getDocument({ data, useSystemFonts: true, ...options }).promise;
 }
 
-/** Calls `stop` when pdf.js has carried out more than `most` operators and glyphs, until the returned function is called. */
-export function limitOperators(most: number, stop: () => void): () => void {
-  const own = { left: most, stop };
-  budget = own;
-  return () => {
-    if (budget === own) budget = null;
-  };
-}
+/** Reads a page, and calls `stop` when pdf.js has carried out more than `most` operators and glyphs for it. */
+export const withinOperators = <T>(most: number, stop: () => void, read: () => Promise<T>): Promise<T> =>
+  budgets.run({ left: most, stop }, read);
 
 export type PdfDocument = Awaited<ReturnType<typeof openWithPdfjs>>;
 export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;

@@ -3,12 +3,12 @@ import { MAX_PDF_PAGE_OPERATORS, MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } fr
 import { tooLarge } from "../extracted";
 import { breathe } from "../pace";
 import { PageLines, type TextRun } from "./pdf-lines";
-import { limitOperators, type PdfPage } from "./pdf-open";
+import { type PdfPage, withinOperators } from "./pdf-open";
 import { find } from "./pdf-streams";
 import type { KnownWords } from "./pdf-words";
 
-/** Work of pdf.js for one run of glyphs, in the characters that other parsers read meanwhile. */
-const WORK_PER_RUN = 256;
+/** Work of pdf.js for one run of glyphs, and of the repair for one object, in the characters that other parsers read meanwhile. */
+const [WORK_PER_RUN, WORK_PER_OBJECT] = [256, 32];
 
 /**
  * Reads the paragraphs of a page in the order of its content. pdf.js refuses forms that draw themselves. The limits of text and
@@ -16,19 +16,20 @@ const WORK_PER_RUN = 256;
  * @throws Unreadable too-large if the page exceeds `MAX_PDF_PAGE_TEXT_LENGTH` or `MAX_PDF_PAGE_OPERATORS`.
  */
 export async function pageParagraphs(page: PdfPage, words: KnownWords): Promise<string[]> {
-  const text = new PageLines(words);
-  let [length, isTooLarge] = [0, false];
-  const reader = page.streamTextContent({ disableNormalization: true }).getReader();
+  let isTooLarge = false;
+  let cancel = (): void => {};
   const stop = (): void => {
     isTooLarge = true;
-    void reader.cancel(new Error("too much work"));
+    cancel();
   };
-  const endLimit = limitOperators(MAX_PDF_PAGE_OPERATORS, stop);
-  try {
-    for (;;) {
+  const text = new PageLines(words);
+  await withinOperators(MAX_PDF_PAGE_OPERATORS, stop, async () => {
+    const reader = page.streamTextContent({ disableNormalization: true }).getReader();
+    cancel = () => void reader.cancel(new Error("too much work"));
+    for (let length = 0; ; ) {
       const { done, value } = await reader.read();
       if (isTooLarge) throw tooLarge("A page of the PDF contains too much text or drawing.");
-      if (done) return await text.end();
+      if (done) return;
       await breathe(value.items.length * WORK_PER_RUN);
       text.learn(value.styles);
       for (const item of value.items as Partial<TextRun>[]) {
@@ -38,9 +39,8 @@ export async function pageParagraphs(page: PdfPage, words: KnownWords): Promise<
       }
       if (length > MAX_PDF_PAGE_TEXT_LENGTH) stop();
     }
-  } finally {
-    endLimit();
-  }
+  });
+  return text.end();
 }
 
 /** Whether the own text of a page is more than a header or the stamp of a scanner. */
@@ -71,10 +71,10 @@ interface Kid {
  * such reference and loses every page behind it. The offsets do not change. Files with object streams are not repaired,
  * because the missing object can be in such a stream.
  */
-export function repairPageTree(bytes: Uint8Array): void {
+export async function repairPageTree(bytes: Uint8Array): Promise<void> {
   if (find(bytes, OBJECT_STREAM, 0) >= 0) return;
-  const kids = kidsOf(bytes);
-  const there = dictionariesAmong(bytes, new Set(kids.map(({ name }) => name)));
+  const kids = await kidsOf(bytes);
+  const there = await dictionariesAmong(bytes, new Set(kids.map(({ name }) => name)));
   for (const { name, at, length } of kids) {
     if (there.has(name)) continue;
     bytes.fill(0x20, at, at + length);
@@ -83,11 +83,12 @@ export function repairPageTree(bytes: Uint8Array): void {
 }
 
 /** The references in all `/Kids` lists. */
-function kidsOf(bytes: Uint8Array): Kid[] {
+async function kidsOf(bytes: Uint8Array): Promise<Kid[]> {
   const kids: Kid[] = [];
   for (let at = find(bytes, KIDS, 0); at >= 0; ) {
     const end = bytes.indexOf(CLOSING_BRACKET, at);
     if (end < 0) break;
+    await breathe(WORK_PER_OBJECT + (end - at));
     const list = latin1(bytes.subarray(at, Math.min(end, at + MAX_KIDS_LENGTH)));
     if (/^\/Kids\s*\[/.test(list))
       for (const match of list.matchAll(/(\d{1,10})\s+(\d{1,5})\s+R/g))
@@ -98,9 +99,10 @@ function kidsOf(bytes: Uint8Array): Kid[] {
 }
 
 /** The named objects that are dictionaries in the file. */
-function dictionariesAmong(bytes: Uint8Array, names: ReadonlySet<string>): Set<string> {
+async function dictionariesAmong(bytes: Uint8Array, names: ReadonlySet<string>): Promise<Set<string>> {
   const there = new Set<string>();
   for (let at = find(bytes, OBJECT, 0); at >= 0; at = find(bytes, OBJECT, at + OBJECT.length)) {
+    await breathe(WORK_PER_OBJECT);
     const before = latin1(bytes.subarray(Math.max(0, at - 24), at));
     const [, number, generation] = /(?:^|\D)(\d{1,10})\s+(\d{1,5})\s+$/.exec(before) ?? [];
     const name = `${number} ${generation}`;

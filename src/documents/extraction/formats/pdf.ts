@@ -115,7 +115,7 @@ async function openWhole(
   // The repair comes before the screening, so that pdf.js reads the screened bytes.
   const again = await readWhole(source);
   await decryptPdf(again);
-  repairPageTree(again);
+  await repairPageTree(again);
   await screenPdf(again);
   repairCollections(again);
   return { pdf: await open(again, maps), notes, pictures };

@@ -53,6 +53,8 @@ const SLOW = HOSTILE_FILES.filter(({ name }) =>
     "map-of-words.pdf",
     "streams.pdf",
     "encrypt-words.pdf",
+    "no-table.pdf",
+    "repeated-object.pdf",
     "lines.eml",
     "parts.eml",
     "nested.eml",
@@ -98,6 +100,22 @@ test("a slice that fails frees its isolate", async () => {
   expect(await alone(async () => 1)).toBe(1);
 });
 
+/** A file of the corpus of slow files, in its full size or a share of it. */
+const slow = (name: string, share = 1) => HOSTILE_FILES.find((each) => each.name === name)?.bytes(share) ?? "";
+
+test("PDFs that are read side by side have a limit of operators each", async () => {
+  const [hostile, ordinary, late] = await Promise.all([
+    readDocument(slow("forms-of-little-text.pdf"), "hostile.pdf"),
+    readDocument(slow("texts.pdf", 0.01), "ordinary.pdf"),
+    (async () => {
+      await scheduler.wait(100);
+      return readDocument(slow("texts.pdf", 0.01), "late.pdf");
+    })(),
+  ]);
+  expect(hostile.end).toMatchObject({ status: "too-large", detail: expect.stringContaining("A page") });
+  expect([ordinary.end.status, late.end.status]).toEqual(["indexed", "indexed"]);
+});
+
 test.each([
   ["states.pdf", "nested states"],
   ["map-of-one-range.pdf", "a map of 16 million codes"],
@@ -106,7 +124,6 @@ test.each([
   ["unknown-words.pdf", "millions of words that are no operators"],
   ["repeated-object.pdf", "one object many times, without an end"],
 ])("%s, %s, ends with a status", async (name) => {
-  const file = HOSTILE_FILES.find((each) => each.name === name);
-  const { end } = await readDocument(file?.bytes(1) ?? "", name);
+  const { end } = await readDocument(slow(name), name);
   expect(["recognizing", "indexed", "damaged", "too-large"]).toContain(end.status);
 });

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../access";
 import { preconditionOf, setRevision } from "../platform/http/revision";
-import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { baseRevisionSchema } from "../workspace";
 import { brandingChange, brandingSchema, presentBranding, revisionOf } from "./fields";
@@ -9,19 +9,17 @@ import { findBranding, requireMember, updateBranding } from "./record";
 
 export const recordRoutes = createRouter();
 
-const tags = ["Branding"];
+const route = routeOf({ ...forUsers, tags: ["Branding"] });
 const params = z.object({ organizationId: idSchema });
 
 recordRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs/{organizationId}/branding",
-    ...forUsers,
-    tags,
     operationId: "getBranding",
     summary: "Get an organization's branding",
     request: { params },
-    responses: { 200: json(brandingSchema, "The branding"), ...problems },
+    responses: { 200: json(brandingSchema, "The branding") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -35,18 +33,16 @@ recordRoutes.openapi(
 );
 
 recordRoutes.openapi(
-  createRoute({
+  route({
     method: "put",
     path: "/v1/orgs/{organizationId}/branding",
-    ...forUsers,
-    tags,
     operationId: "updateBranding",
     summary: "Update an organization's brand name, slogan and colours, and where they are shown",
     request: {
       params,
       body: jsonBody(z.strictObject({ ...brandingChange, baseRevision: baseRevisionSchema }).openapi("BrandingUpdate")),
     },
-    responses: { 200: json(brandingSchema, "The branding"), ...problems },
+    responses: { 200: json(brandingSchema, "The branding") },
   }),
   async (c) => {
     const { baseRevision, ...given } = c.req.valid("json");

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../access";
 import { pageQuery } from "../platform/db/cursor";
 import { numberSchema } from "../platform/http/fields";
-import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { chatSummary, chatSummarySchema } from "./chat";
 import { countUnread, listInbox, markAllRead, markOneRead, markSomeRead, notificationSchema } from "./inbox";
@@ -16,25 +16,22 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 100_000;
 
-const tags = ["Notifications"];
+const route = routeOf({ ...forUsers, tags: ["Notifications"] });
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");
 
 export const notificationRoutes = createRouter();
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/notifications/bootstrap",
-    tags,
     operationId: "getNotificationBootstrap",
     summary: "Get the live hub's path and the unread count",
-    ...forUsers,
     responses: {
       200: json(
         z.object({ hubPath: z.string(), unreadCount: z.int() }).openapi("NotificationBootstrap"),
         "The path of the hub and the unread count",
       ),
-      ...problems,
     },
   }),
   async (c) => {
@@ -64,15 +61,13 @@ const listPage = z
   .openapi("NotificationList");
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/notifications",
-    tags,
     operationId: "listNotifications",
     summary: "List your notifications, newest first",
-    ...forUsers,
     request: { query: listQuery },
-    responses: { 200: json(listPage, "One page of the visible notifications"), ...problems },
+    responses: { 200: json(listPage, "One page of the visible notifications") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -81,14 +76,12 @@ notificationRoutes.openapi(
 );
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/notifications/unread-count",
-    tags,
     operationId: "getUnreadCount",
     summary: "Get the number of unread notifications",
-    ...forUsers,
-    responses: { 200: json(unread, "The count"), ...problems },
+    responses: { 200: json(unread, "The count") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -97,42 +90,36 @@ notificationRoutes.openapi(
 );
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/notifications/preferences",
-    tags,
     operationId: "getNotificationPreferences",
     summary: "Get your notification preferences",
-    ...forUsers,
-    responses: { 200: json(preferencesSchema, "The preferences"), ...problems },
+    responses: { 200: json(preferencesSchema, "The preferences") },
   }),
   async (c) => c.json(await readPreferences(c.get("context")), 200),
 );
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "put",
     path: "/v1/notifications/preferences",
-    tags,
     operationId: "updateNotificationPreferences",
     summary: "Turn types of notification on or off",
-    ...forUsers,
     request: { body: jsonBody(preferencesWriteSchema) },
-    responses: { 200: json(preferencesSchema, "The preferences now"), ...problems },
+    responses: { 200: json(preferencesSchema, "The preferences now") },
   }),
   async (c) => c.json(await writePreferences(c.get("context"), c.req.valid("json")), 200),
 );
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/notifications/{notificationId}/read",
-    tags,
     operationId: "markNotificationRead",
     summary: "Mark one notification as read",
-    ...forUsers,
     request: { params: z.object({ notificationId: idSchema }) },
-    responses: { 200: json(unread, "The count now"), ...problems },
+    responses: { 200: json(unread, "The count now") },
   }),
   async (c) => c.json({ unreadCount: await markOneRead(c.get("context"), c.req.valid("param").notificationId) }, 200),
 );
@@ -145,15 +132,13 @@ const readBody = z
   .openapi("MarkNotificationsRead");
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/notifications/read",
-    tags,
     operationId: "markNotificationsRead",
     summary: "Mark several or all notifications as read",
-    ...forUsers,
     request: { body: jsonBody(readBody) },
-    responses: { 200: json(unread, "The count now"), ...problems },
+    responses: { 200: json(unread, "The count now") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -164,14 +149,12 @@ notificationRoutes.openapi(
 );
 
 notificationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/chat/summary",
-    tags,
     operationId: "getChatSummary",
     summary: "Get the counts of the chat catalog",
-    ...forUsers,
-    responses: { 200: json(chatSummarySchema, "The counts; null while unavailable or stale"), ...problems },
+    responses: { 200: json(chatSummarySchema, "The counts; null while unavailable or stale") },
   }),
   async (c) => c.json(await chatSummary(c.get("context")), 200),
 );

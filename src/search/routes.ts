@@ -1,6 +1,6 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../access";
-import { createRouter, json, jsonBody, problems } from "../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../platform/http/router";
 import { indexRoutes } from "./admin/routes";
 import { searchBody, searchResponse, suggestionsBody, suggestionsResponse } from "./schemas";
 import { search } from "./search";
@@ -9,32 +9,28 @@ import { insightsQuery, insightsSchema, interactionBody, readInsights, recordInt
 
 export const searchRoutes = createRouter();
 
-const tags = ["Search"];
+const route = routeOf({ ...forUsers, tags: ["Search"] });
 
 searchRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search",
-    ...forUsers,
-    tags,
     operationId: "search",
     summary: "Search everything you may see",
     request: { body: jsonBody(searchBody) },
-    responses: { 200: json(searchResponse, "The best results first"), ...problems },
+    responses: { 200: json(searchResponse, "The best results first") },
   }),
   async (c) => c.json(await search(c.get("context"), c.req.valid("json")), 200),
 );
 
 searchRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search/suggestions",
-    ...forUsers,
-    tags,
     operationId: "suggestSearches",
     summary: "Get suggestions for a search term",
     request: { body: jsonBody(suggestionsBody) },
-    responses: { 200: json(suggestionsResponse, "Completions, then names"), ...problems },
+    responses: { 200: json(suggestionsResponse, "Completions, then names") },
   }),
   async (c) => {
     const { term, scope } = c.req.valid("json");
@@ -43,17 +39,14 @@ searchRoutes.openapi(
 );
 
 searchRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search/interactions",
-    ...forUsers,
-    tags,
     operationId: "recordSearchInteraction",
     summary: "Record an interaction with a search result",
     request: { body: jsonBody(interactionBody) },
     responses: {
       202: json(z.object({ accepted: z.literal(true) }).openapi("SearchInteractionResult"), "Recorded"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -63,16 +56,14 @@ searchRoutes.openapi(
 );
 
 searchRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/search/insights",
-    ...forUsers,
-    tags,
     operationId: "getSearchInsights",
     summary: "Get search insights of an organization",
     description: "Shows what people of the organization search for. Only for owners and admins.",
     request: { query: insightsQuery },
-    responses: { 200: json(insightsSchema, "Counts over a period"), ...problems },
+    responses: { 200: json(insightsSchema, "Counts over a period") },
   }),
   async (c) => c.json(await readInsights(c.get("context"), c.req.valid("query")), 200),
 );

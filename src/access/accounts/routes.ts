@@ -1,5 +1,4 @@
-import { createRoute } from "@hono/zod-openapi";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { forUsers } from "../require";
 import { presentTokens, sessionTokensSchema } from "../sessions";
 import { changeProfile, presentProfile, profileChangeSchema, profileSchema, readProfile } from "./profile";
@@ -7,72 +6,66 @@ import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } 
 import { type InvitationRedeemer, login, loginSchema, register, registrationSchema } from "./sign-in";
 
 const tags = ["Authentication"];
+const openRoute = routeOf({ tags });
+const route = routeOf({ ...forUsers, tags });
 
-const registerRoute = createRoute({
+const registerRoute = openRoute({
   method: "post",
   path: "/v1/auth/register",
-  tags,
   operationId: "registerUser",
   summary: "Register and sign in",
   description: "The operator decides whether registration is open, needs an invitation or is closed.",
   request: { body: jsonBody(registrationSchema) },
-  responses: { 201: json(sessionTokensSchema, "The new user with a session"), ...problems },
+  responses: { 201: json(sessionTokensSchema, "The new user with a session") },
 });
 
-const loginRoute = createRoute({
+const loginRoute = openRoute({
   method: "post",
   path: "/v1/auth/login",
-  tags,
   operationId: "signIn",
   summary: "Sign in",
   request: { body: jsonBody(loginSchema) },
-  responses: { 200: json(sessionTokensSchema, "A new session"), ...problems },
+  responses: { 200: json(sessionTokensSchema, "A new session") },
 });
 
-const requestResetRoute = createRoute({
+const requestResetRoute = openRoute({
   method: "post",
   path: "/v1/auth/password-reset",
-  tags,
   operationId: "requestPasswordReset",
   summary: "Request a password reset link",
   description:
     "The answer is the same whether the address has an account or not. If the operator has set up mail, the service mails a link. The link works once, within an hour.",
   request: { body: jsonBody(resetRequestSchema) },
-  responses: { 202: { description: "The request was accepted. No body." }, ...problems },
+  responses: { 202: { description: "The request was accepted. No body." } },
 });
 
-const resetRoute = createRoute({
+const resetRoute = openRoute({
   method: "post",
   path: "/v1/auth/password-reset/complete",
-  tags,
   operationId: "completePasswordReset",
   summary: "Set a new password with a reset link",
   description: "Ends every session of the account.",
   request: { body: jsonBody(resetSchema) },
-  responses: { 204: noContent, ...problems },
+  responses: { 204: noContent },
 });
 
-const readRoute = createRoute({
+const readRoute = route({
   method: "get",
   path: "/v1/auth/me",
-  tags,
   operationId: "getProfile",
   summary: "Get your profile",
   description: "Returns your account, your memberships, and the credential of this request.",
-  ...forUsers,
-  responses: { 200: json(profileSchema, "The profile"), ...problems },
+  responses: { 200: json(profileSchema, "The profile") },
 });
 
-const changeRoute = createRoute({
+const changeRoute = route({
   method: "patch",
   path: "/v1/auth/me",
-  tags,
   operationId: "updateProfile",
   summary: "Update your name or password",
   description: "Needs a session. A new password needs the current password and ends every other session.",
-  ...forUsers,
   request: { body: jsonBody(profileChangeSchema) },
-  responses: { 200: json(profileSchema, "The profile after the change"), ...problems },
+  responses: { 200: json(profileSchema, "The profile after the change") },
 });
 
 /** The routes of accounts. `redeemer` comes from the workspace, which owns the invitations. */

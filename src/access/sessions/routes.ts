@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { REFRESHES_PER_NETWORK } from "../limits";
 import { forUsers, requireSession } from "../require";
@@ -18,6 +18,8 @@ import {
 export const sessionRoutes = createRouter();
 
 const tags = ["Authentication"];
+const openRoute = routeOf({ tags });
+const route = routeOf({ ...forUsers, tags });
 const refreshToken = z.string().max(200);
 
 const refreshRequest = z
@@ -34,17 +36,16 @@ const refreshRequest = z
 const refreshRateLimit = new InstanceLimiter(REFRESHES_PER_NETWORK);
 
 sessionRoutes.openapi(
-  createRoute({
+  openRoute({
     method: "post",
     path: "/v1/auth/refresh",
-    tags,
     operationId: "refreshSession",
     summary: "Exchange a refresh token for a new pair",
     description:
       "You can use each refresh token once. If the answer was lost, send the same token again within a minute: the answer has the same new token. " +
       "A token that comes again later ends its session.",
     request: { body: jsonBody(refreshRequest) },
-    responses: { 200: json(sessionTokensSchema, "The new pair"), ...problems },
+    responses: { 200: json(sessionTokensSchema, "The new pair") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -56,10 +57,9 @@ sessionRoutes.openapi(
 );
 
 sessionRoutes.openapi(
-  createRoute({
+  openRoute({
     method: "post",
     path: "/v1/auth/logout",
-    tags,
     operationId: "signOut",
     summary: "Sign out",
     description: "Ends the session of the access token. If that token has expired, send the refresh token in the body.",
@@ -72,7 +72,7 @@ sessionRoutes.openapi(
         },
       },
     },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const context = c.get("context");
@@ -85,32 +85,27 @@ sessionRoutes.openapi(
 );
 
 sessionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/auth/sessions",
-    tags,
     operationId: "listSessions",
     summary: "List your sessions",
-    ...forUsers,
     request: { query: pageQuery },
     responses: {
       200: json(pageSchema("SessionList", sessionSchema), "Live sessions, newest first"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listSessions(c.get("context"), c.req.valid("query")), 200),
 );
 
 sessionRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/auth/sessions/{sessionId}",
-    tags,
     operationId: "deleteSession",
     summary: "End a session",
-    ...forUsers,
     request: { params: z.object({ sessionId: idSchema }) },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await endSession(c.get("context"), c.req.valid("param").sessionId);

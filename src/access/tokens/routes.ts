@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { forUsers } from "../require";
 import {
@@ -19,34 +19,30 @@ import {
 
 export const tokenRoutes = createRouter();
 
-const tags = ["Authentication"];
+const route = routeOf({ ...forUsers, tags: ["Authentication"] });
 const params = z.object({ tokenId: idSchema });
 
 tokenRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/auth/tokens",
-    tags,
     operationId: "listPersonalAccessTokens",
     summary: "List your personal access tokens",
-    ...forUsers,
     request: { query: pageQuery },
-    responses: { 200: json(pageSchema("PersonalAccessTokenList", tokenSchema), "Tokens, newest first"), ...problems },
+    responses: { 200: json(pageSchema("PersonalAccessTokenList", tokenSchema), "Tokens, newest first") },
   }),
   async (c) => c.json(await listTokens(c.get("context"), c.req.valid("query")), 200),
 );
 
 tokenRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/auth/tokens",
-    tags,
     operationId: "createPersonalAccessToken",
     summary: "Create a personal access token",
     description: "Needs a session: a token cannot create tokens. Only this response contains the secret.",
-    ...forUsers,
     request: { body: jsonBody(tokenCreateSchema) },
-    responses: { 201: json(createdTokenSchema, "The token with its secret"), ...problems },
+    responses: { 201: json(createdTokenSchema, "The token with its secret") },
   }),
   async (c) => {
     const { row, token } = await createToken(c.get("context"), c.req.valid("json"));
@@ -56,15 +52,13 @@ tokenRoutes.openapi(
 );
 
 tokenRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/auth/tokens/{tokenId}",
-    tags,
     operationId: "getPersonalAccessToken",
     summary: "Get a personal access token",
-    ...forUsers,
     request: { params },
-    responses: { 200: json(tokenSchema, "The token"), ...problems },
+    responses: { 200: json(tokenSchema, "The token") },
   }),
   async (c) => {
     const row = await readToken(c.get("context"), c.req.valid("param").tokenId);
@@ -74,15 +68,13 @@ tokenRoutes.openapi(
 );
 
 tokenRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/auth/tokens/{tokenId}",
-    tags,
     operationId: "updatePersonalAccessToken",
     summary: "Update a personal access token",
-    ...forUsers,
     request: { params, body: jsonBody(tokenEditSchema) },
-    responses: { 200: json(tokenSchema, "The token after the change"), ...problems },
+    responses: { 200: json(tokenSchema, "The token after the change") },
   }),
   async (c) => {
     const { baseRevision, ...edit } = c.req.valid("json");
@@ -94,15 +86,13 @@ tokenRoutes.openapi(
 );
 
 tokenRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/auth/tokens/{tokenId}",
-    tags,
     operationId: "deletePersonalAccessToken",
     summary: "Revoke a personal access token",
-    ...forUsers,
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await revokeToken(c.get("context"), c.req.valid("param").tokenId);

@@ -1,36 +1,32 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { JOB_LANES } from "../../platform/jobs/kinds";
 import { MAX_RERUN_JOBS } from "../limits";
 import { administeredJobSchema, jobKindSchema, lanesSchema, listJobs, readLanes, rerunJobs, rerunSchema } from "./jobs";
 
 export const administeredJobRoutes = createRouter();
 
-const tags = ["Administration"];
+const route = routeOf({ ...forUsers, tags: ["Administration"] });
 const description = "Only for platform administrators.";
 
 administeredJobRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/admin/queues",
-    ...forUsers,
-    tags,
     operationId: "getQueues",
     summary: "Get the open and failed jobs of each lane",
     description,
-    responses: { 200: json(lanesSchema, "The lanes"), ...problems },
+    responses: { 200: json(lanesSchema, "The lanes") },
   }),
   async (c) => c.json(await readLanes(c.get("context")), 200),
 );
 
 administeredJobRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/admin/jobs",
-    ...forUsers,
-    tags,
     operationId: "listJobs",
     summary: "List failed or open jobs",
     description,
@@ -44,17 +40,15 @@ administeredJobRoutes.openapi(
         kind: jobKindSchema.optional(),
       }),
     },
-    responses: { 200: json(pageSchema("AdministeredJobList", administeredJobSchema), "A page of jobs"), ...problems },
+    responses: { 200: json(pageSchema("AdministeredJobList", administeredJobSchema), "A page of jobs") },
   }),
   async (c) => c.json(await listJobs(c.get("context"), c.req.valid("query")), 200),
 );
 
 administeredJobRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/admin/jobs/rerun",
-    ...forUsers,
-    tags,
     operationId: "rerunJobs",
     summary: "Run failed jobs again",
     description: `Name the jobs or their kind. Runs up to ${MAX_RERUN_JOBS} of them, oldest failure first: a new job takes the place of each. Only for platform administrators.`,
@@ -69,7 +63,6 @@ administeredJobRoutes.openapi(
           .openapi("RerunJobs"),
         "The number of jobs",
       ),
-      ...problems,
     },
   }),
   async (c) => c.json(await rerunJobs(c.get("context"), c.req.valid("json")), 202),

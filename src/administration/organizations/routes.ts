@@ -1,19 +1,18 @@
-import { createRoute } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { lineSchema } from "../../platform/http/fields";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { NAME_READS } from "../limits";
 import { administeredOrganizationSchema, listAllOrganizations } from "./organizations";
 
 export const administeredOrganizationRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Administration"] });
+
 administeredOrganizationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/admin/organizations",
-    ...forUsers,
-    tags: ["Administration"],
     operationId: "listAllOrganizations",
     summary: "List the organizations of the service with their use",
     description:
@@ -28,7 +27,6 @@ administeredOrganizationRoutes.openapi(
     },
     responses: {
       200: json(pageSchema("AdministeredOrganizationList", administeredOrganizationSchema), "A page of organizations"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listAllOrganizations(c.get("context"), c.req.valid("query")), 200),

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { checksumSchema, fileNameSchema } from "../../documents";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { utcSchema } from "../../platform/time";
@@ -19,7 +19,7 @@ import {
 
 export const assetRoutes = createRouter();
 
-const tags = ["Branding"];
+const route = routeOf({ ...forUsers, tags: ["Branding"] });
 const params = z.object({ organizationId: idSchema, slot: slotSchema });
 const path = "/v1/orgs/{organizationId}/branding/assets/{slot}" as const;
 
@@ -50,15 +50,13 @@ const startedAsset = z
   .openapi("BrandingUpload");
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path,
-    ...forUsers,
-    tags,
     operationId: "getBrandingAsset",
     summary: "Get the logo or banner",
     request: { params },
-    responses: { 200: json(assetSchema, "The file's properties"), ...problems },
+    responses: { 200: json(assetSchema, "The file's properties") },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");
@@ -67,11 +65,9 @@ assetRoutes.openapi(
 );
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: `${path}/upload-start`,
-    ...forUsers,
-    tags,
     operationId: "startBrandingUpload",
     summary: "Start the upload of a logo or banner",
     description: "Your open upload of the same file continues: the answer is 200 with a new address for it.",
@@ -79,7 +75,6 @@ assetRoutes.openapi(
     responses: {
       200: json(startedAsset, "The open upload of the same file, with a new address for the bytes"),
       201: json(startedAsset, "The address for the bytes"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -90,17 +85,15 @@ assetRoutes.openapi(
 );
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: `${path}/uploads/{uploadId}`,
-    ...forUsers,
-    tags,
     operationId: "cancelBrandingUpload",
     summary: "Cancel the upload of a logo or banner",
     description:
       "Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.",
     request: { params: params.extend({ uploadId: idSchema }) },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { organizationId, slot, uploadId } = c.req.valid("param");
@@ -110,11 +103,9 @@ assetRoutes.openapi(
 );
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: `${path}/upload-complete`,
-    ...forUsers,
-    tags,
     operationId: "completeBrandingUpload",
     summary: "Complete the upload of a logo or banner",
     description: "Verifies the uploaded bytes and replaces the current file of the slot.",
@@ -122,7 +113,7 @@ assetRoutes.openapi(
       params,
       body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("BrandingUploadComplete")),
     },
-    responses: { 200: json(completedAssetSchema, "The slot's file"), ...problems },
+    responses: { 200: json(completedAssetSchema, "The slot's file") },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");
@@ -132,11 +123,9 @@ assetRoutes.openapi(
 );
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: `${path}/download`,
-    ...forUsers,
-    tags,
     operationId: "getBrandingAssetDownload",
     summary: "Get a download link for the logo or banner",
     description: "The link expires after 5 minutes. `linkType` selects the file or a preview.",
@@ -144,7 +133,6 @@ assetRoutes.openapi(
     responses: {
       200: json(downloadSchema, "The address, for clients that prefer JSON"),
       302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
-      ...problems,
     },
   }),
   async (c) => {
@@ -156,15 +144,13 @@ assetRoutes.openapi(
 );
 
 assetRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path,
-    ...forUsers,
-    tags,
     operationId: "deleteBrandingAsset",
     summary: "Remove the logo or banner",
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { organizationId, slot } = c.req.valid("param");

@@ -1,6 +1,6 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { presentCapture } from "../captures";
@@ -30,18 +30,16 @@ import { rangeQuery, readTimes, timesSchema } from "./times";
 
 export const archiveRoutes = createRouter();
 
-const tags = ["Camera archive"];
+const route = routeOf({ ...forUsers, tags: ["Camera archive"] });
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/captures",
-    ...forUsers,
-    tags,
     operationId: "listCaptures",
     summary: "List the captures of a camera at a location, newest first",
     request: { params: cameraParams, query: historyQuery.safeExtend(locationQuery.shape) },
-    responses: { 200: json(historySchema, "One page"), ...problems },
+    responses: { 200: json(historySchema, "One page") },
   }),
   async (c) => {
     const { locationId, ...query } = c.req.valid("query");
@@ -53,16 +51,14 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/captures/seek",
-    ...forUsers,
-    tags,
     operationId: "seekCapture",
     summary: "Find the capture nearest to a moment",
     description: "With a direction, finds the next older or newer capture.",
     request: { params: cameraParams, query: seekQuery.safeExtend(locationQuery.shape) },
-    responses: { 200: json(seekSchema, "The capture, or null when there is none in this direction"), ...problems },
+    responses: { 200: json(seekSchema, "The capture, or null when there is none in this direction") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -72,16 +68,14 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/captures/times",
-    ...forUsers,
-    tags,
     operationId: "listCaptureTimes",
     summary: "List the capture times of a camera at a location",
     description: "Use it to draw an archive. Each time is listed once.",
     request: { params: cameraParams, query: rangeQuery.safeExtend(locationQuery.shape) },
-    responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
+    responses: { 200: json(timesSchema, "The newest times of the range, in order") },
   }),
   async (c) => {
     const { locationId, fromUtc: from, toUtc: to } = c.req.valid("query");
@@ -92,16 +86,14 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/timeline",
-    ...forUsers,
-    tags,
     operationId: "getCameraTimeline",
     summary: "Get a camera's timeline",
     description: "Contains the first and the last capture of the archive, or of a range, and the gaps between them.",
     request: { params: cameraParams, query: rangeQuery.safeExtend(locationQuery.shape) },
-    responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old"), ...problems },
+    responses: { 200: json(timelineSchema, "The timeline, at most thirty seconds old") },
   }),
   async (c) => {
     const { locationId, fromUtc: from, toUtc: to } = c.req.valid("query");
@@ -112,18 +104,15 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/frames",
-    ...forUsers,
-    tags,
     operationId: "listCameraFrames",
     summary: "List evenly spaced frames of a range",
     description: "Use them to play a film.",
     request: { params: cameraParams, query: framesQuery.safeExtend(locationQuery.shape) },
     responses: {
       200: json(framesSchema, "The frames in order of time, with addresses of their thumbnails"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -135,16 +124,14 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/day-strip",
-    ...forUsers,
-    tags,
     operationId: "getDayStrip",
     summary: "Get one capture of each day",
     description: "For each day, the capture nearest to a time of day.",
     request: { params: cameraParams, query: locationQuery, body: jsonBody(stripBody) },
-    responses: { 200: json(stripSchema, "The days, each with its capture or null"), ...problems },
+    responses: { 200: json(stripSchema, "The days, each with its capture or null") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -158,11 +145,9 @@ archiveRoutes.openapi(
 );
 
 archiveRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/camera-captures/{captureId}/download",
-    ...forUsers,
-    tags,
     operationId: "getCaptureDownload",
     summary: "Get a download link for a capture",
     description: "The link expires. You can also ask for the thumbnail.",
@@ -173,7 +158,6 @@ archiveRoutes.openapi(
     responses: {
       200: json(downloadSchema, "The address, for callers that accept JSON first"),
       302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
-      ...problems,
     },
   }),
   async (c) => {

@@ -1,6 +1,6 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { isRange, RANGE_ERROR, rangeFields, requireArchive } from "../archive";
 import { MAX_TICKET_LENGTH } from "../limits";
@@ -10,21 +10,21 @@ import { exportSchema, presentExport, requireExport, requireLatestExport, startE
 export const exportRoutes = createRouter();
 
 const tags = ["Camera exports"];
+const route = routeOf({ ...forUsers, tags });
+const openRoute = routeOf({ tags });
 const params = z.object({ cameraId: idSchema });
 const query = z.object({ locationId: idSchema });
 const newExport = z.strictObject(rangeFields).refine(isRange, RANGE_ERROR).openapi("CameraExportCreate");
 
 exportRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/exports",
-    ...forUsers,
-    tags,
     operationId: "createCameraExport",
     summary: "Create an export of original images",
     description: "The export is one ZIP.",
     request: { params, query, body: { content: { "application/json": { schema: newExport } } } },
-    responses: { 202: json(exportSchema, "The operation. Request it again until it is ready"), ...problems },
+    responses: { 202: json(exportSchema, "The operation. Request it again until it is ready") },
   }),
   async (c) => {
     const { fromUtc: from, toUtc: to } = c.req.valid("json");
@@ -35,15 +35,13 @@ exportRoutes.openapi(
 );
 
 exportRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/exports/latest",
-    ...forUsers,
-    tags,
     operationId: "getLatestCameraExport",
     summary: "Get your latest export of this archive",
     request: { params, query },
-    responses: { 200: json(exportSchema, "The operation"), ...problems },
+    responses: { 200: json(exportSchema, "The operation") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -53,15 +51,13 @@ exportRoutes.openapi(
 );
 
 exportRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/exports/{operationId}",
-    ...forUsers,
-    tags,
     operationId: "getCameraExport",
     summary: "Get the state of your export",
     request: { params: params.extend({ operationId: idSchema }), query },
-    responses: { 200: json(exportSchema, "The operation, with a download address when it is ready"), ...problems },
+    responses: { 200: json(exportSchema, "The operation, with a download address when it is ready") },
   }),
   async (c) => {
     const { cameraId, operationId } = c.req.valid("param");
@@ -73,10 +69,9 @@ exportRoutes.openapi(
 );
 
 exportRoutes.openapi(
-  createRoute({
+  openRoute({
     method: "get",
     path: "/v1/camera-exports/{operationId}/download",
-    tags,
     operationId: "downloadCameraExport",
     summary: "Download the ZIP of an export",
     description: "You can download it whole or in ranges. The address with its ticket is `downloadUrl` of the export.",
@@ -92,7 +87,6 @@ exportRoutes.openapi(
       206: { description: "The requested range" },
       304: { description: "The client's copy is up to date" },
       416: { description: "The range begins after the end of the ZIP" },
-      ...problems,
     },
   }),
   async (c) => {

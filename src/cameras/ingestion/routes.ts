@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { AppEnv } from "../../platform/context";
 import { setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { POLL_SECONDS } from "../limits";
 import { announceCapture, newCaptureSchema } from "./admit";
@@ -19,7 +19,7 @@ import { cancelCapture, completeCapture, listUnfinished, readOperation, refreshU
 
 export const ingestionRoutes = createRouter();
 
-const tags = ["Camera devices"];
+const route = routeOf({ ...forLimitedDevices, tags: ["Camera devices"] });
 const params = z.object({ operationId: idSchema });
 const operation = (description: string) => json(operationSchema, description);
 
@@ -29,16 +29,13 @@ function suggestPolling(c: HonoContext<AppEnv>, { status }: OperationView): void
 }
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/camera-ingestion/configuration",
-    ...forLimitedDevices,
-    tags,
     operationId: "getCameraConfiguration",
     summary: "Get the camera's configuration",
     responses: {
       200: json(configurationSchema, "The configuration. Its ETag also changes with the coordinates"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -49,26 +46,22 @@ ingestionRoutes.openapi(
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/camera-ingestion/heartbeat",
-    ...forLimitedDevices,
-    tags,
     operationId: "sendHeartbeat",
     summary: "Send a heartbeat",
     description: "Reports the state of the device and the configuration revision that it uses.",
     request: { body: jsonBody(heartbeatSchema) },
-    responses: { 200: json(acknowledgedSchema, "The current revision"), ...problems },
+    responses: { 200: json(acknowledgedSchema, "The current revision") },
   }),
   async (c) => c.json(await recordHeartbeat(c.get("context"), c.req.valid("json")), 200),
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/camera-ingestion/uploads",
-    ...forLimitedDevices,
-    tags,
     operationId: "startCapture",
     summary: "Announce a capture",
     description: "A repeat for the same `captureId` returns the operation that was started before.",
@@ -76,7 +69,6 @@ ingestionRoutes.openapi(
     responses: {
       200: operation("The operation that was started for this captureId before, in any state"),
       201: operation("A new operation, with the address for the bytes"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -87,47 +79,40 @@ ingestionRoutes.openapi(
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/camera-ingestion/uploads",
-    ...forLimitedDevices,
-    tags,
     operationId: "listCaptureOperations",
     summary: "List unfinished capture operations",
     description: "Use it when a device has lost its state.",
     responses: {
       200: json(z.object({ items: z.array(operationSchema) }).openapi("CaptureOperationList"), "Newest first"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listUnfinished(c.get("context")), 200),
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/camera-ingestion/uploads/{operationId}",
-    ...forLimitedDevices,
-    tags,
     operationId: "cancelCaptureOperation",
     summary: "Cancel an unfinished capture operation",
     description: "The device may announce the same `captureId` again.",
     request: { params },
-    responses: { 200: operation("The ended operation: cancelled, or expired before"), ...problems },
+    responses: { 200: operation("The ended operation: cancelled, or expired before") },
   }),
   async (c) => c.json(await cancelCapture(c.get("context"), c.req.valid("param").operationId), 200),
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/camera-ingestion/uploads/{operationId}",
-    ...forLimitedDevices,
-    tags,
     operationId: "getCaptureOperation",
     summary: "Get a capture operation",
     request: { params },
-    responses: { 200: operation("The operation, with a receipt when it is completed"), ...problems },
+    responses: { 200: operation("The operation, with a receipt when it is completed") },
   }),
   async (c) => {
     const view = await readOperation(c.get("context"), c.req.valid("param").operationId);
@@ -137,26 +122,22 @@ ingestionRoutes.openapi(
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/camera-ingestion/uploads/{operationId}/upload-url",
-    ...forLimitedDevices,
-    tags,
     operationId: "renewCaptureUploadUrl",
     summary: "Get a new upload address for a capture",
     description: "Only for an operation that still waits for its bytes.",
     request: { params },
-    responses: { 200: operation("The operation, with a new upload address"), ...problems },
+    responses: { 200: operation("The operation, with a new upload address") },
   }),
   async (c) => c.json(await refreshUploadUrl(c.get("context"), c.req.valid("param").operationId), 200),
 );
 
 ingestionRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/camera-ingestion/uploads/{operationId}/complete",
-    ...forLimitedDevices,
-    tags,
     operationId: "completeCapture",
     summary: "Complete the upload of a capture",
     description: "Starts the verification of the uploaded bytes.",
@@ -164,7 +145,6 @@ ingestionRoutes.openapi(
     responses: {
       200: operation("The operation is finished: completed with a receipt, or rejected"),
       202: operation("The bytes are being verified: poll `statusUrl`"),
-      ...problems,
     },
   }),
   async (c) => {

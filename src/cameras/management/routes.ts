@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { forUsers, READ } from "../../access";
 import type { AppEnv, Context } from "../../platform/context";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { type Precondition, preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { requireCamera } from "../find";
 import { newCameraFields, settingFields } from "../settings";
@@ -26,7 +26,7 @@ import { listWallCameras, wallQuery, wallSchema } from "./wall";
 
 export const managementRoutes = createRouter();
 
-const tags = ["Cameras"];
+const route = routeOf({ ...forUsers, tags: ["Cameras"] });
 const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ cameraId: idSchema });
 const baseRevision = z.int().min(1);
@@ -55,30 +55,26 @@ function shown(c: HonoContext<AppEnv>, { camera, locationId, state }: CameraView
 }
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}/cameras",
-    ...forUsers,
-    tags,
     operationId: "listCameras",
     summary: "List the cameras of a location",
     description: "Also contains the cameras that were at this location before.",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema("LocationCameraList", listedCameraSchema), "A page of cameras"), ...problems },
+    responses: { 200: json(pageSchema("LocationCameraList", listedCameraSchema), "A page of cameras") },
   }),
   async (c) => c.json(await listCameras(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/cameras",
-    ...forUsers,
-    tags,
     operationId: "createCamera",
     summary: "Create a camera at a location",
     request: { params: inLocation, body: jsonBody(newCamera) },
-    responses: { 201: json(cameraSchema, "The camera"), ...problems },
+    responses: { 201: json(cameraSchema, "The camera") },
   }),
   async (c) => {
     const { locationId } = c.req.valid("param");
@@ -87,31 +83,27 @@ managementRoutes.openapi(
 );
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras",
-    ...forUsers,
-    tags,
     operationId: "listWallCameras",
     summary: "List the cameras that you can see",
     description:
       "Each camera has the name of its location and the gaps of its last 24 hours. Retired cameras are left out.",
     request: { query: wallQuery },
-    responses: { 200: json(wallSchema, "A page of cameras"), ...problems },
+    responses: { 200: json(wallSchema, "A page of cameras") },
   }),
   async (c) => c.json(await listWallCameras(c.get("context"), c.req.valid("query")), 200),
 );
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}",
-    ...forUsers,
-    tags,
     operationId: "getCamera",
     summary: "Get a camera",
     request: { params },
-    responses: { 200: json(cameraSchema, "The camera"), ...problems },
+    responses: { 200: json(cameraSchema, "The camera") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -121,15 +113,13 @@ managementRoutes.openapi(
 );
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/cameras/{cameraId}",
-    ...forUsers,
-    tags,
     operationId: "updateCamera",
     summary: "Update a camera's settings",
     request: { params, body: jsonBody(cameraChange) },
-    responses: { 200: json(cameraSchema, "The camera"), ...problems },
+    responses: { 200: json(cameraSchema, "The camera") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -147,16 +137,14 @@ managementRoutes.openapi(
 );
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/relinks",
-    ...forUsers,
-    tags,
     operationId: "relinkCamera",
     summary: "Move a camera to another location",
     description: "The new location belongs to the same organization. Pair the camera again afterwards.",
     request: { params, body: jsonBody(relink) },
-    responses: { 200: json(cameraSchema, "The camera at its new location"), ...problems },
+    responses: { 200: json(cameraSchema, "The camera at its new location") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -172,16 +160,14 @@ type Ending = (context: Context, cameraId: string, precondition: Precondition) =
 /** Adds a route without a body that ends the access of a camera's device. */
 function endingRoute(verb: "revoke" | "retire", summary: string, description: string, end: Ending): void {
   managementRoutes.openapi(
-    createRoute({
+    route({
       method: "post",
       path: `/v1/cameras/{cameraId}/${verb}`,
-      ...forUsers,
-      tags,
       operationId: `${verb}Camera`,
       summary,
       description,
       request: { params },
-      responses: { 200: json(cameraSchema, "The camera"), ...problems },
+      responses: { 200: json(cameraSchema, "The camera") },
     }),
     async (c) =>
       c.json(shown(c, await end(c.get("context"), c.req.valid("param").cameraId, preconditionOf(c, {}))), 200),
@@ -191,16 +177,14 @@ endingRoute("revoke", "Revoke a camera's device", "Ends the device's access and 
 endingRoute("retire", "Retire a camera", "You cannot undo this. The images stay until they expire.", retireCamera);
 
 managementRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs/{organizationId}/camera-cleanups",
-    ...forUsers,
-    tags,
     operationId: "listCameraCleanups",
     summary: "List camera cleanups of an organization",
     description: "Each receipt says what the deletion of a location removed of one camera. Only for owners and admins.",
     request: { params: z.object({ organizationId: idSchema }), query: pageQuery },
-    responses: { 200: json(pageSchema("CameraCleanupList", cleanupSchema), "A page of receipts"), ...problems },
+    responses: { 200: json(pageSchema("CameraCleanupList", cleanupSchema), "A page of receipts") },
   }),
   async (c) =>
     c.json(await listCleanups(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),

@@ -1,18 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
 import { pairingCodeSchema, redeemEnrollment, requestEnrollment } from "./pairing";
 
 export const pairingRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Cameras"] });
+const deviceRoute = routeOf({ tags: ["Camera devices"] });
+
 pairingRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/enrollments",
-    ...forUsers,
-    tags: ["Cameras"],
     operationId: "createCameraEnrollment",
     summary: "Create a pairing code for a camera",
     description: "A device uses the code once to pair with the camera.",
@@ -22,7 +23,6 @@ pairingRoutes.openapi(
         z.object({ pairingCode: z.string(), expiresAtUtc: utcSchema }).openapi("CameraEnrollment"),
         "The code. No other response contains it",
       ),
-      ...problems,
     },
   }),
   async (c) => c.json(await requestEnrollment(c.get("context"), c.req.valid("param").cameraId), 201),
@@ -44,10 +44,9 @@ const proposal = z
   .openapi("CameraEnrollmentRedeem");
 
 pairingRoutes.openapi(
-  createRoute({
+  deviceRoute({
     method: "post",
     path: "/v1/camera-ingestion/enrollments/redeem",
-    tags: ["Camera devices"],
     operationId: "redeemCameraEnrollment",
     summary: "Pair a device with its camera",
     description: "The pairing code is the proof.",
@@ -59,7 +58,6 @@ pairingRoutes.openapi(
           .openapi("CameraCredential"),
         "The device is paired. Its credential is `svccam1.<credentialId without hyphens>.<credentialSecret>`",
       ),
-      ...problems,
     },
   }),
   async (c) => c.json(await redeemEnrollment(c.get("context"), c.req.valid("json")), 200),

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { credentialRefOf, forUsers, requireUser } from "../../access";
 import { notFound } from "../../platform/errors";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { mayReadImages, requireArchive } from "../archive";
 import {
@@ -16,14 +16,12 @@ import {
 
 export const previewRoutes = createRouter();
 
-const tags = ["Camera archive"];
+const route = routeOf({ ...forUsers, tags: ["Camera archive"] });
 
 previewRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/previews",
-    ...forUsers,
-    tags,
     operationId: "listTimelinePreviews",
     summary: "Get previews of the captures nearest to given moments",
     request: {
@@ -31,7 +29,7 @@ previewRoutes.openapi(
       query: z.object({ locationId: idSchema }),
       body: jsonBody(previewsBody),
     },
-    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once"), ...problems },
+    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once") },
   }),
   async (c) => {
     const { locationId } = c.req.valid("query");
@@ -45,17 +43,14 @@ previewRoutes.openapi(
 );
 
 previewRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/cameras/latest-previews",
-    ...forUsers,
-    tags,
     operationId: "listLatestPreviews",
     summary: "Get a preview of each camera's latest capture",
     request: { params: z.object({ locationId: idSchema }), body: jsonBody(latestBody) },
     responses: {
       200: json(latestSchema, "The cameras in the requested order, with nulls for a camera without a visible image"),
-      ...problems,
     },
   }),
   async (c) => {

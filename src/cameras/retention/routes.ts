@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { createRouter, json, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { deleteCapture } from "./retention";
@@ -20,22 +20,20 @@ import {
 
 export const retentionRoutes = createRouter();
 
-const tags = ["Cameras"];
+const route = routeOf({ ...forUsers, tags: ["Cameras"] });
 const ofCamera = z.object({ cameraId: idSchema });
 const ofOperation = z.object({ cameraId: idSchema, operationId: idSchema });
 const pageAt = pageQuery.extend(placeQuery.shape);
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/camera-captures/{captureId}",
-    ...forUsers,
-    tags,
     operationId: "deleteCapture",
     summary: "Delete a capture",
     description: "The image is hidden at once. Its bytes are deleted later.",
     request: { params: z.object({ captureId: idSchema }) },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await deleteCapture(c.get("context"), c.req.valid("param").captureId);
@@ -44,33 +42,28 @@ retentionRoutes.openapi(
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/uploads",
-    ...forUsers,
-    tags,
     operationId: "listPendingCaptures",
     summary: "List the unfinished uploads of a camera",
     request: { params: ofCamera, query: pageAt },
     responses: {
       200: json(pageSchema("PendingCaptureList", pendingSchema), "A page of uploads, newest first"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listPending(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/cameras/{cameraId}/uploads/{operationId}",
-    ...forUsers,
-    tags,
     operationId: "cancelPendingCapture",
     summary: "Cancel an unfinished upload of a camera",
     description: "The device may announce the image again.",
     request: { params: ofOperation, query: placeQuery },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await cancelPending(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });
@@ -79,29 +72,24 @@ retentionRoutes.openapi(
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/rejected-captures",
-    ...forUsers,
-    tags,
     operationId: "listRejectedCaptures",
     summary: "List the rejected images of a camera",
     description: "They are kept for 90 days.",
     request: { params: ofCamera, query: pageAt },
     responses: {
       200: json(pageSchema("RejectedCaptureList", rejectedSchema), "A page of rejected images, newest first"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listRejected(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/rejected-captures/{operationId}/download",
-    ...forUsers,
-    tags,
     operationId: "getRejectedCaptureDownload",
     summary: "Get a download link for a rejected image",
     description: "The link expires. It gives the bytes that the device uploaded.",
@@ -109,7 +97,6 @@ retentionRoutes.openapi(
     responses: {
       200: json(downloadSchema, "The address, for callers that accept JSON first"),
       302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
-      ...problems,
     },
   }),
   async (c) => {
@@ -120,33 +107,28 @@ retentionRoutes.openapi(
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/cameras/{cameraId}/held-captures",
-    ...forUsers,
-    tags,
     operationId: "listHeldCaptures",
     summary: "List images that wait for a person",
     description: "Their verification ended without a decision. Each item says why.",
     request: { params: ofCamera, query: pageAt },
     responses: {
       200: json(pageSchema("HeldCaptureList", heldSchema), "A page of held images, newest first"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listHeld(c.get("context"), c.req.valid("param").cameraId, c.req.valid("query")), 200),
 );
 
 retentionRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/cameras/{cameraId}/held-captures/{operationId}/retry",
-    ...forUsers,
-    tags,
     operationId: "retryHeldCapture",
     summary: "Verify a held image again",
     request: { params: ofOperation, query: placeQuery },
-    responses: { 202: { description: "The image is being verified; no body." }, ...problems },
+    responses: { 202: { description: "The image is being verified; no body." } },
   }),
   async (c) => {
     await retryHeld(c.get("context"), { ...c.req.valid("param"), ...c.req.valid("query") });

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
   createdShareSchema,
@@ -18,35 +18,31 @@ import {
 /** Routes that manage share links. */
 export const shareRoutes = createRouter();
 
-const tags = ["Camera shares"];
+const route = routeOf({ ...forUsers, tags: ["Camera shares"] });
 const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ id: idSchema });
 
 shareRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}/camera-shares",
-    ...forUsers,
-    tags,
     operationId: "listCameraShares",
     summary: "List the camera links of a location",
     description: "Also says which cameras you may share.",
     request: { params: inLocation },
-    responses: { 200: json(sharesSchema, "Permissions and links"), ...problems },
+    responses: { 200: json(sharesSchema, "Permissions and links") },
   }),
   async (c) => c.json(await listShares(c.get("context"), c.req.valid("param").locationId), 200),
 );
 
 shareRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/camera-shares",
-    ...forUsers,
-    tags,
     operationId: "createCameraShare",
     summary: "Create a link to cameras of a location",
     request: { params: inLocation, body: jsonBody(newShareSchema) },
-    responses: { 201: json(createdShareSchema, "The link, with its secret"), ...problems },
+    responses: { 201: json(createdShareSchema, "The link, with its secret") },
   }),
   async (c) => {
     const share = await createShare(c.get("context"), c.req.valid("param").locationId, c.req.valid("json"));
@@ -56,15 +52,13 @@ shareRoutes.openapi(
 );
 
 shareRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/camera-shares/{id}",
-    ...forUsers,
-    tags,
     operationId: "updateCameraShare",
     summary: "Update a link to cameras",
     request: { params, body: jsonBody(shareChangeSchema) },
-    responses: { 200: json(shareSchema, "The link"), ...problems },
+    responses: { 200: json(shareSchema, "The link") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -75,15 +69,13 @@ shareRoutes.openapi(
 );
 
 shareRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/camera-shares/{id}/revoke",
-    ...forUsers,
-    tags,
     operationId: "revokeCameraShare",
     summary: "Revoke a link to cameras",
     request: { params, body: jsonBody(z.strictObject({ baseRevision: z.int().min(1) }).openapi("CameraShareRevoke")) },
-    responses: { 200: json(shareSchema, "The link"), ...problems },
+    responses: { 200: json(shareSchema, "The link") },
   }),
   async (c) => {
     const body = c.req.valid("json");

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { AppEnv } from "../../platform/context";
 import { notFound } from "../../platform/errors";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
   type gapSchema,
@@ -45,17 +45,17 @@ import {
 export const sharedRoutes = createRouter();
 
 const tags = ["Shared cameras"];
+const route = routeOf({ ...forShares, tags });
+const lockedRoute = routeOf({ ...forLockedShares, tags });
 const cameraParams = z.object({ cameraId: idSchema });
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras",
-    ...forShares,
-    tags,
     operationId: "listSharedCameras",
     summary: "List the cameras of a link",
-    responses: { 200: json(sharedCamerasSchema, "The link's name, cameras and brand"), ...problems },
+    responses: { 200: json(sharedCamerasSchema, "The link's name, cameras and brand") },
   }),
   async (c) => c.json(await listSharedCameras(c.get("context")), 200),
 );
@@ -71,28 +71,23 @@ const sendImage = (c: HonoContext<AppEnv>, { body, sizeBytes, contentType, fileN
   });
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/logo",
-    ...forShares,
-    tags,
     operationId: "getSharedLogo",
     summary: "Get the logo of a link's organization",
     description: "Answers 404 unless the organization shows its brand on share links and has a logo.",
     responses: {
       200: { description: "At most 256 pixels an edge", content: { "image/png": picture, "image/jpeg": picture } },
-      ...problems,
     },
   }),
   async (c) => sendImage(c, await openSharedLogo(c.get("context"))),
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/shared-cameras/latest-previews",
-    ...forShares,
-    tags,
     operationId: "listSharedLatestPreviews",
     summary: "Get a preview of each shared camera's latest capture",
     request: { body: jsonBody(latestBody) },
@@ -101,7 +96,6 @@ sharedRoutes.openapi(
         sharedLatestSchema,
         "The cameras in the requested order, with null for a camera without a visible image",
       ),
-      ...problems,
     },
   }),
   async (c) => {
@@ -112,17 +106,15 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  lockedRoute({
     method: "post",
     path: "/v1/shared-cameras/unlock",
-    ...forLockedShares,
-    tags,
     operationId: "unlockSharedCameras",
     summary: "Enter the passcode of a link",
     description:
       "Returns a pass that is valid for twelve hours. Every other request on a link with a passcode needs it.",
     request: { body: jsonBody(unlockBody) },
-    responses: { 200: json(passSchema, "The pass"), ...problems },
+    responses: { 200: json(passSchema, "The pass") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -138,16 +130,14 @@ function withoutCauses({ gaps, openGap, ...timeline }: SharedTimeline): SharedTi
 }
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/{cameraId}/timeline",
-    ...forShares,
-    tags,
     operationId: "getSharedCameraTimeline",
     summary: "Get a shared camera's timeline",
     description: "Contains the first and the last capture of the archive, or of a range, and the gaps between them.",
     request: { params: cameraParams, query: rangeQuery },
-    responses: { 200: json(sharedTimelineSchema, "The timeline, at most thirty seconds old"), ...problems },
+    responses: { 200: json(sharedTimelineSchema, "The timeline, at most thirty seconds old") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -161,16 +151,14 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/{cameraId}/captures/times",
-    ...forShares,
-    tags,
     operationId: "listSharedCaptureTimes",
     summary: "List the capture times of a shared camera",
     description: "Use it to draw an archive. Each time is listed once.",
     request: { params: cameraParams, query: rangeQuery },
-    responses: { 200: json(timesSchema, "The newest times of the range, in order"), ...problems },
+    responses: { 200: json(timesSchema, "The newest times of the range, in order") },
   }),
   async (c) => {
     const { fromUtc: from, toUtc: to } = c.req.valid("query");
@@ -181,18 +169,15 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/{cameraId}/captures/seek",
-    ...forShares,
-    tags,
     operationId: "seekSharedCapture",
     summary: "Find the capture of a shared camera nearest to a moment",
     description: "With a direction, finds the next older or newer capture.",
     request: { params: cameraParams, query: seekQuery },
     responses: {
       200: json(sharedSeekSchema, "The capture, or null when there is none in this direction"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -204,15 +189,13 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/shared-cameras/{cameraId}/previews",
-    ...forShares,
-    tags,
     operationId: "listSharedTimelinePreviews",
     summary: "Get previews of a shared camera's captures nearest to given moments",
     request: { params: cameraParams, body: jsonBody(previewsBody) },
-    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once"), ...problems },
+    responses: { 200: json(previewsSchema, "A sample for each time, and each distinct capture once") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -227,16 +210,14 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/{cameraId}/frames",
-    ...forShares,
-    tags,
     operationId: "listSharedCameraFrames",
     summary: "List evenly spaced frames of a shared camera",
     description: "Use them to play a film.",
     request: { params: cameraParams, query: sharedFramesQuery },
-    responses: { 200: json(sharedFramesSchema, "The frames in order of time"), ...problems },
+    responses: { 200: json(sharedFramesSchema, "The frames in order of time") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -246,11 +227,9 @@ sharedRoutes.openapi(
 );
 
 sharedRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/shared-cameras/captures/{captureId}/image",
-    ...forShares,
-    tags,
     operationId: "getSharedCaptureImage",
     summary: "Get the image of a shared capture",
     request: {
@@ -259,7 +238,6 @@ sharedRoutes.openapi(
     },
     responses: {
       200: { description: "A JPEG", content: { "image/jpeg": picture } },
-      ...problems,
     },
   }),
   async (c) => {

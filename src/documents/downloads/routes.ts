@@ -1,19 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { numberSchema } from "../../platform/http/fields";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { downloadLink, LINK_TYPES } from "./link";
 
 export const downloadRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Documents"] });
+
 downloadRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/documents/{documentId}/download",
-    ...forUsers,
-    tags: ["Documents"],
     operationId: "getDocumentDownload",
     summary: "Get a download link for a document",
     description:
@@ -28,7 +28,6 @@ downloadRoutes.openapi(
     responses: {
       200: json(downloadSchema, "The address, for clients that prefer JSON"),
       302: { description: "A redirect to the address", headers: z.object({ location: z.string() }) },
-      ...problems,
     },
   }),
   async (c) => {

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { deletionQuery } from "../../workspace";
 import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocument } from "../document";
@@ -10,7 +10,7 @@ import { deleteDocument, listDocuments, moveDocument, restoreDocument } from "./
 
 export const libraryRoutes = createRouter();
 
-const tags = ["Documents"];
+const route = routeOf({ ...forUsers, tags: ["Documents"] });
 const params = z.object({ documentId: idSchema });
 
 const documentMove = z
@@ -24,11 +24,9 @@ const documentMove = z
   .openapi("DocumentUpdate");
 
 libraryRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}/documents",
-    ...forUsers,
-    tags,
     operationId: "listDocuments",
     summary: "List the documents of a location",
     description: "Contains the documents that you may read, ordered by path and file name.",
@@ -38,22 +36,20 @@ libraryRoutes.openapi(
         path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
       }),
     },
-    responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents"), ...problems },
+    responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents") },
   }),
   async (c) =>
     c.json(await listDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
 
 libraryRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/documents/{documentId}",
-    ...forUsers,
-    tags,
     operationId: "getDocument",
     summary: "Get a document",
     request: { params },
-    responses: { 200: json(documentSchema, "The document"), ...problems },
+    responses: { 200: json(documentSchema, "The document") },
   }),
   async (c) => {
     const found = await requireDocument(c.get("context"), c.req.valid("param").documentId, READ);
@@ -62,15 +58,13 @@ libraryRoutes.openapi(
 );
 
 libraryRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/documents/{documentId}",
-    ...forUsers,
-    tags,
     operationId: "updateDocument",
     summary: "Rename or move a document",
     request: { params, body: jsonBody(documentMove) },
-    responses: { 200: json(documentSchema, "The document"), ...problems },
+    responses: { 200: json(documentSchema, "The document") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -81,16 +75,14 @@ libraryRoutes.openapi(
 );
 
 libraryRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/documents/{documentId}",
-    ...forUsers,
-    tags,
     operationId: "deleteDocument",
     summary: "Delete a document with all its versions",
     description: "You can restore it until its time in the trash ends.",
     request: { params, query: deletionQuery },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { purge } = c.req.valid("query");
@@ -100,15 +92,13 @@ libraryRoutes.openapi(
 );
 
 libraryRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/documents/{documentId}/restore",
-    ...forUsers,
-    tags,
     operationId: "restoreDocument",
     summary: "Restore a deleted document",
     request: { params },
-    responses: { 200: json(documentSchema, "The document"), ...problems },
+    responses: { 200: json(documentSchema, "The document") },
   }),
   async (c) => {
     const found = await restoreDocument(c.get("context"), c.req.valid("param").documentId);

@@ -1,23 +1,23 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { numberSchema } from "../../platform/http/fields";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { pageWordsSchema, readWords } from "./words";
 
 export const recognitionRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Documents"] });
+
 recognitionRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/documents/{documentId}/pages/{page}/words",
-    ...forUsers,
-    tags: ["Documents"],
     operationId: "getPageWords",
     summary: "Get the words of a scanned page with their boxes",
     description: "Answers 404 for a page without recognized words.",
     request: { params: z.object({ documentId: idSchema, page: numberSchema(1) }) },
-    responses: { 200: json(pageWordsSchema, "The words in reading order"), ...problems },
+    responses: { 200: json(pageWordsSchema, "The words in reading order") },
   }),
   async (c) => {
     const { documentId, page } = c.req.valid("param");

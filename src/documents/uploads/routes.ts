@@ -1,6 +1,6 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
 import { answerDocument, checksumSchema, documentSchema, fileNameSchema, pathSchema } from "../document";
@@ -8,7 +8,7 @@ import { cancelDocumentUpload, completeDocumentUpload, startDocumentUpload } fro
 
 export const documentUploadRoutes = createRouter();
 
-const tags = ["Documents"];
+const route = routeOf({ ...forUsers, tags: ["Documents"] });
 const params = z.object({ locationId: idSchema });
 
 const mediaTypeSchema = z
@@ -45,11 +45,9 @@ const startedUpload = z
   .openapi("DocumentUpload");
 
 documentUploadRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/documents/upload-start",
-    ...forUsers,
-    tags,
     operationId: "startUpload",
     summary: "Start an upload",
     description:
@@ -58,7 +56,6 @@ documentUploadRoutes.openapi(
     responses: {
       200: json(startedUpload, "The open upload of the same file, with a new address for the bytes"),
       201: json(startedUpload, "The address for the bytes"),
-      ...problems,
     },
   }),
   async (c) => {
@@ -69,17 +66,15 @@ documentUploadRoutes.openapi(
 );
 
 documentUploadRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}",
-    ...forUsers,
-    tags,
     operationId: "cancelUpload",
     summary: "Cancel an upload",
     description:
       "Ends your own upload before its completion, deletes its bytes and releases the storage that it reserved. A completed upload answers 410.",
     request: { params: params.extend({ uploadId: idSchema }) },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { locationId, uploadId } = c.req.valid("param");
@@ -89,16 +84,14 @@ documentUploadRoutes.openapi(
 );
 
 documentUploadRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/documents/upload-complete",
-    ...forUsers,
-    tags,
     operationId: "completeUpload",
     summary: "Complete an upload",
     description: "Verifies the uploaded bytes and adds the document to the library.",
     request: { params, body: jsonBody(z.strictObject({ uploadId: idSchema }).openapi("DocumentUploadComplete")) },
-    responses: { 200: json(documentSchema, "The document"), ...problems },
+    responses: { 200: json(documentSchema, "The document") },
   }),
   async (c) => {
     const { uploadId } = c.req.valid("json");

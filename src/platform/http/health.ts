@@ -1,37 +1,37 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
 import { SCHEMA_VERSION } from "../db/schema-version";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
-import { createRouter, json, problems } from "./router";
+import { createRouter, json, routeOf } from "./router";
 
 export const healthRoutes = createRouter();
+
+const route = routeOf({ tags: ["Health"] });
 
 const state = z.object({ status: z.literal("ok") }).openapi("HealthStatus");
 
 healthRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/healthz",
-    tags: ["Health"],
     operationId: "getLiveness",
     summary: "Get liveness",
     description: "Answers 200 while the service runs.",
-    responses: { 200: json(state, "The service runs."), ...problems },
+    responses: { 200: json(state, "The service runs.") },
   }),
   (c) => c.json({ status: "ok" as const }, 200),
 );
 
 healthRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/readyz",
-    tags: ["Health"],
     operationId: "getReadiness",
     summary: "Get readiness",
     description:
       "Answers 503 when the database, the object store or a queue does not answer, or when a migration of this version is not applied.",
-    responses: { 200: json(state, "The service can answer requests."), ...problems },
+    responses: { 200: json(state, "The service can answer requests.") },
   }),
   async (c) => {
     const { workspace, objects, queues } = c.get("context");

@@ -1,4 +1,4 @@
-import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import { createRoute, OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../context";
 import { DomainError, type FieldError } from "../errors";
@@ -48,11 +48,20 @@ export const orNull = <T extends z.ZodType>(schema: T) => z.union([schema, z.nul
 export const noContent = { description: "Done. The answer has no body." } as const;
 
 /** The error answers of every route. */
-export const problems = {
+const problems = {
   default: { description: "A problem", content: { "application/problem+json": { schema: problemSchema } } },
 } as const;
 
-/** The security of routes for signed-in people, with its guard; spread it into the route. */
+/**
+ * Makes a function that declares routes, with what they share: their tag, and the guard of who may call them. Each route
+ * also answers with a problem.
+ */
+export const routeOf =
+  (shared: Pick<RouteConfig, "tags" | "security" | "middleware">) =>
+  <P extends string, const R extends Omit<RouteConfig, "path"> & { path: P }>(route: R) =>
+    createRoute({ ...shared, ...route, responses: { ...route.responses, ...problems } });
+
+/** The security of routes for signed-in people, with its guard, for `routeOf`. */
 export const securedBy = (guard: MiddlewareHandler<AppEnv>) => ({
   security: [{ bearer: [] }],
   middleware: guard,

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema, nameSchema, spatialQuery } from "../../workspace";
 import { templateKeySchema } from "../templates";
@@ -22,7 +22,7 @@ import { updateReport } from "./update";
 
 export const draftRoutes = createRouter();
 
-const tags = ["Reports"];
+const route = routeOf({ ...forUsers, tags: ["Reports"] });
 const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ reportId: idSchema });
 
@@ -46,43 +46,37 @@ const progressOf = ({ report, pdfDocument }: Pick<ListedReport, "report" | "pdfD
   pdfDocument === null ? "0" : `${report.pdfVersion ?? 0}`;
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports",
-    ...forUsers,
-    tags,
     operationId: "listVisibleReports",
     summary: "List the reports that you can see",
     request: { query: spatialQuery },
-    responses: { 200: json(pageSchema("VisibleReportList", listedReportSchema), "A page of reports"), ...problems },
+    responses: { 200: json(pageSchema("VisibleReportList", listedReportSchema), "A page of reports") },
   }),
   async (c) => c.json(await listVisibleReports(c.get("context"), c.req.valid("query")), 200),
 );
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/locations/{locationId}",
-    ...forUsers,
-    tags,
     operationId: "listReports",
     summary: "List the reports of a location",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema("ReportSummaryList", listedReportSchema), "A page of reports"), ...problems },
+    responses: { 200: json(pageSchema("ReportSummaryList", listedReportSchema), "A page of reports") },
   }),
   async (c) => c.json(await listReports(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/locations/{locationId}",
-    ...forUsers,
-    tags,
     operationId: "createReport",
     summary: "Create a report for a location",
     request: { params: inLocation, body: jsonBody(newReportSchema) },
-    responses: { 201: json(reportSchema, "The report"), ...problems },
+    responses: { 201: json(reportSchema, "The report") },
   }),
   async (c) => {
     const report = await createReport(c.get("context"), c.req.valid("param").locationId, c.req.valid("json"));
@@ -92,15 +86,13 @@ draftRoutes.openapi(
 );
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/{reportId}",
-    ...forUsers,
-    tags,
     operationId: "getReport",
     summary: "Get a report with its draft",
     request: { params },
-    responses: { 200: json(reportSchema, "The report"), ...problems },
+    responses: { 200: json(reportSchema, "The report") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -111,11 +103,9 @@ draftRoutes.openapi(
 );
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "put",
     path: "/v1/reports/{reportId}",
-    ...forUsers,
-    tags,
     operationId: "updateReport",
     summary: "Replace or merge a report's draft",
     description:
@@ -128,7 +118,7 @@ draftRoutes.openapi(
           .openapi("ReportUpdate"),
       ),
     },
-    responses: { 200: json(reportSchema, "The report"), ...problems },
+    responses: { 200: json(reportSchema, "The report") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -140,16 +130,14 @@ draftRoutes.openapi(
 );
 
 draftRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/reports/{reportId}",
-    ...forUsers,
-    tags,
     operationId: "deleteReport",
     summary: "Delete a report",
     description: "Its PDFs stay in the library.",
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await deleteReport(c.get("context"), c.req.valid("param").reportId, preconditionOf(c, {}));

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
 import { REPORT_POLICY } from "../../platform/http/pages";
 import { InstanceLimiter } from "../../platform/http/rate-limit";
-import { createRouter, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { requireReport } from "../drafts";
 import { PREVIEWS_PER_USER } from "../limits";
@@ -11,24 +11,24 @@ import { newTemplateSchema, requireTemplateOwner } from "../templates";
 
 export const previewRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Reports"] });
+const templateRoute = routeOf({ ...forUsers, tags: ["Report templates"] });
+
 /** Previews of one user: an editor may ask for one at each pause in typing. */
 const previews = new InstanceLimiter(PREVIEWS_PER_USER);
 
 const PREVIEW_POLICY = `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`;
 
 previewRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/{reportId}/preview",
-    ...forUsers,
-    tags: ["Reports"],
     operationId: "previewReport",
     summary: "Preview a report as HTML",
     description: "The PDF is made from this page. It runs no script and loads no other file.",
     request: { params: z.object({ reportId: idSchema }) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },
-      ...problems,
     },
   }),
   async (c) => {
@@ -58,18 +58,15 @@ const templatePreview = newTemplateSchema
   .openapi("ReportTemplatePreview");
 
 previewRoutes.openapi(
-  createRoute({
+  templateRoute({
     method: "post",
     path: "/v1/reports/templates/preview",
-    ...forUsers,
-    tags: ["Report templates"],
     operationId: "previewReportTemplate",
     summary: "Preview a report template as HTML",
     description: "Nothing is stored. The page runs no script and loads no other file.",
     request: { body: jsonBody(templatePreview) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },
-      ...problems,
     },
   }),
   async (c) => {

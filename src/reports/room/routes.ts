@@ -1,11 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { Hono } from "hono";
 import { forUsers } from "../../access";
 import type { AppEnv } from "../../platform/context";
 import { readSigned } from "../../platform/crypto/tokens";
 import { DomainError } from "../../platform/errors";
 import { problemResponse } from "../../platform/http/problem";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
 import { reach } from "../../platform/outages";
 import { settingsOf } from "../../platform/settings";
@@ -14,17 +14,17 @@ import { ARRIVAL_HEADER, arrivalSchema, closeFor } from "./member";
 
 export const collaborationRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Reports"] });
+
 collaborationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/{reportId}/collaboration/bootstrap",
-    ...forUsers,
-    tags: ["Reports"],
     operationId: "startReportCollaboration",
     summary: "Start editing a draft together",
     description: "Returns what a y-websocket provider needs to connect.",
     request: { params: z.object({ reportId: idSchema }) },
-    responses: { 200: json(bootstrapSchema, "The connection data for the provider"), ...problems },
+    responses: { 200: json(bootstrapSchema, "The connection data for the provider") },
   }),
   async (c) => c.json(await bootstrapRoom(c.get("context"), c.req.valid("param").reportId), 200),
 );

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema } from "../../workspace";
 import {
@@ -19,33 +19,28 @@ export const templateRoutes = createRouter();
 
 const templateCreate = newTemplateSchema.openapi("ReportTemplateCreate");
 
-const tags = ["Report templates"];
+const route = routeOf({ ...forUsers, tags: ["Report templates"] });
 const params = z.object({ template: idSchema.openapi({ description: "The template's id." }) });
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/templates",
-    ...forUsers,
-    tags,
     operationId: "listReportTemplates",
     summary: "List report templates",
     description: "Returns your own templates and the templates of your organizations, without their sources.",
     request: { query: pageQuery },
     responses: {
       200: json(pageSchema("ReportTemplateSummaryList", listedTemplateSchema), "A page of templates"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listTemplates(c.get("context"), c.req.valid("query")), 200),
 );
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/templates/{template}",
-    ...forUsers,
-    tags,
     operationId: "getReportTemplate",
     summary: "Get a report template by its key",
     description: "If several templates have the key, your own one is returned.",
@@ -53,7 +48,7 @@ templateRoutes.openapi(
       params: z.object({ template: templateKeySchema.openapi({ description: "The template's key." }) }),
       query: z.object({ organizationId: idSchema.optional() }),
     },
-    responses: { 200: json(templateSchema, "The template"), ...problems },
+    responses: { 200: json(templateSchema, "The template") },
   }),
   async (c) => {
     const row = await findByKey(c.get("context"), { key: c.req.valid("param").template, ...c.req.valid("query") });
@@ -63,15 +58,13 @@ templateRoutes.openapi(
 );
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/templates/users/me",
-    ...forUsers,
-    tags,
     operationId: "createPersonalReportTemplate",
     summary: "Create a personal report template",
     request: { body: jsonBody(templateCreate) },
-    responses: { 201: json(templateSchema, "The template"), ...problems },
+    responses: { 201: json(templateSchema, "The template") },
   }),
   async (c) => {
     const template = await createTemplate(c.get("context"), null, c.req.valid("json"));
@@ -81,15 +74,13 @@ templateRoutes.openapi(
 );
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/templates/organizations/{organizationId}",
-    ...forUsers,
-    tags,
     operationId: "createOrganizationReportTemplate",
     summary: "Create a report template of an organization",
     request: { params: z.object({ organizationId: idSchema }), body: jsonBody(templateCreate) },
-    responses: { 201: json(templateSchema, "The template"), ...problems },
+    responses: { 201: json(templateSchema, "The template") },
   }),
   async (c) => {
     const { organizationId } = c.req.valid("param");
@@ -100,11 +91,9 @@ templateRoutes.openapi(
 );
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "put",
     path: "/v1/reports/templates/{template}",
-    ...forUsers,
-    tags,
     operationId: "updateReportTemplate",
     summary: "Replace a report template",
     request: {
@@ -113,7 +102,7 @@ templateRoutes.openapi(
         newTemplateSchema.safeExtend({ baseRevision: baseRevisionSchema }).openapi("ReportTemplateUpdate"),
       ),
     },
-    responses: { 200: json(templateSchema, "The template"), ...problems },
+    responses: { 200: json(templateSchema, "The template") },
   }),
   async (c) => {
     const { baseRevision, ...given } = c.req.valid("json");
@@ -126,16 +115,14 @@ templateRoutes.openapi(
 );
 
 templateRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/reports/templates/{template}",
-    ...forUsers,
-    tags,
     operationId: "deleteReportTemplate",
     summary: "Delete a report template",
     description: "Reports that use the template keep it.",
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await deleteTemplate(c.get("context"), c.req.valid("param").template, preconditionOf(c, {}));

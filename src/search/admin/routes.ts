@@ -1,12 +1,12 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { indexStatusSchema, readIndexStatus, reindexDocument, startBackfill, taskSchema } from "./tasks";
 
 export const indexRoutes = createRouter();
 
-const tags = ["Search index"];
+const route = routeOf({ ...forUsers, tags: ["Search index"] });
 const readingSchema = z.object({
   readTextAgain: z
     .stringbool({ truthy: ["true"], falsy: ["false"] })
@@ -16,14 +16,12 @@ const readingSchema = z.object({
         "Whether to extract the text from the file again, for example after an update of the service. Scans that were recognized keep their text.",
     }),
 });
-const started = { 202: json(taskSchema, "The task. Get index status to follow it."), ...problems };
+const started = { 202: json(taskSchema, "The task. Get index status to follow it.") };
 
 indexRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search/index/documents/{documentId}",
-    ...forUsers,
-    tags,
     operationId: "reindexDocument",
     summary: "Index one document again",
     description: "Only for platform administrators.",
@@ -35,11 +33,9 @@ indexRoutes.openapi(
 );
 
 indexRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search/index/backfill",
-    ...forUsers,
-    tags,
     operationId: "reindexDocuments",
     summary: "Index the text of every document again",
     description: "Only for platform administrators.",
@@ -50,11 +46,9 @@ indexRoutes.openapi(
 );
 
 indexRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/search/index/assets/backfill",
-    ...forUsers,
-    tags,
     operationId: "reindexAssets",
     summary: "Index all assets again",
     description:
@@ -65,15 +59,13 @@ indexRoutes.openapi(
 );
 
 indexRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/search/index/status",
-    ...forUsers,
-    tags,
     operationId: "getIndexStatus",
     summary: "Get index status",
     description: "Only for platform administrators.",
-    responses: { 200: json(indexStatusSchema, "Counts and the latest tasks"), ...problems },
+    responses: { 200: json(indexStatusSchema, "Counts and the latest tasks") },
   }),
   async (c) => c.json(await readIndexStatus(c.get("context")), 200),
 );

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { patchSchema } from "../fields";
 import {
@@ -18,7 +18,7 @@ import {
 
 export const annotationRoutes = createRouter();
 
-const tags = ["Annotations"];
+const route = routeOf({ ...forUsers, tags: ["Annotations"] });
 const inLocation = z.object({ locationId: idSchema });
 const params = z.object({ annotationId: idSchema });
 const { kind, title, ...optionalFields } = annotationFields;
@@ -27,30 +27,26 @@ const newAnnotation = z
   .openapi("AnnotationCreate");
 
 annotationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}/annotations",
-    ...forUsers,
-    tags,
     operationId: "listAnnotations",
     summary: "List the annotations of a location",
     request: { params: inLocation, query: pageQuery },
-    responses: { 200: json(pageSchema("AnnotationList", annotationSchema), "A page of annotations"), ...problems },
+    responses: { 200: json(pageSchema("AnnotationList", annotationSchema), "A page of annotations") },
   }),
   async (c) =>
     c.json(await listAnnotations(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
 
 annotationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/annotations",
-    ...forUsers,
-    tags,
     operationId: "createAnnotation",
     summary: "Add an annotation to a location",
     request: { params: inLocation, body: jsonBody(newAnnotation) },
-    responses: { 201: json(annotationSchema, "The annotation"), ...problems },
+    responses: { 201: json(annotationSchema, "The annotation") },
   }),
   async (c) => {
     const { locationId } = c.req.valid("param");
@@ -61,15 +57,13 @@ annotationRoutes.openapi(
 );
 
 annotationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/annotations/{annotationId}",
-    ...forUsers,
-    tags,
     operationId: "getAnnotation",
     summary: "Get an annotation",
     request: { params },
-    responses: { 200: json(annotationSchema, "The annotation"), ...problems },
+    responses: { 200: json(annotationSchema, "The annotation") },
   }),
   async (c) => {
     const row = await requireAnnotation(c.get("context"), c.req.valid("param").annotationId, READ);
@@ -79,15 +73,13 @@ annotationRoutes.openapi(
 );
 
 annotationRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/annotations/{annotationId}",
-    ...forUsers,
-    tags,
     operationId: "updateAnnotation",
     summary: "Update an annotation",
     request: { params, body: jsonBody(patchSchema(annotationFields).openapi("AnnotationUpdate")) },
-    responses: { 200: json(annotationSchema, "The annotation"), ...problems },
+    responses: { 200: json(annotationSchema, "The annotation") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -99,15 +91,13 @@ annotationRoutes.openapi(
 );
 
 annotationRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/annotations/{annotationId}",
-    ...forUsers,
-    tags,
     operationId: "deleteAnnotation",
     summary: "Delete an annotation",
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await deleteAnnotation(c.get("context"), c.req.valid("param").annotationId, preconditionOf(c, {}));

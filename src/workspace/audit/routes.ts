@@ -1,19 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { createRouter, json, problems } from "../../platform/http/router";
+import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { instantSchema } from "../../platform/time";
 import { auditEntrySchema, listAudit } from "./audit";
 
 export const auditRoutes = createRouter();
 
+const route = routeOf({ ...forUsers, tags: ["Audit"] });
+
 auditRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs/{organizationId}/audit",
-    ...forUsers,
-    tags: ["Audit"],
     operationId: "listAuditEntries",
     summary: "List the audit trail of an organization",
     description: "Newest first. Only for owners and admins.",
@@ -26,7 +26,7 @@ auditRoutes.openapi(
         toUtc: instantSchema.optional(),
       }),
     },
-    responses: { 200: json(pageSchema("AuditEntryList", auditEntrySchema), "A page of entries"), ...problems },
+    responses: { 200: json(pageSchema("AuditEntryList", auditEntrySchema), "A page of entries") },
   }),
   async (c) =>
     c.json(await listAudit(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
 import { pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, organizationIdSchema, patchSchema } from "../fields";
 import { requireCluster, spatialQuery } from "../spatial";
@@ -20,7 +20,7 @@ import {
 
 export const clusterRoutes = createRouter();
 
-const tags = ["Clusters"];
+const route = routeOf({ ...forUsers, tags: ["Clusters"] });
 const params = z.object({ clusterId: idSchema });
 const newCluster = z
   .strictObject({
@@ -34,30 +34,26 @@ const newCluster = z
   .openapi("ClusterCreate");
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/clusters",
-    ...forUsers,
-    tags,
     operationId: "listClusters",
     summary: "List clusters",
     description: "Contains the clusters that you may see.",
     request: { query: spatialQuery },
-    responses: { 200: json(pageSchema("ClusterList", clusterSchema), "A page of clusters"), ...problems },
+    responses: { 200: json(pageSchema("ClusterList", clusterSchema), "A page of clusters") },
   }),
   async (c) => c.json(await listClusters(c.get("context"), c.req.valid("query")), 200),
 );
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/clusters",
-    ...forUsers,
-    tags,
     operationId: "createCluster",
     summary: "Create a cluster",
     request: { body: jsonBody(newCluster) },
-    responses: { 201: json(clusterSchema, "The cluster"), ...problems },
+    responses: { 201: json(clusterSchema, "The cluster") },
   }),
   async (c) => {
     const cluster = await createCluster(c.get("context"), c.req.valid("json"));
@@ -67,15 +63,13 @@ clusterRoutes.openapi(
 );
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/clusters/{clusterId}",
-    ...forUsers,
-    tags,
     operationId: "getCluster",
     summary: "Get a cluster",
     request: { params },
-    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+    responses: { 200: json(clusterSchema, "The cluster") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -87,15 +81,13 @@ clusterRoutes.openapi(
 );
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/spatial/clusters/{clusterId}",
-    ...forUsers,
-    tags,
     operationId: "updateCluster",
     summary: "Update a cluster",
     request: { params, body: jsonBody(patchSchema(clusterFields).openapi("ClusterUpdate")) },
-    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+    responses: { 200: json(clusterSchema, "The cluster") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -111,16 +103,14 @@ clusterRoutes.openapi(
 );
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/spatial/clusters/{clusterId}",
-    ...forUsers,
-    tags,
     operationId: "deleteCluster",
     summary: "Delete a cluster and everything in it",
     description: "You can restore it until its time in the trash ends.",
     request: { params, query: deletionQuery },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { purge } = c.req.valid("query");
@@ -130,15 +120,13 @@ clusterRoutes.openapi(
 );
 
 clusterRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/clusters/{clusterId}/restore",
-    ...forUsers,
-    tags,
     operationId: "restoreCluster",
     summary: "Restore a deleted cluster and its contents",
     request: { params },
-    responses: { 200: json(clusterSchema, "The cluster"), ...problems },
+    responses: { 200: json(clusterSchema, "The cluster") },
   }),
   async (c) => {
     const cluster = await restoreCluster(c.get("context"), c.req.valid("param").clusterId);

@@ -1,27 +1,25 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema } from "../fields";
 import { entitlementFields, entitlementsSchema, readEntitlements, setEntitlements, usageTag } from "./entitlements";
 
 export const entitlementRoutes = createRouter();
 
-const tags = ["Entitlements"];
+const route = routeOf({ ...forUsers, tags: ["Entitlements"] });
 const params = z.object({ organizationId: idSchema });
 const path = "/v1/orgs/{organizationId}/entitlements";
 
 entitlementRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path,
-    ...forUsers,
-    tags,
     operationId: "getEntitlements",
     summary: "Get an organization's entitlements and usage",
     request: { params },
-    responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },
+    responses: { 200: json(entitlementsSchema, "The entitlements") },
   }),
   async (c) => {
     const entitlements = await readEntitlements(c.get("context"), c.req.valid("param").organizationId);
@@ -31,11 +29,9 @@ entitlementRoutes.openapi(
 );
 
 entitlementRoutes.openapi(
-  createRoute({
+  route({
     method: "put",
     path,
-    ...forUsers,
-    tags,
     operationId: "updateEntitlements",
     summary: "Set an organization's entitlements",
     description: "Only for platform administrators.",
@@ -45,7 +41,7 @@ entitlementRoutes.openapi(
         z.strictObject({ ...entitlementFields, baseRevision: baseRevisionSchema }).openapi("EntitlementsUpdate"),
       ),
     },
-    responses: { 200: json(entitlementsSchema, "The entitlements"), ...problems },
+    responses: { 200: json(entitlementsSchema, "The entitlements") },
   }),
   async (c) => {
     const body = c.req.valid("json");

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { capabilityMapSchema, emailSchema, forUsers } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, instantSchema } from "../../platform/time";
 import { patchSchema } from "../fields";
@@ -30,38 +30,34 @@ function routesOf(kind: ShareableKind) {
   const router = createRouter();
   const { target, path } = kind;
   const param = `${target}Id`;
-  const tags = ["Grants"];
+  const route = routeOf({ ...forUsers, tags: ["Grants"] });
   const name = { cluster: "Cluster", location: "Location", document: "Document" }[target];
   const ofThing = z.object({ [param]: idSchema });
   const ofGrant = ofThing.extend({ grantId: idSchema });
   const idIn = (params: Record<string, string>, name = param): string => params[name] ?? "";
 
   router.openapi(
-    createRoute({
+    route({
       method: "get",
       path: `${path}/grants`,
-      ...forUsers,
-      tags,
       operationId: `list${name}Grants`,
       summary: `List the grants on a ${target}`,
       description: "Each grant shares it with one person.",
       request: { params: ofThing, query: pageQuery },
-      responses: { 200: json(pageSchema("GrantList", grantSchema), "A page of grants"), ...problems },
+      responses: { 200: json(pageSchema("GrantList", grantSchema), "A page of grants") },
     }),
     async (c) =>
       c.json(await listGrants(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("query")), 200),
   );
 
   router.openapi(
-    createRoute({
+    route({
       method: "post",
       path: `${path}/grants`,
-      ...forUsers,
-      tags,
       operationId: `create${name}Grant`,
       summary: `Share a ${target} with a person`,
       request: { params: ofThing, body: jsonBody(newGrant) },
-      responses: { 201: json(grantSchema, "The grant"), ...problems },
+      responses: { 201: json(grantSchema, "The grant") },
     }),
     async (c) => {
       const grant = await createGrant(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("json"));
@@ -71,15 +67,13 @@ function routesOf(kind: ShareableKind) {
   );
 
   router.openapi(
-    createRoute({
+    route({
       method: "get",
       path: `${path}/grants/{grantId}`,
-      ...forUsers,
-      tags,
       operationId: `get${name}Grant`,
       summary: `Get a grant on a ${target}`,
       request: { params: ofGrant },
-      responses: { 200: json(grantSchema, "The grant"), ...problems },
+      responses: { 200: json(grantSchema, "The grant") },
     }),
     async (c) => {
       const params = c.req.valid("param");
@@ -90,15 +84,13 @@ function routesOf(kind: ShareableKind) {
   );
 
   router.openapi(
-    createRoute({
+    route({
       method: "patch",
       path: `${path}/grants/{grantId}`,
-      ...forUsers,
-      tags,
       operationId: `update${name}Grant`,
       summary: `Update a grant on a ${target}`,
       request: { params: ofGrant, body: jsonBody(grantChange) },
-      responses: { 200: json(grantSchema, "The grant"), ...problems },
+      responses: { 200: json(grantSchema, "The grant") },
     }),
     async (c) => {
       const params = c.req.valid("param");
@@ -118,15 +110,13 @@ function routesOf(kind: ShareableKind) {
   );
 
   router.openapi(
-    createRoute({
+    route({
       method: "delete",
       path: `${path}/grants/{grantId}`,
-      ...forUsers,
-      tags,
       operationId: `delete${name}Grant`,
       summary: `End a grant on a ${target}`,
       request: { params: ofGrant },
-      responses: { 204: noContent, ...problems },
+      responses: { 204: noContent },
     }),
     async (c) => {
       const params = c.req.valid("param");

@@ -1,7 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, ROLES } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import {
   acceptInvitation,
@@ -14,33 +14,31 @@ import {
 export const invitationRoutes = createRouter();
 
 const tags = ["Members"];
+const route = routeOf({ ...forUsers, tags });
+const openRoute = routeOf({ tags });
 const inOrganization = z.object({ organizationId: idSchema });
 
 invitationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs/{organizationId}/invitations",
-    ...forUsers,
-    tags,
     operationId: "listInvitations",
     summary: "List the open invitations of an organization",
     request: { params: inOrganization, query: pageQuery },
-    responses: { 200: json(pageSchema("InvitationList", invitationSchema), "A page of invitations"), ...problems },
+    responses: { 200: json(pageSchema("InvitationList", invitationSchema), "A page of invitations") },
   }),
   async (c) =>
     c.json(await listInvitations(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
 );
 
 invitationRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/orgs/{organizationId}/invitations/{invitationId}",
-    ...forUsers,
-    tags,
     operationId: "deleteInvitation",
     summary: "Withdraw an invitation",
     request: { params: inOrganization.extend({ invitationId: idSchema }) },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { organizationId, invitationId } = c.req.valid("param");
@@ -52,10 +50,9 @@ invitationRoutes.openapi(
 const tokenBody = jsonBody(z.strictObject({ token: z.string().min(1).max(200) }).openapi("InvitationToken"));
 
 invitationRoutes.openapi(
-  createRoute({
+  openRoute({
     method: "post",
     path: "/v1/invitations/preview",
-    tags,
     operationId: "previewInvitation",
     summary: "Preview an invitation",
     description: "For a person who has the link, before they register or sign in. It changes nothing.",
@@ -65,18 +62,15 @@ invitationRoutes.openapi(
         z.object({ email: z.string(), organizationName: z.string(), role: z.enum(ROLES) }).openapi("InvitationPreview"),
         "The address, the organization and the role of the invitation",
       ),
-      ...problems,
     },
   }),
   async (c) => c.json(await previewInvitation(c.get("context"), c.req.valid("json").token), 200),
 );
 
 invitationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/invitations/accept",
-    ...forUsers,
-    tags,
     operationId: "acceptInvitation",
     summary: "Accept an invitation",
     request: { body: tokenBody },
@@ -85,7 +79,6 @@ invitationRoutes.openapi(
         z.object({ organizationId: idSchema, role: z.enum(ROLES) }).openapi("AcceptedInvitation"),
         "Your organization and role",
       ),
-      ...problems,
     },
   }),
   async (c) => c.json(await acceptInvitation(c.get("context"), c.req.valid("json").token), 200),

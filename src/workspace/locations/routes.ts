@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, READ, requireUser } from "../../access";
 import { pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, patchSchema } from "../fields";
 import { requireLocation, spatialQuery } from "../spatial";
@@ -20,7 +20,7 @@ import {
 
 export const locationRoutes = createRouter();
 
-const tags = ["Locations"];
+const route = routeOf({ ...forUsers, tags: ["Locations"] });
 const params = z.object({ locationId: idSchema });
 const { clusterId, name, ...optionalFields } = locationFields;
 const newLocation = z
@@ -28,30 +28,26 @@ const newLocation = z
   .openapi("LocationCreate");
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations",
-    ...forUsers,
-    tags,
     operationId: "listLocations",
     summary: "List locations",
     description: "Contains the locations that you may see.",
     request: { query: spatialQuery.extend({ clusterId: idSchema.optional() }) },
-    responses: { 200: json(pageSchema("LocationList", locationSchema), "A page of locations"), ...problems },
+    responses: { 200: json(pageSchema("LocationList", locationSchema), "A page of locations") },
   }),
   async (c) => c.json(await listLocations(c.get("context"), c.req.valid("query")), 200),
 );
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations",
-    ...forUsers,
-    tags,
     operationId: "createLocation",
     summary: "Create a location",
     request: { body: jsonBody(newLocation) },
-    responses: { 201: json(locationSchema, "The location"), ...problems },
+    responses: { 201: json(locationSchema, "The location") },
   }),
   async (c) => {
     const location = await createLocation(c.get("context"), c.req.valid("json"));
@@ -61,15 +57,13 @@ locationRoutes.openapi(
 );
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}",
-    ...forUsers,
-    tags,
     operationId: "getLocation",
     summary: "Get a location",
     request: { params },
-    responses: { 200: json(locationSchema, "The location"), ...problems },
+    responses: { 200: json(locationSchema, "The location") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -81,15 +75,13 @@ locationRoutes.openapi(
 );
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/spatial/locations/{locationId}",
-    ...forUsers,
-    tags,
     operationId: "updateLocation",
     summary: "Update a location, or move it to another cluster",
     request: { params, body: jsonBody(patchSchema(locationFields).openapi("LocationUpdate")) },
-    responses: { 200: json(locationSchema, "The location"), ...problems },
+    responses: { 200: json(locationSchema, "The location") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -105,16 +97,14 @@ locationRoutes.openapi(
 );
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/spatial/locations/{locationId}",
-    ...forUsers,
-    tags,
     operationId: "deleteLocation",
     summary: "Delete a location and everything in it",
     description: "You can restore it until its time in the trash ends.",
     request: { params, query: deletionQuery },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     const { purge } = c.req.valid("query");
@@ -124,15 +114,13 @@ locationRoutes.openapi(
 );
 
 locationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/restore",
-    ...forUsers,
-    tags,
     operationId: "restoreLocation",
     summary: "Restore a deleted location and its contents",
     request: { params },
-    responses: { 200: json(locationSchema, "The location"), ...problems },
+    responses: { 200: json(locationSchema, "The location") },
   }),
   async (c) => {
     const location = await restoreLocation(c.get("context"), c.req.valid("param").locationId);

@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { capabilityMapSchema, emailSchema, forUsers, ROLES } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, orNull, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, orNull, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { patchSchema } from "../fields";
 import { newInvitationSchema } from "../invitations/invitations";
@@ -17,7 +17,7 @@ import {
   updateMember,
 } from "./members";
 
-const tags = ["Members"];
+const route = routeOf({ ...forUsers, tags: ["Members"] });
 const inOrganization = z.object({ organizationId: idSchema });
 const params = inOrganization.extend({ userId: idSchema });
 const standing = { role: z.enum(ROLES), overrides: capabilityMapSchema };
@@ -37,27 +37,23 @@ const removalQuery = z.object({
 export function memberRoutes(links: MadeLinks) {
   const routes = createRouter();
   routes.openapi(
-    createRoute({
+    route({
       method: "get",
       path: "/v1/orgs/{organizationId}/members",
-      ...forUsers,
-      tags,
       operationId: "listMembers",
       summary: "List the members of an organization",
       description: "A guest sees only their own membership.",
       request: { params: inOrganization, query: pageQuery },
-      responses: { 200: json(pageSchema("MemberList", memberSchema), "A page of members"), ...problems },
+      responses: { 200: json(pageSchema("MemberList", memberSchema), "A page of members") },
     }),
     async (c) =>
       c.json(await listMembers(c.get("context"), c.req.valid("param").organizationId, c.req.valid("query")), 200),
   );
 
   routes.openapi(
-    createRoute({
+    route({
       method: "post",
       path: "/v1/orgs/{organizationId}/members",
-      ...forUsers,
-      tags,
       operationId: "createMember",
       summary: "Add or invite a member",
       description: "A person with a verified account becomes a member at once. Any other address gets an invitation.",
@@ -76,7 +72,6 @@ export function memberRoutes(links: MadeLinks) {
             .openapi("MemberCreateResult"),
           "The member, or the invitation with its link, which only this answer has",
         ),
-        ...problems,
       },
     }),
     async (c) => {
@@ -86,15 +81,13 @@ export function memberRoutes(links: MadeLinks) {
   );
 
   routes.openapi(
-    createRoute({
+    route({
       method: "get",
       path: "/v1/orgs/{organizationId}/members/{userId}",
-      ...forUsers,
-      tags,
       operationId: "getMember",
       summary: "Get a member",
       request: { params },
-      responses: { 200: json(memberSchema, "The member"), ...problems },
+      responses: { 200: json(memberSchema, "The member") },
     }),
     async (c) => {
       const { organizationId, userId } = c.req.valid("param");
@@ -105,15 +98,13 @@ export function memberRoutes(links: MadeLinks) {
   );
 
   routes.openapi(
-    createRoute({
+    route({
       method: "patch",
       path: "/v1/orgs/{organizationId}/members/{userId}",
-      ...forUsers,
-      tags,
       operationId: "updateMember",
       summary: "Update a member's role or overrides",
       request: { params, body: jsonBody(patchSchema(standing).openapi("MemberUpdate")) },
-      responses: { 200: json(memberSchema, "The member"), ...problems },
+      responses: { 200: json(memberSchema, "The member") },
     }),
     async (c) => {
       const { organizationId, userId } = c.req.valid("param");
@@ -125,15 +116,13 @@ export function memberRoutes(links: MadeLinks) {
   );
 
   routes.openapi(
-    createRoute({
+    route({
       method: "delete",
       path: "/v1/orgs/{organizationId}/members/{userId}",
-      ...forUsers,
-      tags,
       operationId: "deleteMember",
       summary: "Remove a member, or leave an organization",
       request: { params, query: removalQuery },
-      responses: { 204: noContent, ...problems },
+      responses: { 204: noContent },
     }),
     async (c) => {
       const { organizationId, userId } = c.req.valid("param");

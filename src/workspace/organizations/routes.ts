@@ -1,8 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
-import { createRouter, json, jsonBody, noContent, problems } from "../../platform/http/router";
+import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, nameSchema, patchSchema } from "../fields";
 import {
@@ -17,37 +17,32 @@ import {
 
 export const organizationRoutes = createRouter();
 
-const tags = ["Organizations"];
+const route = routeOf({ ...forUsers, tags: ["Organizations"] });
 const params = z.object({ organizationId: idSchema });
 
 organizationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs",
-    ...forUsers,
-    tags,
     operationId: "listOrganizations",
     summary: "List your organizations",
     request: { query: pageQuery },
     responses: {
       200: json(pageSchema("OrganizationList", organizationSchema), "A page of organizations"),
-      ...problems,
     },
   }),
   async (c) => c.json(await listOrganizations(c.get("context"), c.req.valid("query")), 200),
 );
 
 organizationRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/orgs",
-    ...forUsers,
-    tags,
     operationId: "createOrganization",
     summary: "Create an organization",
     description: "You become its owner.",
     request: { body: jsonBody(z.strictObject({ name: nameSchema }).openapi("OrganizationCreate")) },
-    responses: { 201: json(organizationSchema, "The organization"), ...problems },
+    responses: { 201: json(organizationSchema, "The organization") },
   }),
   async (c) => {
     const organization = await createOrganization(c.get("context"), c.req.valid("json"));
@@ -57,15 +52,13 @@ organizationRoutes.openapi(
 );
 
 organizationRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/orgs/{organizationId}",
-    ...forUsers,
-    tags,
     operationId: "getOrganization",
     summary: "Get an organization",
     request: { params },
-    responses: { 200: json(organizationSchema, "The organization"), ...problems },
+    responses: { 200: json(organizationSchema, "The organization") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -77,18 +70,16 @@ organizationRoutes.openapi(
 );
 
 organizationRoutes.openapi(
-  createRoute({
+  route({
     method: "patch",
     path: "/v1/orgs/{organizationId}",
-    ...forUsers,
-    tags,
     operationId: "updateOrganization",
     summary: "Change an organization",
     request: {
       params,
       body: jsonBody(patchSchema({ name: nameSchema, recognizesScans: z.boolean() }).openapi("OrganizationUpdate")),
     },
-    responses: { 200: json(organizationSchema, "The organization"), ...problems },
+    responses: { 200: json(organizationSchema, "The organization") },
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -100,15 +91,13 @@ organizationRoutes.openapi(
 );
 
 organizationRoutes.openapi(
-  createRoute({
+  route({
     method: "delete",
     path: "/v1/orgs/{organizationId}",
-    ...forUsers,
-    tags,
     operationId: "deleteOrganization",
     summary: "Delete an empty organization",
     request: { params },
-    responses: { 204: noContent, ...problems },
+    responses: { 204: noContent },
   }),
   async (c) => {
     await deleteOrganization(c.get("context"), c.req.valid("param").organizationId, preconditionOf(c, {}));

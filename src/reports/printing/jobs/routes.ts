@@ -1,19 +1,17 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { forUsers, requireUser } from "../../../access";
-import { createRouter, json, problems } from "../../../platform/http/router";
+import { createRouter, json, routeOf } from "../../../platform/http/router";
 import { idSchema } from "../../../platform/ids";
 import { cancelReportJob, generatePdf, presentReportJob, reportJobSchema, requireReportJob, statusPath } from "./jobs";
 
 export const printingRoutes = createRouter();
 
-const tags = ["Reports"];
+const route = routeOf({ ...forUsers, tags: ["Reports"] });
 
 printingRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/{reportId}/generate-pdf",
-    ...forUsers,
-    tags,
     operationId: "generateReportPdf",
     summary: "Generate a PDF of a report",
     description:
@@ -29,7 +27,6 @@ printingRoutes.openapi(
           .openapi("ReportJobReference"),
         "The job that generates the PDF",
       ),
-      ...problems,
     },
   }),
   async (c) => {
@@ -39,15 +36,13 @@ printingRoutes.openapi(
 );
 
 printingRoutes.openapi(
-  createRoute({
+  route({
     method: "get",
     path: "/v1/reports/jobs/{jobId}",
-    ...forUsers,
-    tags,
     operationId: "getReportJob",
     summary: "Get the state of a PDF job",
     request: { params: z.object({ jobId: idSchema }) },
-    responses: { 200: json(reportJobSchema, "The job"), ...problems },
+    responses: { 200: json(reportJobSchema, "The job") },
   }),
   async (c) => {
     const context = c.get("context");
@@ -57,17 +52,15 @@ printingRoutes.openapi(
 );
 
 printingRoutes.openapi(
-  createRoute({
+  route({
     method: "post",
     path: "/v1/reports/jobs/{jobId}/cancel",
-    ...forUsers,
-    tags,
     operationId: "cancelReportJob",
     summary: "Cancel a queued PDF job",
     description:
       "A job that is being printed or has ended answers 409. A job that was cancelled before stays cancelled.",
     request: { params: z.object({ jobId: idSchema }) },
-    responses: { 200: json(reportJobSchema, "The cancelled job"), ...problems },
+    responses: { 200: json(reportJobSchema, "The cancelled job") },
   }),
   async (c) => {
     const context = c.get("context");

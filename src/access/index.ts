@@ -3,14 +3,11 @@ export {
   type Caller,
   type CredentialRef,
   type DeviceCaller,
-  type Entitlements,
-  type GrantFact,
   type GrantTarget,
   isUser,
   type MembershipFact,
   type ResourcePath,
   type ShareCaller,
-  type TokenLimits,
   type UserCaller,
 } from "../platform/caller";
 export * from "../platform/capabilities";
@@ -23,7 +20,7 @@ export {
   verifyAfter,
   verifyPassword,
 } from "./accounts";
-export { type AuditEntry, actorOf, auditStatement } from "./audit";
+export { actorOf, auditStatement } from "./audit";
 export { authenticate, credentialOf, type Presented, recordUse } from "./authentication";
 export { accessJobs } from "./jobs";
 export {
@@ -63,8 +60,6 @@ export {
   type ResourcePathColumns,
   readLiveCredentials,
   type Scope,
-  type ScopedRows,
-  type ScopeOptions,
   scopeOf,
   selectGrants,
   toFacts,
@@ -78,7 +73,6 @@ export {
   requireAdmin,
   requireLevel,
   requireOrganizationAdmin,
-  requireSession,
   requireUser,
 } from "./require";
 export { emailSchema } from "./user";

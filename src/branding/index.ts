@@ -1,4 +1,4 @@
 export { brandingDownloads, brandingUploads } from "./assets/assets";
-export { type BrandingInput, brandingInputSchema, readBrandingInput } from "./fields";
+export { brandingInputSchema, readBrandingInput } from "./fields";
 export { openShareLogo, readShareBrand } from "./record";
 export { brandingVariables } from "./variables";

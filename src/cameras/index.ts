@@ -1,7 +1,6 @@
-export { captureDownloads, type FrameChoice, type FramePicture, filterReadable, framePictures } from "./archive";
+export { captureDownloads, type FramePicture, filterReadable, framePictures } from "./archive";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
-export { findCameraAt } from "./find";
 export { watchCameras } from "./health";
 export { cleanFrames, clearStaging, verifyCapture } from "./ingestion";
 export { cameraDeletion } from "./management/cleanups";

@@ -31,7 +31,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The offset of a time zone from UTC at an instant, milliseconds. Zones ahead of UTC have a positive one. */
-export function offsetAt(timeZone: string, at: number): number {
+function offsetAt(timeZone: string, at: number): number {
   const parts: Record<string, number> = {};
   const second = Math.floor(at / 1_000) * 1_000;
   for (const { type, value } of formatOf(timeZone).formatToParts(second)) parts[type] = Number(value);

@@ -1,15 +1,5 @@
 export { deriveImages } from "./derivatives/derivatives";
-export {
-  checksumSchema,
-  type DocumentRow,
-  documentPath,
-  type FoundDocument,
-  fileNameSchema,
-  fullName,
-  requireDocument,
-  SHAREABLE_DOCUMENTS,
-  type VersionRow,
-} from "./document";
+export { checksumSchema, type DocumentRow, documentPath, fileNameSchema, SHAREABLE_DOCUMENTS } from "./document";
 export { documentDownloads } from "./downloads/link";
 export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";
 export { documentDeletion } from "./library/deletion";

@@ -11,5 +11,4 @@ export {
   ORIGIN_TYPES,
   type OriginType,
   SEVERITIES,
-  type Severity,
 } from "./messages";

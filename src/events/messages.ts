@@ -20,7 +20,7 @@ export const NOTIFICATION_TYPES = [
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
 export const SEVERITIES = ["info", "warning", "error"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** Kinds of origins. A user sees the message only with Read of the origin's capability. */
 export const ORIGIN_TYPES = [

@@ -17,7 +17,7 @@ export interface FirstRequest {
 }
 
 /** The state of a request that has an `Idempotency-Key`, and what its change does. */
-export type IdempotencyClaim =
+type IdempotencyClaim =
   | FirstRequest
   /** A repeat of a committed request: it ends at its change, after the check of the caller's current access. */
   | { kind: "checked" }

@@ -47,7 +47,7 @@ const OUTAGE_PREFIX = "outage of the ";
 export type Part = "database" | "object store" | "durable object";
 
 /** A part of the service did not answer: the same call can succeed a moment later. */
-export class Outage extends Error {
+class Outage extends Error {
   constructor(part: Part, cause: unknown) {
     super(`${OUTAGE_PREFIX}${part}: ${messagesOf(cause).slice(0, 400)}`, { cause });
     this.name = "Outage";

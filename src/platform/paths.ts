@@ -53,7 +53,7 @@ export const cameraAtPath = (cameraId: string, locationId: string): string =>
   `${cameraPath(cameraId)}?${new URLSearchParams({ location: locationId })}`;
 
 /** The path of an export of the archive of a camera at a location. */
-export const exportPath = (cameraId: string, locationId: string, operationId: string): string =>
+const exportPath = (cameraId: string, locationId: string, operationId: string): string =>
   `${cameraAtPath(cameraId, locationId)}&${new URLSearchParams({ panel: "export", export: operationId })}`;
 
 /** The path of a part of a camera at its location: settings, device or review. */

@@ -18,10 +18,10 @@ const scopeFields = {
   locationIds: ids,
   resultTypes: z.array(z.enum(RESULT_TYPES)).max(RESULT_TYPES.length).optional(),
 };
-export const scopeSchema = z.strictObject(scopeFields).openapi("SearchScope");
+const scopeSchema = z.strictObject(scopeFields).openapi("SearchScope");
 
 /** Any text is a query. Only the limit of the request body limits its size. */
-export const termSchema = z.string().openapi({
+const termSchema = z.string().openapi({
   description: 'Words, `"a phrase"`, `-word`, `word*`. Every text is a valid query.',
   example: 'bridge "bearing replacement" -draft',
 });
@@ -60,7 +60,7 @@ const passageSchema = z
   })
   .openapi("SearchPassage");
 
-export const resultSchema = z
+const resultSchema = z
   .object({
     resultId: z.string().openapi({ example: "document:0192f0c1-5b7e-7cc3-9d43-0d7b5f1f2a10" }),
     resultType: z.enum(RESULT_TYPES).openapi({
@@ -114,7 +114,7 @@ export const suggestionsBody = z
   .strictObject({ term: termSchema, scope: scopeSchema.default({ includeShared: true }) })
   .openapi("SuggestionsRequest");
 
-export const suggestionSchema = z
+const suggestionSchema = z
   .object({
     text: z.string(),
     resultType: z

@@ -1,17 +1,10 @@
 export { TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "./limits";
-export { type UploadPurpose, UploadRejection, type UploadRow, type VerifiedBytes } from "./purpose";
-export {
-  announceLevel,
-  announceStorageLevel,
-  requireFreeStorage,
-  type StorageTenant,
-  selectStorage,
-} from "./quota";
+export { type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
+export { announceLevel, announceStorageLevel, requireFreeStorage, selectStorage } from "./quota";
 export {
   confirmPendingObjects,
   forgetPendingObject,
   purgeObjects,
-  registerObject,
   registerPendingObjects,
   releaseObjects,
 } from "./stored-objects";

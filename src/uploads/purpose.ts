@@ -6,7 +6,7 @@ import type { uploads } from "./tables";
 export type UploadRow = typeof uploads.$inferSelect;
 
 /** Verified bytes: their size and checksum are the announced ones. */
-export interface VerifiedBytes {
+interface VerifiedBytes {
   /** Key of the bytes. No client can write it. */
   key: string;
   sizeBytes: number;

@@ -1,4 +1,4 @@
-export { type AccessAtLocation, loadAccessAtLocation } from "./access-at-location";
+export { loadAccessAtLocation } from "./access-at-location";
 export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
 export { chargeJobs, entitlementsSchema, freeJobs, monthOf } from "./entitlements/entitlements";
 export {
@@ -16,9 +16,6 @@ export { fewerThan, limitReached } from "./limits";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
 export {
-  type ClusterRow,
-  clusterExists,
-  clusterPath,
   findLocation,
   type LocationRow,
   locationExists,
@@ -26,8 +23,6 @@ export {
   locationUnchanged,
   organizationExists,
   organizationPath,
-  queueAssetIndex,
-  requireCluster,
   requireLocation,
   type SpatialQuery,
   spatialQuery,

@@ -23,7 +23,7 @@ import "./narrow.css";
 import "./tools.css";
 
 /** Keys, each with the name of its text. */
-export type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.keyList];
+type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.keyList];
 
 const NO_ACTIONS: KeyActions = {};
 

@@ -20,7 +20,7 @@ const USUAL_HEIGHT = 0.8;
 const MIN_HEIGHT = 0.08;
 
 /** The length of the bins of density at a zoom. */
-export function binOf(perPixel: number, cadence: number): number {
+function binOf(perPixel: number, cadence: number): number {
   const least = Math.max(perPixel * MIN_BIN_WIDTH, cadence * MIN_BIN_FRAMES);
   return BINS.find((bin) => bin >= least) ?? Math.ceil(least / DAY) * DAY;
 }

@@ -5,7 +5,7 @@ import type { Previews } from "./previews.ts";
 const MAX_THUMBNAILS = 80;
 
 /** The quality of a picture: 128 pixels, 640 pixels, or the original. */
-export type Quality = "preview" | ImageForm;
+type Quality = "preview" | ImageForm;
 
 export interface LoadedPicture {
   image: HTMLImageElement;
@@ -14,7 +14,7 @@ export interface LoadedPicture {
 }
 
 /** A picture that can be drawn at once; null if the bytes are not a picture. */
-export async function decoded(url: string): Promise<HTMLImageElement | null> {
+async function decoded(url: string): Promise<HTMLImageElement | null> {
   const image = new Image();
   image.decoding = "sync";
   image.draggable = false;

@@ -10,11 +10,11 @@ export function partsOf(hex: string): Rgb | null {
 }
 
 /** A colour as `#rrggbb`. */
-export const hexOf = (parts: Rgb): string =>
+const hexOf = (parts: Rgb): string =>
   `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
 /** A colour with a share of another one, 0 to 1. */
-export const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
+const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
   a[0] + (b[0] - a[0]) * share,
   a[1] + (b[1] - a[1]) * share,
   a[2] + (b[2] - a[2]) * share,

@@ -11,7 +11,7 @@ const MAX_POLLS = 8;
 /** Consecutive transfers whose bytes did not arrive correctly. */
 const MAX_TRANSFERS = 3;
 /** Time after which a postponed image is tried again. */
-export const ASIDE_MS = 5 * 60_000;
+const ASIDE_MS = 5 * 60_000;
 
 /** The outcome of an attempt: the image has ended, is tried again later, or waits for a decision of a person. */
 export type Outcome = { kind: "ended" } | { kind: "aside"; ms: number } | { kind: "blocked"; ms: number };

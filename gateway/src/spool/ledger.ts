@@ -12,7 +12,7 @@ const MAX_UNWRITTEN_LINES = 1_000;
  * The ends of an image. Every stored image has exactly one of them. An image that a folder has from a time at which none
  * was due is `unwanted`; it is not stored.
  */
-export const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged", "unwanted"] as const;
+const ENDS = ["completed", "rejected", "refused", "dropped", "thinned", "damaged", "unwanted"] as const;
 export type End = (typeof ENDS)[number];
 export type Totals = Record<End, number>;
 

@@ -32,7 +32,5 @@ export {
   type KeysetPage,
   type ResourcePathColumns,
   type Scope,
-  type ScopedRows,
-  type ScopeOptions,
   scopeOf,
 } from "./scope";

@@ -30,9 +30,7 @@ export interface MembershipRow {
 }
 
 /** Reads `MembershipRow`s: memberships with their organizations' entitlements. */
-export const selectMemberships = (
-  where: SQL,
-): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
+const selectMemberships = (where: SQL): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
   ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements}
   FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
   WHERE ${where} GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares`;

@@ -29,7 +29,7 @@ const canRerun = (kind: string): kind is JobKind => isJobKind(kind) && !ENDED_BY
 
 export const jobKindSchema = z.enum(Object.keys(JOB_KINDS) as [JobKind, ...JobKind[]]);
 
-export const laneSchema = z
+const laneSchema = z
   .object({
     lane: z.enum(JOB_LANES),
     inLine: z.int().openapi({ description: "Jobs that wait for a slot of their workspace." }),

@@ -171,7 +171,7 @@ export async function deleteAsset(context: Context, organizationId: string, slot
   await change.commit();
 }
 
-export const BRANDING_PURPOSE = "branding";
+const BRANDING_PURPOSE = "branding";
 
 /** The person who started the upload: the actor of the audit entry. Uploads of older versions do not have it. */
 const uploaderSchema = z.object({
@@ -180,7 +180,7 @@ const uploaderSchema = z.object({
   credentialId: idSchema.nullable(),
 });
 
-export const assetSubject = z.object({
+const assetSubject = z.object({
   organizationId: idSchema,
   slot: slotSchema,
   fileName: z.string(),
@@ -195,7 +195,7 @@ async function readBytes({ objects }: Context, key: string): Promise<Uint8Array>
 }
 
 /** A subquery of the keys of a slot's file and previews. */
-export const keysOfSlot = ({ organizationId, slot }: Pick<AssetSubject, "organizationId" | "slot">) => {
+const keysOfSlot = ({ organizationId, slot }: Pick<AssetSubject, "organizationId" | "slot">) => {
   const of = (column: SQLWrapper) => sql`SELECT ${column} FROM ${brandingAssets} WHERE ${isSlot(organizationId, slot)}`;
   return sql`${of(brandingAssets.objectKey)} UNION ALL ${of(brandingAssets.smallKey)} UNION ALL ${of(brandingAssets.mediumKey)}`;
 };

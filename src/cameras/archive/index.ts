@@ -10,11 +10,9 @@ export {
   signImage,
   visibleInRange,
 } from "./archive";
-export { evenFrames, type FrameChoice, type FramePicture, filterReadable, framePictures } from "./frames";
-export { type LastDay, lastDayOf } from "./last-day";
+export { evenFrames, type FramePicture, filterReadable, framePictures } from "./frames";
+export { lastDayOf } from "./last-day";
 export {
-  framesQuery,
-  framesSchema,
   gapSchema,
   isRange,
   presentGap,

@@ -26,9 +26,6 @@ const hasOpenCode = (cameraId: SQL, now: number): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraEnrollments} WHERE ${cameraEnrollments.cameraId} = ${cameraId}
     AND ${and(isNull(cameraEnrollments.endedAt), isNull(cameraEnrollments.redeemedAt), gt(cameraEnrollments.expiresAt, now))})`;
 
-/** SQL that is true while a device has a credential for the camera. */
-export const isPaired = (cameraId: string): SQL => hasCredential(sql`${cameraId}`);
-
 /** SQL that is true while a credential is valid. Another device may pair with the camera during a request. */
 export const isLiveCredential = (credentialId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameraCredentials} WHERE ${cameraCredentials.id} = ${credentialId}

@@ -5,7 +5,6 @@ export {
   endAccess,
   forDevices,
   isLiveCredential,
-  isPaired,
   PAIRINGS,
   type Pairing,
   pairingColumn,

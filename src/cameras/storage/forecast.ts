@@ -27,7 +27,7 @@ export interface Measured {
 const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 
 /** The share of a week in which images are taken. */
-export function openShare(window: Window | null): number {
+function openShare(window: Window | null): number {
   if (window === null) return 1;
   const length = (minutesOf(window.end) - minutesOf(window.start) + DAY_MINUTES) % DAY_MINUTES;
   return ((window.daysOfWeek?.length ?? 7) / 7) * (length / DAY_MINUTES);

@@ -3,7 +3,7 @@ import { contradiction, countUtf8, decoderOf, encodingByStatistics, encodingName
 import { type ByteSource, chunks, Unreadable } from "./extracted";
 import { breathe } from "./pace";
 
-export const unknownCharset = (): Unreadable =>
+const unknownCharset = (): Unreadable =>
   new Unreadable(
     "unknown-charset",
     "The file does not declare its character set, and its bytes do not show it. Save it as UTF-8 and upload it again.",

@@ -3,4 +3,4 @@ export { extractDocument, queueExtraction, removeOlderSections } from "./job";
 export { alone, TURN_DELAY_MS } from "./pace";
 export { type Passage, PassageBuilder } from "./passages";
 export { loadVersion, publishText, writeSections } from "./publish";
-export { counted, nextUnread, pagesIn, removeUnread, type UnreadPages } from "./unread";
+export { counted, nextUnread, removeUnread, type UnreadPages } from "./unread";

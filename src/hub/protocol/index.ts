@@ -3,7 +3,7 @@ import { parseJson, RECORD_SEPARATOR, writeJson } from "./json";
 import { parseMessagePack, writeMessagePack } from "./messagepack";
 import type { Frame, HubMessage, ProtocolName } from "./messages";
 
-export { JSON_PING, RECORD_SEPARATOR } from "./json";
+export { JSON_PING } from "./json";
 export { type Frame, frameBytes, type HubMessage, ProtocolError, type ProtocolName } from "./messages";
 export { MessageTooLarge, RecordReader } from "./records";
 

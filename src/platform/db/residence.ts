@@ -18,7 +18,7 @@ type Residence = (typeof residents.$inferSelect)["state"];
 export type Workspaces = string | readonly string[] | typeof NO_WORKSPACE;
 
 /** Pause before the repeat of a change whose workspace moves, seconds: about the time for which a move refuses changes. */
-export const MOVE_RETRY_SECONDS = 2;
+const MOVE_RETRY_SECONDS = 2;
 
 /** The refusal of a change whose workspace is not in this database, because it moves. */
 export const workspaceMoves = (): DomainError =>

@@ -6,7 +6,7 @@ import { DomainError } from "../errors";
  * The strong ETag of an editable resource. `progress` names changes of the answer between two revisions, such as
  * background work or the reader's access. They change the ETag of a read, but not the precondition of a write.
  */
-export const etagOf = (revision: number, progress?: string): string =>
+const etagOf = (revision: number, progress?: string): string =>
   progress === undefined ? `"${revision}"` : `"${revision}.${progress}"`;
 
 /** Sets the ETag header of the answer. */

@@ -5,7 +5,7 @@ import { DomainError, type FieldError } from "../errors";
 import { problemSchema } from "./problem";
 
 /** The errors of zod as the API shows them, 50 at most. */
-export const fieldErrors = (error: z.ZodError): FieldError[] =>
+const fieldErrors = (error: z.ZodError): FieldError[] =>
   error.issues.slice(0, 50).map((issue) => ({ path: issue.path.join("."), message: issue.message }));
 
 /** Refuses unknown query fields, as bodies do. Otherwise a misspelt filter would return everything. */

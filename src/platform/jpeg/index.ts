@@ -26,7 +26,7 @@ export {
   thumbnailOf,
 } from "./encode";
 export { jpegSize } from "./frame";
-export { CAPTURE_LIMITS, JpegError, type JpegErrorCode, type JpegFlag, type JpegLimits } from "./limits";
+export { CAPTURE_LIMITS, type JpegErrorCode, type JpegLimits } from "./limits";
 export { type Orientation, tiffOrientation } from "./markers";
 export { fitWithin, type Picture, pictureOf, pictureOfRgba, type Subsampling, shrink, turn } from "./picture";
 export { withoutMetadata } from "./strip";

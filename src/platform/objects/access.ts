@@ -7,7 +7,7 @@ import { credentialRefSchema } from "../caller";
  */
 
 /** What an address shows, with the ids that the check of its kind needs. */
-export const DOWNLOAD_KINDS = ["document", "capture", "rejected-capture", "brand-asset"] as const;
+const DOWNLOAD_KINDS = ["document", "capture", "rejected-capture", "brand-asset"] as const;
 
 const accessSchema = z.strictObject({
   reader: credentialRefSchema,

@@ -35,7 +35,7 @@ interface StoredObject {
   etag: string;
 }
 
-export interface ListedObject {
+interface ListedObject {
   key: string;
   /** When it was written, milliseconds since the epoch. */
   writtenAt: number;

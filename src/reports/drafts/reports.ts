@@ -84,7 +84,7 @@ function latestPdf(caller: UserCaller, { report, pdfDocument }: ListedReport): z
 }
 
 /** Presents a report in a list, without its draft. */
-export const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
+const presentListedReport = (caller: UserCaller, found: ListedReport): z.infer<typeof listedReportSchema> => {
   const { report, templateKey, templateName, locationName, createdByName } = found;
   return {
     id: report.id,
@@ -127,7 +127,7 @@ const beside = {
  * Selects reports of existing locations without their drafts, which have up to a megabyte each. The caller restricts
  * them to visible ones with `where`.
  */
-export const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
+const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
   workspace
     .select({ report: listed, ...beside })
     .from(reports)

@@ -23,7 +23,7 @@ const isPicture = (value: unknown): boolean =>
   isPicturePath(value) || (isObject(value) && (typeof value.documentPath === "string" || "cameraId" in value));
 
 /** Converts a key such as `windSpeed` or `wind_speed` to a readable name: Wind speed. */
-export function humanName(key: string): string {
+function humanName(key: string): string {
   const words = key
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .replace(/[_-]+/g, " ")

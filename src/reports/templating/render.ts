@@ -11,7 +11,7 @@ export interface ImageUse {
   /** Its width as CSS, where the body says one. */
   width?: string;
 }
-export interface GalleryUse {
+interface GalleryUse {
   gallery: readonly ImageUse[];
   /** The largest number of pictures if one value names several frames; absent: all. */
   most?: number;

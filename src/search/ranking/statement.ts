@@ -64,7 +64,7 @@ export interface Wanted {
 }
 
 /** Passages of a document in a hit. */
-export const passagesOf = ({ documentId }: Wanted): number =>
+const passagesOf = ({ documentId }: Wanted): number =>
   documentId === null ? MAX_PASSAGES_PER_DOCUMENT : MAX_LISTED_PASSAGES;
 
 interface Form extends QueryForm {

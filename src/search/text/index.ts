@@ -1,4 +1,4 @@
-export { type Code, codesIn } from "./codes";
+export { codesIn } from "./codes";
 export { hasCompounds, partsOf } from "./compounds";
 export { detectLanguage, languageOfName, languagesOf, mainLanguage } from "./detect";
 export { type Spelling, spellingsOf } from "./fold";

@@ -25,7 +25,7 @@ const PANELS: readonly Panel[] = [
 ];
 
 /** A short text, and the next step. */
-export function Sentence({ title, help }: { title: string; help: string }) {
+function Sentence({ title, help }: { title: string; help: string }) {
   return (
     <main class="sentence">
       <h1>{title}</h1>

@@ -26,7 +26,7 @@ export const KIND = {
 export const CAPITAL = 256;
 
 /** A language: how often each letter follows each letter. */
-export interface Language {
+interface Language {
   code: string;
   letters: string;
   encodings: readonly string[];

@@ -102,7 +102,7 @@ async function readWorkbook(archive: Archive): Promise<Workbook> {
   return workbook;
 }
 
-export interface SheetTables {
+interface SheetTables {
   strings: readonly string[];
   /** By the index of a cell's style. */
   kinds: readonly NumberKind[];
@@ -113,7 +113,7 @@ export interface SheetTables {
 const MAX_CELL_LENGTH = 64 * 1024;
 
 /** Reads the shared strings, which cells refer to by number, without their phonetic readings. */
-export async function readSharedStrings(archive: Archive, part: string): Promise<string[]> {
+async function readSharedStrings(archive: Archive, part: string): Promise<string[]> {
   const strings: string[] = [];
   let [open, reading, phonetic, kept] = ["", false, false, 0];
   await readXml(archive.read(part), {
@@ -140,7 +140,7 @@ export async function readSharedStrings(archive: Archive, part: string): Promise
 }
 
 /** Reads a worksheet: each row becomes a paragraph of its cells, with the values that Excel shows. */
-export function sheetText(paragraphs: ParagraphBuilder, tables: SheetTables): XmlHandler {
+function sheetText(paragraphs: ParagraphBuilder, tables: SheetTables): XmlHandler {
   let cell: { type: string; style: number } = { type: "n", style: 0 };
   let [value, reading, phonetic] = ["", false, false];
   return {

@@ -3,7 +3,7 @@ import type { ArchivePort } from "../../../archive/port.ts";
 import { api } from "../platform/session.ts";
 
 /** The bytes at an address that the service gave; null if they no longer exist. */
-export async function bytesAt(url: string, signal: AbortSignal): Promise<Blob | null> {
+async function bytesAt(url: string, signal: AbortSignal): Promise<Blob | null> {
   const response = await fetch(url, { signal });
   return response.ok ? response.blob() : null;
 }

@@ -2,7 +2,7 @@ import { COMMON } from "#texts/common.ts";
 import { percent } from "#texts/language.ts";
 import type { Entitlements } from "../../../../client/src/index.ts";
 
-export { bytesNeeded, type Measured, openShare, type Plan } from "../../../../src/cameras/storage/forecast.ts";
+export { bytesNeeded, type Measured, type Plan } from "../../../../src/cameras/storage/forecast.ts";
 
 /** Bytes that the organization may still use. */
 export const bytesLeft = ({ documentStorageBytes, usage }: Entitlements): number =>

@@ -5,7 +5,7 @@ import type { Document } from "../../../../client/src/index.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../platform/session.ts";
 
-export type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
+type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
 
 export interface Upload {
   id: number;

@@ -35,7 +35,7 @@ export const wordsOf = (snippet: string | null): string[] => [
 ];
 
 /** The view of a line: a document at its page, a location, an annotation, or the cluster among the locations. */
-export function pathOf({ hit, source, snippet }: Line): string {
+function pathOf({ hit, source, snippet }: Line): string {
   const { resultType, resultId, locationId, clusterId } = hit;
   if (source !== null) {
     const words = wordsOf(snippet);

@@ -2,8 +2,6 @@ export { startLive, unreadCount } from "./connection.ts";
 export {
   deleteAt,
   gathered,
-  type LiveEvent,
-  type LiveKind,
   listenedPlaces,
   onEvent,
   tell,

@@ -18,7 +18,7 @@ export const mayChange = (organizationId: string | null): boolean =>
   organizations.value?.find(({ id }) => id === organizationId)?.capabilities.OrganizationView === "Write";
 
 /** The name of a template's owner. */
-export const ownerOf = (organizationId: string | null): string =>
+const ownerOf = (organizationId: string | null): string =>
   organizationId === null
     ? TEMPLATES.you
     : (organizations.value?.find(({ id }) => id === organizationId)?.name ?? TEMPLATES.anOrganization);

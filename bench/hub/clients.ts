@@ -81,7 +81,7 @@ export class Clients {
     this.#rejoined = 0;
   }
 
-  /** Resolves with the number of clients that have reconnected and joined, when all have or after the timeout. */
+  /** Resolves when all clients have reconnected and joined, or after the timeout, with their number. */
   async allRejoined(withinMs: number): Promise<number> {
     const deadline = performance.now() + withinMs;
     while (this.#rejoined < this.size && performance.now() < deadline)

@@ -18,7 +18,7 @@ const statOf = (pid: number): string[] =>
 
 const all = (): number[] => readdirSync("/proc").map(Number).filter(Number.isInteger);
 
-/** The processes whose command line contains `text`, with all below them. */
+/** The processes whose command line contains `text`, and all their descendants. */
 function tree(text: string): number[] {
   const parents = new Map(all().map((pid) => [pid, Number(statOf(pid)[1])]));
   const within = new Set([...parents.keys()].filter((pid) => read(pid, "cmdline").includes(text)));

@@ -35,7 +35,7 @@ const folderSchema = z.strictObject({
   path: z.string().startsWith("/"),
   /** Time that a file must be unchanged before the gateway takes it. */
   settleSeconds: z.number().min(0).max(600).default(2),
-  /** Whether images in folders inside the folder are taken, also deeper ones. */
+  /** Whether images in folders inside the folder are taken, at any depth. */
   subfolders: z.boolean().default(false),
 });
 

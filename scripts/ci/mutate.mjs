@@ -14,7 +14,7 @@ const RUN_TIMEOUT_MS = 600_000;
 
 const CONFIGS = { resilience: "vitest.resilience.config.mts", browser: "vitest.system.config.mts" };
 
-/** Runs tests in the copy. @returns the failed ones as [file, name]; a file that does not load is one. */
+/** Runs tests in the copy. @returns the failed tests as [file, name]; a file that does not load counts as a test. */
 async function failedTests(tests, isAlone) {
   const failed = [];
   for (const config of new Set(tests.map(([file]) => CONFIGS[file.split("/")[0]] ?? "vitest.config.mts"))) {

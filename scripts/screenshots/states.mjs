@@ -13,7 +13,7 @@ const PROBLEM = {
   requestId: "0192f0c1-5b7e-7cc3-8d43-91a7c0e5b2f4",
 };
 
-/** Handles the calls of the API whose address fits. Others go on, also the page itself. */
+/** Handles the calls of the API whose address fits. Others go on, and so does the page itself. */
 function intercept(data, handle) {
   return async (page) => {
     await page.setRequestInterception(true);

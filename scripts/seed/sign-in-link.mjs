@@ -15,10 +15,10 @@ async function endUnused(person, which) {
 }
 
 /**
- * An address that signs a person of the demo in and shows the wall of cameras. It has the refresh token of a new session in
- * its fragment, which browsers send to nobody: the token is good for one renewal, and the service keeps its hash alone. A
- * session that nobody opens is ended after ten minutes, or at the next start. The console takes such an address only on the
- * computer's own host names.
+ * An address that signs a person of the demo in and shows the wall of cameras. It has the refresh token of a new
+ * session in its fragment, which browsers send to nobody: the token is valid for one renewal, and the service keeps its
+ * hash alone. A session that nobody opens is ended after ten minutes, or at the next start. The console takes such an
+ * address only on the computer's own host names.
  * @param {{ url: string, email: string, password: string, stopping: AbortSignal }} demo
  * @returns {Promise<string>}
  */

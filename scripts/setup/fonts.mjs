@@ -63,7 +63,7 @@ export function fontFiles() {
       const range = /unicode-range:([^;]+)/.exec(face)?.[1];
       if (source === undefined || range === undefined) throw new Error(`${path} has a face without file or range`);
       const file = source.replace("files/", "");
-      // The other files of a font claim characters of the first one, and of the last ones, that they do not have.
+      // The other files of a font claim characters of the first file and of the last files that they do not have.
       if (/-latin-|-latin-ext-/.test(file)) continue;
       if (!/symbols|math/.test(font) && /-(?:symbols|math)-/.test(file)) continue;
       const ranges = rangesOf(range);

@@ -5,7 +5,7 @@ import { TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "..
 
 /* Cameras and their settings */
 
-/** Cameras at one location, retired ones included. */
+/** Cameras at one location, including retired cameras. */
 export const MAX_CAMERAS_PER_LOCATION = 500;
 /** Pixels of the largest picture that a camera may be set to: verification decodes no larger one. */
 export const MAX_PICTURE_PIXELS = CAPTURE_LIMITS.maxPixels;

@@ -44,7 +44,7 @@ export const MAX_IMAGES = 300;
 export const MAX_INPUT_BYTES = 1_900_000;
 /** PDFs that may wait at the same time in an organization or a personal workspace. */
 export const MAX_WAITING_PDFS = 200;
-/** Largest page for printing: characters of its HTML, pictures included. */
+/** Largest page for printing: characters of its HTML, including pictures. */
 export const MAX_PAGE_CHARACTERS = 48 * 1024 * 1024;
 /** Fonts that are added to one page, bytes: enough for a text in Chinese, Japanese or Korean. */
 export const MAX_FONT_BYTES = 6 * 1024 * 1024;

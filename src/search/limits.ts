@@ -12,10 +12,10 @@ export const SUGGESTIONS_PER_USER: RateLimit = { limit: 1_200, windowMs: MINUTE 
 
 /** Characters of a term that are read. The rest is ignored. */
 export const MAX_TERM_LENGTH = 10_000;
-/** Distinct words (and exclusions), and phrases of a query. Further ones are ignored. */
+/** Distinct words (and exclusions), and phrases of a query. Further words and phrases are ignored. */
 export const MAX_WORDS = 64;
 export const MAX_PHRASES = 4;
-/** The last words of a query that may count as the beginning of others. Earlier ones are whole words. */
+/** The last words of a query that may count as the beginning of others. Earlier words are whole words. */
 export const MAX_PREFIXES = 4;
 /** Unknown words of a query that are corrected. */
 export const MAX_CORRECTIONS = 4;

@@ -38,7 +38,7 @@ export interface QueryTerm {
 /** A parsed query. */
 export interface Query {
   words: readonly QueryWord[];
-  /** Terms that must occur next to each other, stop words included. Only the last one can be a beginning. */
+  /** Terms that must occur next to each other, including stop words. Only the last one can be a beginning. */
   phrases: readonly (readonly QueryTerm[])[];
   /** Terms that must not occur. */
   excluded: readonly QueryTerm[];

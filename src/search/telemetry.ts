@@ -58,7 +58,7 @@ export async function recordImpression(
   try {
     await change.commit();
   } catch (thrown) {
-    // A search is answered also while the home of its person moves. It only has no interactions then.
+    // A search is answered even while the home of its person moves, but then it has no interactions.
     if (!isMoving(thrown)) throw thrown;
   }
 }

@@ -180,7 +180,7 @@ describe("an account with an unverified address", () => {
     expect(results).toEqual([{ action: "user.proven" }]);
   });
 
-  test("loses them also if it joined through an inviter's link, because the inviter could have used it", async () => {
+  test("loses them even if it joined through an inviter's link, because the inviter could have used it", async () => {
     const invited = await mintPerson({ email: "invited@partner.test", emailVerifiedAt: 1 });
     await me(await issue("main", key, { email: invited.email }));
     expect(await statusOf(invited.token)).toBe(401);

@@ -317,7 +317,7 @@ export function directWrites(files: Files): string[] {
     .map(([file]) => file);
 }
 
-/** Import and re-export statements of a file, packages included. */
+/** Import and re-export statements of a file, including packages. */
 const fanOut = (text: string): number => [...text.matchAll(/^(?:import\b|export\b[^;(]*?\bfrom\b|\} from\b)/gm)].length;
 
 /** Files that are too long to read or that know too much: over 400 lines or 26 imports. */

@@ -128,7 +128,7 @@ describe("the configuration", () => {
 });
 
 describe("admission", () => {
-  test("admits two images of a camera at a time, also with concurrent requests, and every repeat", async () => {
+  test("admits two images of a camera at a time, even with concurrent requests, and every repeat", async () => {
     const device = await mintDevice();
     const facts = await Promise.all(Array.from({ length: 12 }, () => factsOf(image())));
     const answers = await times(12, (i) => announce(device, facts[i] ?? never()));

@@ -64,7 +64,7 @@ test("the steps of a frame are refused during the move, and repeated afterwards 
   // The bucket does not move.
   expect((await put(view, bytes)).status).toBe(200);
   await expectRepeat(complete(device, view.operationId));
-  // An announcement that was acknowledged is recovered, also during the move.
+  // An announcement that was acknowledged is recovered, even during the move.
   expect((await viewOf(await announce(device, facts))).operationId).toBe(view.operationId);
   expect((await ask(device, view.operationId)).status).toBe("pending-transfer");
 

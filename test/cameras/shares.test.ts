@@ -299,7 +299,7 @@ describe("the removal of a member", () => {
     expect(details.links.toSorted()).toEqual(links.toSorted());
   });
 
-  test("ends links also while the organization may not share with strangers", async () => {
+  test("ends links even while the organization may not share with strangers", async () => {
     const { organizationId, remove, links } = await maker();
     await database().update(organizations).set({ externalShares: false }).where(eq(organizations.id, organizationId));
     expect((await remove("?revokeShareLinks=true")).status).toBe(204);

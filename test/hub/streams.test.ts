@@ -109,7 +109,7 @@ describe("long polling", () => {
     expect(gone).toHaveBeenCalledOnce();
   });
 
-  test("refuses a post of any length that is too long to hold", async () => {
+  test("refuses every post that is too long to hold, at any length", async () => {
     const { token } = await mintPerson();
     const id = await negotiate(token);
     await poll(token, id);

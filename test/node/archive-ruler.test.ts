@@ -116,7 +116,7 @@ test("many frames within one pixel are one tick", () => {
   expect(drawn(new Frames(times, [], false), 2 * HOUR).calls()).toBeLessThan(WIDTH);
 });
 
-test("twice the rate is twice as high, and a gap inside a bin does not lower it", () => {
+test("a column of twice the rate is twice as high, and a gap inside a bin does not lower it", () => {
   const gap: Gap = { start: LAST - 40 * HOUR, end: LAST - 40 * HOUR + 90 * MINUTE, cause: "offline" };
   const slow = Array.from({ length: 500 }, (_, i) => LAST - 10 * DAY - (i + 1) * 20 * MINUTE);
   const fast = Array.from({ length: 1440 }, (_, i) => LAST - i * 10 * MINUTE);
@@ -130,7 +130,7 @@ test("twice the rate is twice as high, and a gap inside a bin does not lower it"
   expect(heightAt(gap.start - 30 * MINUTE) / usual).toBeCloseTo(1, 1);
 });
 
-test("each gap is drawn, also the shortest, and has a name if there is space", () => {
+test("each gap is drawn, even the shortest, and has a name if there is space", () => {
   const gaps: Gap[] = [
     { start: LAST - 200 * DAY, end: LAST - 200 * DAY + HOUR, cause: "camera-fault" },
     { start: LAST - 60 * DAY, end: LAST - 30 * DAY, cause: "paused" },

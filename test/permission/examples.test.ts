@@ -126,7 +126,7 @@ describe("a personal workspace", () => {
 });
 
 describe("tokens and entitlements", () => {
-  test("a ceiling limits each capability; a capability without an entry is None, also an included view", () => {
+  test("a ceiling limits each capability; a capability without an entry is None, even an included view", () => {
     expectLevel({ role: "owner", token: { ceiling: { Documents: "Read" } } }, "Documents", ours.document, "Read");
     const grants = [{ target: ours.location, levels: { Documents: "Write" } as const }];
     expectLevel({ grants, token: { ceiling: { Documents: "Read" } } }, "LocationView", ours.location, "None");

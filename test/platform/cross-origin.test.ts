@@ -48,7 +48,7 @@ describe("a page of a configured origin", () => {
   });
 });
 
-test("a page of another origin reads nothing, also not from a cache", async () => {
+test("a page of another origin reads nothing, even from a cache", async () => {
   const { token } = await mintPerson();
   for (const other of ["https://elsewhere.test", "null", `${origin}.elsewhere.test`, "http://console.test"]) {
     for (const answer of [

@@ -12,7 +12,7 @@ const description = z.looseObject({
   }),
 });
 
-test("nullable fields are described as nullable, also named schemas and explicit types", async () => {
+test("nullable fields are described as nullable, including named schemas and explicit types", async () => {
   const { components } = await expectJson(description, 200, "GET", "/openapi.json");
   const takesNull = (name: string, property: string): boolean => {
     const { type, anyOf } = components.schemas[name]?.properties?.[property] ?? {};

@@ -25,7 +25,7 @@ function open(permit: (numbers: number[]) => Promise<number[]> = async (numbers)
   return { asked, writes, intake, add };
 }
 
-test("the first update after a pause is written at once, and those right after it together", async () => {
+test("the first update after a pause is written at once, and the updates right after it are written together", async () => {
   const { writes, add } = open();
   for (let n = 0; n < 5; n++) add(n);
   await passes(0);
@@ -83,7 +83,7 @@ test("updates without permission are dropped, and failed checks are repeated in 
   expect([writes, intake.bytes]).toEqual([[[0, 2]], 0]);
 });
 
-test("after the end nothing is written, also no update in a running check", async () => {
+test("after the end nothing is written, even by a running check", async () => {
   const { writes, intake, add } = open();
   add(0);
   add(1);

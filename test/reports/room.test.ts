@@ -47,7 +47,7 @@ describe("a room", () => {
     expect((await reportRow(reportId)).revision).toBeGreaterThan(1);
   });
 
-  test("merges a PUT with a base revision, also an older one, with the edits of others", async () => {
+  test("merges a PUT with the latest or an older base revision with the edits of others", async () => {
     const { owner, reportId } = await newReportSite({ body: "one two three", items: [1, 2, 3] });
     const ada = await join(owner.token, reportId);
     bodyOf(ada).insert(0, "zero ");

@@ -99,7 +99,7 @@ describe("a template", () => {
     expect(said).toContain(expected);
   });
 
-  test("can have sections up to the maximum depth, and a deeper one is refused at its beginning", () => {
+  test("can have sections up to the maximum depth, and a deeper section is refused at its beginning", () => {
     const deep = (depth: number) => render(nested(depth), { a: true });
     expect(deep(MAX_SECTION_DEPTH)).toBe("x");
     expect(refusal(() => deep(MAX_SECTION_DEPTH + 1))).toContain(

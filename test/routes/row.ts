@@ -67,7 +67,7 @@ export interface RouteRow {
   audited?: readonly string[];
   /** Set if the request ends its own credential, so that it cannot be repeated. */
   endsCredential?: true;
-  /** Set if the request changes no workspace although it is no GET. It is served also while its workspace moves. */
+  /** Set if the request changes no workspace although it is no GET. It is served even while its workspace moves. */
   changesNone?: true;
   /** Set if a POST stores nothing under its Idempotency-Key: a repeat does no harm and gets a new answer. */
   answersAnew?: true;

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 describe("a document in the results", () => {
-  test("is there once, with its best passages and the number of all", async () => {
+  test("is there once, with its best passages and the number of all its passages", async () => {
     const { results, total, nextCursor } = await searchAs(token, "sluice gate ");
     const found = results.find(({ source }) => source?.documentId === log);
     expect(found).toMatchObject({

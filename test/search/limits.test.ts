@@ -16,7 +16,10 @@ import { indexTenant } from "./searching";
 
 const { workspace: db } = openDatabases(env.DB);
 
-/** Two yards: the first one has eight documents with 24 occurrences of "girder", the other one has one with three. */
+/**
+ * Two yards: the first yard has eight documents with 24 occurrences of "girder", the other yard has one document with
+ * three.
+ */
 async function yards() {
   const organization = await mintOrganization();
   const tenant = { organizationId: organization.id };
@@ -115,7 +118,7 @@ test("a guest reads only occurrences of what is shared", async () => {
   expect(await asked("girder ", { grouped: 2 }, {}, guest.userId)).toEqual({ found: [late], isExact: false });
 });
 
-test("each of as many words as the limit says is read, in every form of a query, and further ones are not", async () => {
+test("as many words as the limit says are read in every form of a query, and further words are not", async () => {
   const organization = await mintOrganization();
   const tenant = { organizationId: organization.id };
   const place = await mintLocation(tenant, { name: "Yard" });

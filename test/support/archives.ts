@@ -5,7 +5,7 @@ import { cameras } from "../../src/cameras/tables";
 import { newId } from "../../src/platform/ids";
 import { testDatabase } from "./statements";
 
-/** An image of a random archive. `deleted` ones are invisible. */
+/** An image of a random archive. Images with `deleted` are invisible. */
 export interface Taken {
   id: string;
   capturedAt: number;

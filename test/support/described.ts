@@ -88,7 +88,10 @@ const located = (schema: unknown): Json =>
 const told = ({ instancePath, message, params }: ErrorObject): string =>
   `${instancePath || "/"} ${message} ${JSON.stringify(params)}`;
 
-/** The differences between an answer and its description. Empty also when the description does not have the route. */
+/**
+ * The differences between an answer and its description. Empty if there are none, or if the description does not have
+ * the route.
+ */
 export function undescribed(method: string, path: string, status: number, type: string, body: string): string[] {
   description ??= readDescription();
   const { validator, operations, compiled } = description;

@@ -14,7 +14,7 @@ import { annotations, clusters, locations } from "../../src/workspace/tables";
  * the API for its subject, and these functions for its preconditions.
  */
 
-/** Opens a workspace here: the personal one of a person, one of an organization, or of `tenantId` of a test. */
+/** Opens a workspace here: of a person, of an organization, or the workspace `tenantId` of a test. */
 export async function mintResident(id: string): Promise<string> {
   await insertResident(database(), id);
   return id;

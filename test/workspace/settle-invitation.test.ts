@@ -116,7 +116,7 @@ test("a registration that is slower than its reservation makes no account, and t
   expect(await state()).toEqual({ used: 1, held: 1, accounts: 1, members: 1 });
 });
 
-test("of a slow registration and the next one, which holds the invitation by then, only the next makes an account", async () => {
+test("when a slow registration loses the invitation to the next registration, only the next makes an account", async () => {
   const email = `${newId()}@people.test`;
   const { invitation, state } = await mintInvitation(email);
   const late = registerWith(email, invitation.token, async () => {

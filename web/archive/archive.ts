@@ -135,7 +135,7 @@ export class Archive {
     await this.#loadOlder();
   }
 
-  /** Reads the causes of gaps in a part, at first the visible one, that the first response left out. */
+  /** Reads the causes of gaps that the first response left out, in a part; at first, in the visible part. */
   async explainGaps(from = this.view.from, to = this.view.to): Promise<void> {
     const frames = await this.attempt(() => this.#loader.explain(from, to));
     if (frames != null) this.#take(frames);

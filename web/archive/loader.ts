@@ -125,7 +125,10 @@ export class Loader {
   readonly #explained = new Set<number>();
   #details: Gap[] = [];
 
-  /** The archive with the causes of the gaps in a part, of the newest ones if there are many; null if nothing new is known. */
+  /**
+   * The archive with the causes of the gaps in a part (of the newest gaps if there are many); null if nothing new is
+   * known.
+   */
   async explain(from: number, to: number): Promise<Frames | null> {
     const gaps = this.#known?.gaps ?? [];
     const unexplained = gaps.filter(

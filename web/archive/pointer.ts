@@ -85,7 +85,7 @@ export function followRuler(canvas: HTMLCanvasElement, archive: Archive, { onHov
   on("pointerup", (event) => {
     if (drag?.kind === "wait") archive.scrubber.move(view.time(xOf(event)));
   });
-  // Runs after each release, also a cancelled one, and when the ruler is removed under the finger.
+  // Runs after each release or cancellation, and when the ruler is removed under the finger.
   on("lostpointercapture", (event) => {
     fingers.delete(event.pointerId);
     if (drag?.kind === "scrub" || drag?.kind === "wait") archive.scrubber.end();

@@ -14,7 +14,7 @@ const SLOW_MS = 300;
 /** A network that has just returned can fail for this time; a read that meets this is repeated after the pause, milliseconds. */
 const [SETTLING_MS, SETTLING_PAUSE_MS] = [15_000, 1_000];
 
-/** The waits that are shown now, and the end of the latest one. One that follows at once belongs to it. */
+/** The waits that are shown now, and the end of the latest wait. A wait that follows at once belongs to it. */
 let shown = 0;
 let shownUntil = Number.NEGATIVE_INFINITY;
 const goesOn = (): boolean => shown > 0 || performance.now() - shownUntil < SLOW_MS;

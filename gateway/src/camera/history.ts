@@ -42,7 +42,7 @@ type Assignment = z.infer<typeof assignmentSchema>;
 
 const historySchema = z.object({ periods: z.array(periodSchema), assignments: z.array(assignmentSchema) });
 
-/** The settings that are in effect, and the machine's uptime since when. */
+/** The settings that are in effect, and the machine's uptime at which they began. */
 interface Present {
   rules: Rules;
   since: number;
@@ -135,8 +135,8 @@ export class History {
       last.from = started;
       return true;
     }
-    // The first known one counts from its beginning at the service, a later one from when this gateway works under it: until
-    // then, the camera can have been at the former location.
+    // The first known assignment counts from its beginning at the service. A later assignment counts from the moment at
+    // which this gateway works under it: until then, the camera can have been at the former location.
     const from = last === undefined ? (generation === 1 ? null : started) : (now ?? started);
     this.#assignments.push({ generation, from });
     while (this.#assignments.length > MAX_ASSIGNMENTS) this.#assignments.shift();

@@ -90,7 +90,9 @@ export class Shutter {
       }
   }
 
-  /** The assignment of an image. One that arrives late can be of an earlier one; its time decides when it is known. */
+  /**
+   * The assignment of an image. A late image can belong to an earlier assignment; its time decides when it is known.
+   */
   #assignmentOf(takenAt: TakenAt, { assignmentGeneration }: Configuration): number {
     const { source, history } = this.work;
     if (source.pace === "interval" || takenAt.quality === "unresolved") return assignmentGeneration;

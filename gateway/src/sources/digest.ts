@@ -11,7 +11,7 @@ export interface Challenge {
 
 const HASHES: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256", "SHA-512-256": "sha512-256" };
 
-/** The strongest Digest challenge of a header that can have several, or null when no known one is in it. */
+/** The strongest Digest challenge of a header that can have several, or null when it contains no known challenge. */
 export function challengeOf(header: string): Challenge | null {
   const found = header
     .split(/(?:^|,)\s*(?=(?:Digest|Basic|Bearer)\s)/i)

@@ -1,6 +1,7 @@
 /**
- * Finds the image of an ordered list whose neighbours are nearest to each other. Its deletion leaves the smallest gap, so
- * that repeated deletions leave evenly spaced images. The first and the last stay while there is another one.
+ * Finds the image of an ordered list whose neighbours are nearest to each other. Its deletion leaves the smallest gap,
+ * so that repeated deletions leave evenly spaced images. The first and the last image stay while there is another
+ * image.
  * @returns its index, or null when none may go
  */
 export function mostSuperfluous(times: readonly number[], mayGo: (index: number) => boolean): number | null {

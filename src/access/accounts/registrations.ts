@@ -6,8 +6,8 @@ import { type Person, personColumns } from "../people";
 import { endedRegistrations, users } from "../tables";
 
 /*
- * A registration by invitation holds the invitation in its workspace, and makes the account in the directory. The directory
- * decides how it ends: of the account and the end of its registration, exactly one commits.
+ * A registration by invitation holds the invitation in its workspace, and makes the account in the directory. The
+ * directory decides how it ends: either the account or the end of its registration commits, never both.
  */
 
 /** Condition: the registration has not been ended. The account is made only under it. */

@@ -14,8 +14,8 @@ import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { MAX_COUNTED_JOBS, MAX_RERUN_JOBS } from "../limits";
 
 /**
- * Kinds whose failure its feature stores for the person who waits for the result. That person starts them again, or the
- * feature does, so that a rerun of the job would find nothing to do.
+ * Kinds whose failure the feature stores for the person who waits for the result. The person or the feature starts the
+ * work again, so a rerun of the job would find nothing to do.
  */
 const ENDED_BY_FAILURE = new Set<JobKind>([
   "verify-upload",

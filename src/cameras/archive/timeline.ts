@@ -50,7 +50,7 @@ export async function readTimeline(
   return { first, last, gaps: explained.slice(0, gaps.length), openGap: explained[gaps.length] ?? null };
 }
 
-/** The time since the last frame if it is a gap; null also while nobody expects frames in this archive. */
+/** The time since the last frame if it is a gap; null otherwise, and while nobody expects frames in this archive. */
 function presentSilence(archive: Archive, start: number, now: number): Gap | null {
   const silence = { start, end: now };
   return isExpected(archive, now) && isLong(silence, archive) ? silence : null;
@@ -145,7 +145,7 @@ export interface Gap {
   end: number;
 }
 
-/** A silence with the capture times nearest to it, its own ends included. */
+/** A silence with the capture times nearest to it, including its own ends. */
 interface Silence extends Gap {
   before: readonly number[];
   after: readonly number[];

@@ -120,7 +120,7 @@ export function presentOperation(
   };
 }
 
-/** Operations of a camera that are not finished at `now`, held ones included, newest first. */
+/** Operations of a camera that are not finished at `now`, including held operations, newest first. */
 export const findUnfinished = (
   { workspace, now }: Pick<Context, "workspace" | "now">,
   cameraId: string,

@@ -88,7 +88,7 @@ export const cameraSchema = z
     device: orNull(deviceSchema),
     identicalFrames: z.int().openapi({
       description:
-        "Number of newest images with identical bytes, the newest included; 0 without an image. A camera with 3 or more is frozen.",
+        "Number of newest images with identical bytes, including the newest; 0 without an image. A camera with 3 or more is frozen.",
     }),
     revision: z.int(),
     createdAtUtc: utcSchema,

@@ -51,7 +51,7 @@ export async function deleteCapture(context: Context, captureId: string): Promis
   await change.commit();
 }
 
-/** SQL for the first image of the camera of a statement, also a deleted one: two seeks at each of its locations. */
+/** SQL for the first image of the camera of a statement, deleted or not: two seeks at each of its locations. */
 const firstCapture = sql`(SELECT min(at) FROM (
   SELECT (SELECT captured_at FROM camera_frames WHERE place = p.place AND section = 0 ORDER BY captured_at LIMIT 1) AS at
     FROM camera_places AS p WHERE p.camera_id = ${cameras.id}

@@ -63,9 +63,9 @@ interface TextEnd {
 }
 
 /**
- * Publishes a version's text as the document's text, unless that comes from a newer version. The index keeps the
- * earlier text until the indexing job, which this change queues, replaces it. Live views of the location receive an
- * event.
+ * Publishes a version's text as the document's text, unless the document's text comes from a newer version. The index
+ * keeps the earlier text until the indexing job, which this change queues, replaces it. Live views of the location
+ * receive an event.
  */
 export function publishText(
   change: Change,

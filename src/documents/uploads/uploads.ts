@@ -253,7 +253,7 @@ async function requireUploadTarget(
   const caller = requireUser(context);
   const location = await findLocation(context, locationId);
   if (location === null || !holds(caller, "Documents", locationPath(location), WRITE)) {
-    // This runs also if the location does not exist, so that the time of the answer does not reveal it.
+    // This runs even if the location does not exist, so that the time of the answer does not reveal it.
     const named = [eq(documents.locationId, locationId), eq(documents.path, path), eq(documents.fileName, fileName)];
     const [found] = await selectDocuments(context.workspace, and(...named));
     const place = found && documentPath(found.document);

@@ -19,8 +19,8 @@ interface WallRequest {
 }
 
 /**
- * Opens an empty page behind walls: every request of it is answered by `answer`, the context's proxy has no server, and
- * the network is off. An answer of `answer` still arrives. Only the last wall stops WebRTC.
+ * Opens an empty page with three barriers: `answer` answers every request of the page, the context's proxy has no
+ * server, and the network is off. An answer of `answer` still arrives. Only the last barrier stops WebRTC.
  */
 export async function openWalledPage(
   browser: Browser,

@@ -55,8 +55,8 @@ type ChangeContext = Pick<
 >;
 
 /**
- * One atomic change of one side: its statements, jobs and audit row are one D1 batch. All of it happens or none, and only
- * where its workspaces are. The jobs are sent to the queues after the commit.
+ * One atomic change of one side: its statements, jobs and audit row are one D1 batch. It happens as a whole or not at
+ * all, and only in the database that has its workspaces. The jobs are sent to the queues after the commit.
  */
 export class Change<S extends Side = "workspace"> {
   readonly #statements: Composed[] = [];

@@ -179,7 +179,7 @@ export const API_RULES: CrossOriginRules = {
     "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Bookmark, X-Request-Id",
 };
 
-/** Answers preflights, and lets pages of `ALLOWED_ORIGINS` read all answers, also refusals. */
+/** Answers preflights, and lets pages of `ALLOWED_ORIGINS` read all answers, including refusals. */
 export function crossOrigin({ methods, requestHeaders, exposed, credentials }: CrossOriginRules) {
   const shared: Record<string, string> = {
     ...(exposed === undefined ? {} : { "access-control-expose-headers": exposed }),

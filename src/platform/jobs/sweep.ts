@@ -79,7 +79,10 @@ async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobT
   return (await runBatch(workspace, admissions)).flatMap(admittedJobs);
 }
 
-/** A lane that took no job for this time is stalled. A job that others overtook by this time is lost. Milliseconds. */
+/**
+ * A lane that took no job for this time is stalled. A job is lost when later jobs have run this long before it.
+ * Milliseconds.
+ */
 export const LOST_AFTER_MS = 30 * SECOND;
 /** Doublings of LOST_AFTER_MS between two resends of a job: at most 4 minutes. */
 const MAX_DOUBLINGS = 3;

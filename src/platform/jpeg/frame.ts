@@ -56,13 +56,15 @@ export interface FileTrace {
 
 const PROCESSES: readonly number[] = [MARKER.SOF0, MARKER.SOF1, MARKER.SOF2];
 
-/** Whether this marker begins a frame of any coding process, arithmetic and hierarchical ones included (table B.1). */
+/**
+ * Whether this marker begins a frame of any coding process, including arithmetic and hierarchical coding (table B.1).
+ */
 export const isFrameMarker = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== MARKER.DHT;
 
 /**
  * Reads a frame header of baseline, extended or progressive Huffman coding, with 8-bit samples and one to four
  * components.
- * @throws JpegError before anything is allocated, also for more than `maxPixels`
+ * @throws JpegError before anything is allocated, for example for more than `maxPixels`
  */
 export function readFrame(reader: MarkerReader, marker: number, { start, end }: Segment, maxPixels: number): Frame {
   if (!PROCESSES.includes(marker))

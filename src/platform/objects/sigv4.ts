@@ -147,7 +147,7 @@ export async function verifySigned(signing: Signing, request: Request, now: numb
 export const OBJECTS_PATH = "/objects";
 const OWN_BUCKET = "workspace";
 
-/** The signing of the Worker's own endpoint. The endpoint accepts it also while new addresses are signed for S3. */
+/** The signing of the Worker's own endpoint. The endpoint accepts it even while new addresses are signed for S3. */
 export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings): Signing => ({
   endpoint: new URL(OBJECTS_PATH, PUBLIC_BASE_URL).href,
   bucket: OWN_BUCKET,

@@ -89,7 +89,7 @@ export const reportInputSchema = z.object({
 });
 export type ReportInput = z.infer<typeof reportInputSchema>;
 
-/** Reserved names. A field of the draft never replaces them, also not inside a section. */
+/** Reserved names. A field of the draft never replaces them, even inside a section. */
 const RESERVED: ReadonlySet<string> = new Set([
   "report",
   "location",

@@ -34,7 +34,7 @@ import {
 /** An entry and its fields. */
 export interface Asset {
   key: number;
-  /** JSON of the scopes its terms are posted under. */
+  /** JSON of the scopes under which its terms are posted. */
   scopes: string;
   id: string;
   title: string;

@@ -32,7 +32,7 @@ const textRunSchema = z.strictObject({
   documentId: z.string(),
   version: z.int(),
   entryKey: z.int(),
-  /** JSON of the scopes its terms are posted under. */
+  /** JSON of the scopes under which its terms are posted. */
   scopes: z.string(),
   title: z.string(),
   /** The id of the run. */
@@ -343,8 +343,8 @@ type BackfillState = z.infer<typeof backfillStateSchema>;
 
 /**
  * Indexes the text of every document again, in order of ids and in bounded slices. Each document is replaced in place,
- * so it is always in the index. Documents without an extracted text, or all whose text is read again, are queued for
- * extraction, which indexes them.
+ * so it is always in the index. Documents without an extracted text are queued for extraction, which indexes them. So
+ * are all documents if their text must be read again.
  */
 export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {

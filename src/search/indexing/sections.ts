@@ -17,7 +17,7 @@ export interface SectionField {
   terms: string;
   /** Words that count as the length of the body. */
   length: number;
-  /** Terms of the body in one scope, samples included. */
+  /** Terms of the body in one scope, including samples. */
   termCount: number;
   passageCount: number;
   /**

@@ -103,9 +103,9 @@ function* pairs(run: string, start: number): Generator<Word> {
 }
 
 /**
- * The words of a text in reading order, stop words included, with the stems of its language. With `initials`, plain
- * words (letters and digits of ASCII) with another first letter are skipped. Folding and stemming never change the first
- * letter.
+ * The words of a text in reading order, including stop words, with the stems of its language. With `initials`, plain
+ * words (letters and digits of ASCII) with another first letter are skipped. Folding and stemming never change the
+ * first letter.
  */
 export function* wordsOf(
   text: string,

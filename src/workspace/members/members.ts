@@ -277,7 +277,7 @@ export interface MadeLinks {
 
 /** Refuses a token that may not manage share links. The roles that remove members may. @throws DomainError forbidden */
 function requireLinksManaged(caller: UserCaller, organizationId: string, own: MembershipFact): void {
-  // Links end also while the organization may not share with strangers.
+  // Links end even while the organization may not share with strangers.
   const entitled = { ...own, externalShares: true };
   if (limitLevel(READ, "ExternalShareLinksManage", organizationId, entitled, caller.facts.limits) < READ)
     throw forbidden("This token may not revoke share links. Use one that may, or remove the member without it.");

@@ -342,7 +342,7 @@ describe("a failing job", () => {
     expect(missingImages.map(({ image: shown, code }) => [JSON.parse(shown), code])).toEqual([[frame, "damaged"]]);
   });
 
-  test("ends without an error when its report was deleted, also during printing", async () => {
+  test("ends without an error when its report was deleted, even during printing", async () => {
     const [before, during] = [await mintSite(), await mintSite()];
     const [a, b] = [await askQuietly(before), await askQuietly(during)];
     const remove = (site: Site) => call("DELETE", `/v1/reports/${site.reportId}`, { token: site.owner.token });

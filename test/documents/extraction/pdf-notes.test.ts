@@ -62,7 +62,7 @@ test("contains chosen options with their labels, and no hidden, secret, button o
   expect(notes).toEqual(["berth: North, South", "name first: Ada", "AN", "don’t – € 5", "Eva: Look (here) A", "Once"]);
 });
 
-test("is read from randomly damaged files without a crash, and the page text too", async () => {
+test("is read from randomly damaged files without a crash, like the page text", async () => {
   for (const annotations of [
     "[ (without end",
     "[ 3 0 R 3 0 R",

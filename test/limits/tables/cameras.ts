@@ -2,7 +2,7 @@ import type { LimitTable } from "../row";
 
 export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limits")> = {
   MAX_CAMERAS_PER_LOCATION: {
-    page: ["Cameras", "cameras of a location, retired ones included", "count"],
+    page: ["Cameras", "cameras of a location, including retired cameras", "count"],
     held: "capacity",
   },
   MAX_PICTURE_PIXELS: {

@@ -69,7 +69,7 @@ test("completing many times at once publishes once, and all get the document", a
 });
 
 describe("storage that is nearly full", () => {
-  test("admits exactly the uploads that fit, also concurrent ones", async () => {
+  test("admits exactly the uploads that fit, even concurrent uploads", async () => {
     await setLimit(7 * 10 + 9);
     const body = await announce({ fileName: "x", bytes: "0123456789" });
     const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;

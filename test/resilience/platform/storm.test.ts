@@ -48,7 +48,10 @@ const LOST_ANSWERS: Readonly<Record<string, string>> = {
 /** The status after a lost answer, where a repeat continues what the first request began. */
 const continued = ({ route, status }: RouteRow): number => (route.endsWith("/upload-start") ? 200 : status);
 
-/** Checks that an answer is the usual one of a row, or one of a repeat after a lost answer. @returns whether it is an outage */
+/**
+ * Checks that an answer is the usual answer of a row, or the answer of a repeat after a lost answer. @returns whether
+ * it is an outage
+ */
 function isOutageAnswer(row: RouteRow, { status, headers, text }: Answer, isRepeat: boolean, at: string): boolean {
   if (status === 503) {
     expect(headers.get("retry-after"), at).toMatch(/^[1-9]\d*$/);
@@ -65,8 +68,9 @@ function isOutageAnswer(row: RouteRow, { status, headers, text }: Answer, isRepe
 const isCut = (row: RouteRow, thrown: unknown): boolean => row.notJson === true && isOutage(thrown);
 
 /*
- * The database does not answer at the first statement of a request and its second try, at the second statement, and so on. Each answer
- * is the usual one or 503 with Retry-After. The same request succeeds at last: an outage at any statement leaves nothing half done.
+ * The database does not answer at the first statement of a request and its second try, at the second statement, and so
+ * on. Each answer is the usual answer or 503 with Retry-After. The same request succeeds at last: an outage at any
+ * statement leaves nothing half done.
  */
 describe("an outage of the database at any statement of a request", () => {
   test.each(allRows.map((row) => [row.route, row] as const))("%s", async (_, row) => {

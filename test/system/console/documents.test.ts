@@ -138,7 +138,7 @@ test("a document is renamed into a folder, deleted, and brought back", async () 
   expect(complaints.splice(0).filter((text) => !isOvertaken(text))).toEqual([]);
 });
 
-test("a folder is uploaded with its folders, also a file that is too large to be hashed at once", async () => {
+test("a folder is uploaded with its folders, including a file that is too large to be hashed at once", async () => {
   const folder = join(service.stateDir, "harbour");
   mkdirSync(join(folder, "tides"), { recursive: true });
   writeFileSync(join(folder, "tides", "gauge.txt"), "The gauge has a brass dial.");

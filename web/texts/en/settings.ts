@@ -137,7 +137,7 @@ export const ORGANIZATION = {
   leaveFailed: "You are still a member",
   left: (name: string) => `You have left ${name}.`,
   remove: "Delete the organization",
-  removeLead: "An organization can be deleted when it has no clusters and no files, also none in the trash.",
+  removeLead: "An organization can be deleted when it has no clusters and no files, not even in the trash.",
   removeTitle: (name: string) => `Delete ${name}?`,
   removeHelp: "Its members and invitations are deleted with it. This cannot be undone.",
   removeFailed: "The organization was not deleted",

@@ -162,7 +162,7 @@ const OTHER = { maxWrong: 0.07, minMean: -3.6, minMeanOfFew: -3.3 };
 const EAST_ASIAN = { maxWrong: 0.2, minCharacters: 6 };
 /** A text with fewer pairs is short. */
 const FEW_PAIRS = 20;
-/** Minimum lead of the best reading over the next one with another text, and more of it for few words in a rare encoding. */
+/** Minimum lead of the best reading over the next reading with another text. Few words in a rare encoding need more. */
 const MIN_LEAD = 8;
 /** The minimum lead where all characters outside ASCII are signs: they are no words that search could miss. */
 const MIN_LEAD_OF_SIGNS = 2;

@@ -5,7 +5,7 @@ import { type Dictionary, Name, PdfObjects, type PdfValue, Reference, WorkLimitE
 export type PdfNotes = ReadonlyMap<number, readonly string[]>;
 
 const [HIDDEN, PASSWORD, PUSH_BUTTON] = [1 << 1, 1 << 13, 1 << 16];
-/** Parents of a field that its name and value may come from, the field included. */
+/** Parents of a field that its name and value may come from, including the field itself. */
 const MAX_ANCESTORS = 16;
 /** Annotations that are not comments. A popup repeats the text of its comment. A widget is a form field. */
 const NO_COMMENTS = new Set(["Link", "Popup", "Widget"]);

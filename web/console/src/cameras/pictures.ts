@@ -66,7 +66,8 @@ async function readLatest(
 }
 
 /**
- * Requests the latest pictures of cameras that have a newer one than the shown one: 32 of a location in each request.
+ * Requests the latest pictures of cameras that have a newer picture than the shown picture: 32 of a location in each
+ * request.
  */
 export function readPictures(cameras: readonly WallCamera[]): void {
   const newer = cameras.filter(

@@ -87,7 +87,7 @@ interface ContentProps {
 
 function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWords }: ContentProps & Scan) {
   const { id, version } = document;
-  // A new turn reads another link and makes another view, which fetches the file also when the link is the same.
+  // A new turn reads another link and makes another view, which fetches the file even when the link is the same.
   const [turn, setTurn] = useState(0);
   const { data, error, reload } = useLoaded(`${id} ${version} ${turn}`, () => linkTo(id, { version }));
   // The code that draws pages is fetched while the link is read.

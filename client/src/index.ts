@@ -47,7 +47,7 @@ export interface WorkspaceClient {
   api: Client<paths>;
   /** Begins a session. @throws ProblemError */
   signIn(login: Login): Promise<SessionTokens>;
-  /** Continues a session of which only the refresh token is known. @throws ProblemError */
+  /** Continues a session from its refresh token alone. @throws ProblemError */
   enter(refreshToken: string): Promise<SessionTokens>;
   /** Ends the session here and at the service. */
   signOut(): Promise<void>;

@@ -6,7 +6,7 @@ import type { Send } from "./session.ts";
 /** The answer of the object store. */
 export interface PutAnswer {
   status: number;
-  /** The body: of a refusal, the XML document of S3. Empty if there is none. */
+  /** The body. For a refusal, the XML document of S3. Empty if there is none. */
   body: string;
 }
 

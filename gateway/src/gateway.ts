@@ -107,8 +107,8 @@ async function answerStatus(stateFolder: string, status: () => GatewayStatus): P
 }
 
 /**
- * The status of the running gateway, or null when none runs.
- * @throws Refusal when one runs that does not answer: its files are in use.
+ * The status of the running gateway, or null when none runs. @throws Refusal when the running gateway does not answer:
+ * its files are in use.
  */
 export function askStatus(stateFolder: string, waitMs = MAX_STATUS_MS): Promise<GatewayStatus | null> {
   return new Promise((done, fail) => {

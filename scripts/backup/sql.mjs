@@ -96,7 +96,8 @@ export function* writeText(table, column, where, text) {
 }
 
 /**
- * The statements for a row that is too long for one: its long texts are empty at first and then added piece by piece.
+ * The statements for a row that is too long for one statement: its long texts are empty at first and then added piece
+ * by piece.
  */
 function* writeInPieces({ table, columns, values }, keys) {
   const isLong = (value, i) => "text" in value && value.text.length > LONG_CHARACTERS && !keys.includes(columns[i]);

@@ -61,7 +61,7 @@ function copyProject() {
   symlinkSync(join(ROOT, ".build/web"), join(COPY, ".build/web"));
 }
 
-/** Groups of mutants that run together: of different files, with different tests. */
+/** Groups of mutants that run together. They are in different files and have different tests. */
 function* groups(mutants, isAlone) {
   const left = new Set(mutants);
   const shares = ({ tests }, other) =>

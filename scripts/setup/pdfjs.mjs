@@ -9,8 +9,8 @@ const FROM = join(ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
 const TO = join(ROOT, ".build/pdfjs.mjs");
 
 /**
- * The pace of pdf.js. Its own pauses measure time, which stands still while a deployed Worker computes, and they end before any
- * other work has a turn. The Worker sets `breathe`. A unit is one operator or one glyph, a few microseconds.
+ * The pace of pdf.js. Its own pauses measure time, which stops while a deployed Worker computes, and they end before
+ * any other work has a turn. The Worker sets `breathe`. A unit is one operator or one glyph, a few microseconds.
  */
 const PACE = `
 const PACE_UNITS=1024,MAX_OPERAND=65536,MAX_LIST=1e6,MAX_STRING=1e6,MAX_SKIPPED=1e5,MAX_SAVED=1e4,MAX_MAPPED=262144;
@@ -52,7 +52,7 @@ const CHANGES = [
     "save(){let e=this.state;this.stateStack.push(this.state)",
     "save(){let e=this.state;paceLimit(this.stateStack.push(this.state),MAX_SAVED)",
   ],
-  // The search for objects of a file without a table: of two with one number it reads the later to its end.
+  // The search for objects of a file without a table. If two objects have one number, it reads the later to its end.
   [
     "this.entries.length=0,this._cacheMap.clear();let o=this.stream;",
     "this.entries.length=0,this._cacheMap.clear();let o=this.stream,checked=0;",

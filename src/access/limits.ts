@@ -37,7 +37,7 @@ export const TOKEN_RETENTION_MS = 90 * DAY;
 
 /** Sign-ins of one network to one account. A correct password resets it. */
 export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs: 15 * MINUTE };
-/** Sign-ins of all networks together that have no session of the account. */
+/** Sign-ins without a session of the account, from all networks together. */
 export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
 /** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
 export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };

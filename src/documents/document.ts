@@ -249,7 +249,7 @@ export function answerDocument(c: HonoContext<AppEnv>, found: FoundDocument) {
   return c.json(presentDocument(caller, found), 200);
 }
 
-/** Queues the indexing of a document's own fields, with the change that changes them. */
+/** Queues the indexing of a document's own fields, in the change that writes them. */
 export function queueDocumentIndex(change: Change, { id, tenantId }: { id: string; tenantId: string }): void {
   change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
 }

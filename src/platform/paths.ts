@@ -1,6 +1,7 @@
 /*
- * The paths of the pages that people open: of the console, of links in e-mails, and of notifications. The console's router,
- * the inbox and the mails share them. The file has no imports, because it runs in the Worker and in pages.
+ * The paths of the pages that people open: pages of the console, and targets of links in e-mails and notifications. The
+ * console's router, the inbox and the mails share them. The file has no imports, because it runs in the Worker and in
+ * pages.
  */
 
 /** The views of the console by the first part of their path after /console. */

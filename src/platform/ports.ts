@@ -48,7 +48,7 @@ export interface LocationEvent {
   documentId: string | null;
   /** The event is dropped when this is no longer at the location. Null if it need not be, as for a deletion. */
   subject: Subject | null;
-  /** Events with a key are sent at most once an interval: of the events of one key that wait, the last one. */
+  /** Events with a key are sent at most once an interval. If several events of one key wait, only the last is sent. */
   key?: string;
 }
 
@@ -191,8 +191,8 @@ export interface Recognizer {
    */
   recognize(document: ScannedDocument, pages: readonly number[]): Promise<Recognition>;
   /**
-   * Reads the own text of a PDF's pages from page `from`, without recognition: of a PDF of any size, because the browser
-   * reads only the ranges that it needs. Throws like `recognize`.
+   * Reads the embedded text of a PDF's pages from page `from`, without recognition. The PDF can have any size, because
+   * the browser reads only the ranges that it needs. Throws like `recognize`.
    */
   readText(pdf: ScannedDocument, from: number): Promise<PdfText>;
 }

@@ -10,7 +10,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES, setOf } from "./text";
 const KINDS = ["document", "location", "cluster", "annotation"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The letter between scope and word in the terms of a kind: of its words, and of the words of its names. */
+/** The letters between scope and word in the terms of a kind: one for its words, one for the words of its names. */
 interface KindPrefix {
   word: string;
   name: string;

@@ -9,7 +9,7 @@ import type { LanguageSet } from "./text";
 export interface Detail {
   title: string;
   subtitle: string;
-  /** The text of which the snippet is a part. */
+  /** The text that contains the snippet. */
   text: string | null;
   source: Source | null;
   /** The languages in which its index entry was stemmed. */

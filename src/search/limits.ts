@@ -84,6 +84,6 @@ export const MAX_READ_OCCURRENCES = 256;
 export const MAX_COMPLETIONS_READ = 100;
 /** Sections of texts with the word before the last one that are read, the newest first. */
 export const MAX_CONTEXTS = 16;
-/** Suggestions of a response: of words, and in total. */
+/** Suggestions of a response: suggestions of words, and suggestions in total. */
 export const MAX_WORD_SUGGESTIONS = 5;
 export const MAX_SUGGESTIONS = 10;

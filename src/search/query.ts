@@ -57,7 +57,7 @@ const MIN_TYPED_PREFIX_LENGTH = 3;
 
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
 
-/** A quote inside a Hebrew abbreviation begins no phrase. The sign that stands there has the same length. */
+/** A quote inside a Hebrew abbreviation begins no phrase. The sign in its place has the same length. */
 const GERSHAYIM = /(?<=\p{Script=Hebrew})["“”„](?=\p{Script=Hebrew})/gu;
 
 /**

@@ -4,7 +4,7 @@ import { call, codeOf } from "../support/call";
 import fc from "../support/properties";
 import { freshIp, mintReset, mintSignedIn, PASSWORD, register, tryLogin } from "../support/sessions";
 
-/* Which new passwords are taken. Registration, a change and a reset have the same rules. */
+/* The new passwords that are accepted. Registration, a change and a reset have the same rules. */
 
 const CONTROLS = ["\0", "\t", "\n", "\u007f", "\u0085", "\ud800"];
 const COMMON = ["password123", "QwertyUiop", "1234567890", "0987654321", "aaaaaaaaaa", "abcabcabcabc", "christopher"];

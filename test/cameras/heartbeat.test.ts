@@ -81,7 +81,7 @@ describe("a heartbeat", () => {
     expect((await cameraRow(device.camera)).device).toMatchObject({ errorCode: "lens-dirty" });
   });
 
-  test("tells both of two devices with one credential that they share it, until one of them is silent", async () => {
+  test("tells two devices with one credential that they share it, until one of them is silent", async () => {
     const device = await mintDevice();
     const start = stopClock();
     const beatOf = async (minute: number, instanceId: string, more: object = {}) => {

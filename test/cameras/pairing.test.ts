@@ -139,7 +139,7 @@ describe("a pairing code", () => {
 });
 
 describe("redeeming", () => {
-  test("gives a credential for device routes, of which only a hash is stored", async () => {
+  test("gives a credential for device routes, and stores only its hash", async () => {
     const { organizationId, owner, camera } = await mintCameraSite();
     const proposal = propose(await requestCode(owner.token, camera.id));
     const answer = redeemed.parse(await (await redeem(proposal)).json());

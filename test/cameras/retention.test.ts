@@ -200,7 +200,7 @@ describe("a retention that is reduced while the job runs", () => {
     expect((await idsOf(device.camera.id)).sort()).toEqual(within(10));
   });
 
-  test("is applied once: of several reductions one succeeds, and no retained image is lost", async () => {
+  test("is applied once: one of several reductions succeeds, and no retained image is lost", async () => {
     for (let round = 0; round < 3; round++) {
       const { device, within } = await standing();
       const sweeping = sweep();

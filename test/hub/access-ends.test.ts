@@ -52,7 +52,7 @@ test.each(["json", "messagepack"] as const)(
   },
 );
 
-test("ends that follow each other are all told", async () => {
+test("clients are told of all ends that follow each other", async () => {
   const { organizationId, locationId, clusterId } = await site();
   const client = await beforeItEnds(async (later) => {
     const guest = await mintPerson();

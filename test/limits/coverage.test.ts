@@ -43,7 +43,7 @@ test("every row names the tests that hold the limit, or why none can", () => {
   expect(unclear.map(([name]) => name)).toEqual([]);
 });
 
-/** The source of a file of tests; of a suite of this folder, with its rows. */
+/** The source of a file of tests. For a suite of this folder, it includes the rows. */
 const sourceOf = (file: string): string =>
   Object.entries(sources)
     .filter(([path]) => path === `../${file}` || (file.startsWith("limits/") && /^\.\/[\w.-]+\.ts$/.test(path)))

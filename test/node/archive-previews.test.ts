@@ -4,7 +4,7 @@ import { MINUTE } from "../../web/archive/clock.ts";
 import { Frames } from "../../web/archive/frames.ts";
 import { Previews } from "../../web/archive/previews.ts";
 
-/* Which previews of a large archive are requested, in which order, and which requests end early. */
+/* Tests which previews of a large archive are requested, in which order, and which requests end early. */
 
 const LAST = Date.UTC(2026, 10, 22, 13, 34);
 const COUNT = 20_000;

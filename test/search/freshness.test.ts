@@ -110,7 +110,7 @@ describe("the index", () => {
     expect(await found(token, "before ")).not.toContain(`document:${documentId}`);
   });
 
-  test("keeps a document hidden that goes to the trash while a job indexes it", async () => {
+  test("hides a document that goes to the trash while a job indexes it", async () => {
     const { organization, documentId, token } = await indexed(["ancient granite"], "Granite.pdf");
     const trash = (deletedAt: number | null) =>
       db.update(documents).set({ deletedAt }).where(eq(documents.id, documentId));

@@ -6,7 +6,7 @@ import { describeApi } from "../../src/platform/http/description";
 
 /*
  * Every JSON answer that a test gets is compared with the schema that the API's description gives for its route and
- * status. A schema is read strictly: no field may be missing, and none may be there that it does not name.
+ * status. A schema is read strictly: no field may be missing, and each field must be in the schema.
  */
 
 type Json = { [key: string]: unknown };

@@ -4,8 +4,8 @@ import { beforeAll } from "vitest";
 import { DAY } from "../../src/platform/time";
 
 /*
- * The sweeper sleeps in tests. Otherwise it would send jobs again that a test runs itself, and start recurring work in the
- * middle of a test. Its alarm is set, so no request wakes it.
+ * The sweeper sleeps in tests. Otherwise it would send a job again although a test runs the job itself, and start
+ * recurring work in the middle of a test. Its alarm is set, so no request wakes it.
  */
 
 const sweeper = () => env.JOB_SWEEPER.getByName("sweeper");

@@ -190,7 +190,7 @@ async function expectSurvival(ways: readonly Way[], to: object, strike: () => Pr
 test("when a token expires, every client reconnects by itself with the next one", async () => {
   const made = z.object({ id: z.string(), token: z.string() });
   const brief = await service.api(made, "POST", "/v1/auth/tokens", site.token, { name: "Brief" });
-  // The service refuses an end that has passed when it reads the request.
+  // The service refuses an end if it has passed when the service reads the request.
   const endSoon = (endsAt: number) =>
     service
       .api(z.object({}), "PATCH", `/v1/auth/tokens/${brief.id}`, site.token, {

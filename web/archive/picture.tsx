@@ -7,7 +7,7 @@ import { Compare } from "./compare.tsx";
 import { step } from "./steps.ts";
 import { Trouble } from "./trouble.tsx";
 
-/** Makes the stage fill the screen, or ends that. */
+/** Makes the stage fill the screen, or return to its size. */
 export function toggleFullScreen(stage: Element | null): void {
   if (document.fullscreenElement !== null) void document.exitFullscreen();
   else void stage?.requestFullscreen?.();

@@ -5,7 +5,10 @@ import { nameProblem } from "../../platform/http/fields";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../limits";
 import { isCommonPassword } from "./common-passwords";
 
-/** A new secret that people type: without control characters and lone surrogates, of which a hash may not see all. */
+/**
+ * A new secret that people type: without control characters and lone surrogates, because a hash may not see all of
+ * them.
+ */
 export const typedSecretSchema = (min: number, max: number) =>
   z
     .string()

@@ -143,7 +143,7 @@ export const fallbackCaptureId = (cameraId: string, captureId: string): string =
 export const ofCapture = (cameraId: string, captureId: string, isAbandoned: boolean): SQL | undefined =>
   and(areFrames([captureId, fallbackCaptureId(cameraId, captureId)], isAbandoned), ofCamera(cameraId));
 
-/** The frame of a capture of this camera, in any state; of several abandoned ones the last. Null when it is unknown. */
+/** The frame of a capture of this camera, in any state; if several are abandoned, the last. Null when it is unknown. */
 export async function findByCaptureId(
   { workspace }: Pick<Context, "workspace">,
   cameraId: string,

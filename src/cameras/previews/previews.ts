@@ -133,7 +133,7 @@ export const latestSchema = z
   })
   .openapi("LatestPreviewList");
 
-/** The time of which images are shown, milliseconds since the epoch, both ends included. */
+/** The period whose images are shown, milliseconds since the epoch, including both ends. */
 interface ShownTime {
   shownFrom: number | null;
   shownUntil: number | null;

@@ -1,5 +1,5 @@
 /**
- * Maximum work between two yields, characters or bytes that a parser reads. The clock of the deployed service stands still
+ * Maximum work between two yields, characters or bytes that a parser reads. The clock of the deployed service stops
  * while it computes, so work is counted: the slowest parser takes some 0.1 seconds for this much.
  */
 const MAX_WORK = 32 * 1024;

@@ -192,7 +192,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   /** Checks the access of these users' connections again, and tells them. */
   async recheckUsers(userIds: string[]): Promise<void> {
     const [users, now] = [[...new Set(userIds)], Date.now()];
-    // First: who connects from now on is told when they ask.
+    // This is first: clients that connect from now on learn it when they ask.
     this.#accessTimes.noteChange(users, now);
     const alive = await this.#recheck(users.flatMap((userId) => this.connections.of(userId)));
     tellAccessChanged(alive);

@@ -32,7 +32,10 @@ const requestTakenOver = (): DomainError =>
     retryAfter: 2,
   });
 
-/** Ends a try at the change that another try of its request committed. The access check before it has passed. */
+/**
+ * Ends a try of a change if another try of the same request has committed the change. The access check before it has
+ * passed.
+ */
 export const alreadyCommitted = new DomainError("request-in-progress", "This request has already been completed.");
 
 /** Time that an answer waits for the check of live connections. The job of the event checks them in any case. */
@@ -203,12 +206,12 @@ export class Change<S extends Side = "workspace"> {
 export type AnyChange = Change | Change<"directory">;
 
 /**
- * Begins a change of these workspaces. It commits only if all of them are in this database. A change that concerns none says so
- * with `NO_WORKSPACE`.
+ * Begins a change of these workspaces. It commits only if all of them are in this database. A change of no workspace
+ * passes `NO_WORKSPACE`.
  */
 export const beginChange = (context: ChangeContext, workspaces: Workspaces): Change =>
   new Change(context, context.workspace, "workspace").concerns(workspaces);
 
-/** Begins a change of the directory: of people and their credentials. */
+/** Begins a change of the directory, which has the people and their credentials. */
 export const beginDirectoryChange = (context: ChangeContext): Change<"directory"> =>
   new Change(context, context.directory, "directory");

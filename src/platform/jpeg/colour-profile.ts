@@ -19,7 +19,7 @@ const TOLERANCE = 0.003;
 const CURVE_SAMPLES = 64;
 
 type Xyz = readonly number[];
-/** The tone curve of the three channels: of sRGB, or a power. */
+/** The tone curve of the three channels: the sRGB curve, or a power. */
 type Curve = "srgb" | { gamma: number };
 
 interface Colours {

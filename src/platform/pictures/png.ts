@@ -101,7 +101,7 @@ function unfilter(type: number, row: Uint8Array, before: Uint8Array, span: numbe
 /** The RGBA of a palette's entries, or of all gray values. */
 type Colours = (sample: number, rgba: Uint8Array, at: number) => void;
 
-/** Turns the samples of a row into RGBA; of 16 bits the upper eight count. */
+/** Turns the samples of a row into RGBA; if a sample has 16 bits, the upper eight count. */
 function expander(header: Header, palette: Uint8Array, transparency: Uint8Array) {
   const { depth, colourType, samples } = header;
   const wide = depth === 16 ? 2 : 1;

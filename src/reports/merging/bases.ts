@@ -8,7 +8,10 @@ import { Equality, isObject } from "./equality";
 import { type Budget, hunksOf, newBudget } from "./sequences";
 import { rangesOfText } from "./text";
 
-/** Adds the delta from a draft's next revision back to the current one to the change that replaces the draft. */
+/**
+ * Adds a delta to the change that replaces the draft. The delta leads from the draft's next revision back to its
+ * current revision.
+ */
 export function keepBase(
   { workspace }: Pick<Context, "workspace">,
   change: Change,

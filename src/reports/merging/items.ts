@@ -4,7 +4,7 @@ import { type Budget, type Hunk, hunksOf } from "./sequences";
 /** Fewest words of a text that still identifies its item after a part of it was rewritten. */
 const MIN_WORDS_OF_TEXT = 4;
 
-/** Which item of a changed list is which item of its base. */
+/** For each item of a changed list, the item of the base that it comes from. */
 export interface Matching {
   /** The index in the changed list of each item of the base; -1 when the item is gone. */
   to: number[];
@@ -14,7 +14,7 @@ export interface Matching {
   isInPlace: boolean;
   /** Whether the items that stayed are in their old order. */
   isInOrder: boolean;
-  /** Numbers of equal items of which it is not known which one was moved, removed or copied. */
+  /** Numbers of equal items. It is not known which of these items was moved, removed or copied. */
   unclear: ReadonlySet<number>;
   /** Names that exactly one item of the base has. */
   names: ReadonlySet<string>;
@@ -150,7 +150,7 @@ function pairNamed(
   for (const [n, other] of partners) if (other >= 0 && sidePartners.get(other) === n) pair(n, other);
 }
 
-/** The numbers of equal items whose count changed, or of which one is not in the old order. */
+/** The numbers of equal items whose count changed, or that include an item out of the old order. */
 function unclearOf(numbers: readonly number[], sideNumbers: readonly number[], { to, from }: Pairs): Set<number> {
   const counts = new Map<number, [number, number]>();
   const count = (number: number, base: number, side: number) => {

@@ -67,7 +67,7 @@ export const reportRooms: Subscriber = {
   },
 };
 
-/** Adds a job that ends the rooms of reports to the change that deletes them. Call it before the rows are deleted. */
+/** Adds a job to the change that deletes reports. The job ends their rooms. Call this before the rows are deleted. */
 export async function endRoomsOf(context: Context, change: Change, reportIds: readonly string[]): Promise<void> {
   const found = await context.workspace
     .select({ id: reports.id })

@@ -141,7 +141,7 @@ export async function writeSlice(
     : complete(change, progress);
 }
 
-/** The language of a document: of its text, else of its title, else of the texts beside it. */
+/** The language of a document: the language of its text, else of its title, else of the texts beside it. */
 async function languageOf(context: Context, run: TextRun, texts: readonly string[]): Promise<Language | null> {
   const own = mainLanguage(texts) ?? languageOfName(run.title);
   if (own !== null || !mayUseLanguageBeside(run)) return own;

@@ -90,7 +90,7 @@ interface Known {
   word: string;
   rank: number;
   isForm: boolean;
-  /** The noun of which the part may be a form: stemmers know few of them. */
+  /** The noun whose form the part may be: stemmers know few such forms. */
   noun?: string;
 }
 
@@ -155,7 +155,7 @@ class Parts {
     return form && { word: part, rank: form.rank, isForm: true, ...noun };
   }
 
-  /** The most frequent noun of which a part may be a form. */
+  /** The most frequent noun whose form a part may be. */
   #nounOf(part: string): { noun: string; rank: number } | null {
     const { minLastLength, inflections, more, nounsOf } = this.lexicon;
     let best: { noun: string; rank: number } | null = null;

@@ -28,7 +28,7 @@ export interface Grammar {
   hasCapitalNouns: boolean;
 }
 
-/** A word of which one place is replaced; none where the place is missing. */
+/** A word with one place replaced; none where the place is missing. */
 const replaced = (word: string, place: RegExp, ...by: readonly string[]): string[] =>
   place.test(word) ? by.map((text) => word.replace(place, text)) : [];
 

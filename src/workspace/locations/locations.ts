@@ -153,7 +153,7 @@ export async function createLocation(context: Context, given: NewLocation) {
 
 type LocationQuery = SpatialQuery & { clusterId?: string | undefined };
 
-/** Selects one page of locations: of one cluster when the query names it, else of the caller's scope. */
+/** Selects one page of locations: the locations of one cluster when the query names it, else of the caller's scope. */
 export function selectLocations(
   workspace: WorkspaceDatabase,
   caller: UserCaller,

@@ -85,7 +85,7 @@ test("a cover without margins keeps its picture to the edges of the paper", asyn
   expect(late.pages.map(({ pictures }) => pictures.length)).toEqual([0, 1]);
 });
 
-test("a picture that fits, or of which a box shows a part, stays as it is", async () => {
+test("a picture that fits, or that a box shows in part, stays as it is", async () => {
   const cropped = `<div style="height:50mm;overflow:hidden">${img(300, 2_000)}</div>`;
   const { pages, warnings } = await print(A4, `<h2>Mast</h2>${figure(img(300, 400))}${cropped}`);
   expect(warnings).toEqual([]);

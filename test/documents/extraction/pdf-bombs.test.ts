@@ -119,7 +119,7 @@ describe("a PDF of a few kilobytes that unpacks to too much", () => {
     ["JBIG2", "/Filter /JBIG2Decode"],
     ["a picture's dictionary", "/Subtype /Image /Width 1 /Height 1 /Filter /FlateDecode"],
     ["filters that nobody can find", "/Filter 99 0 R"],
-  ])("is not unpacked as a picture that stands where text should: %s", async (_, dictionary) => {
+  ])("is not unpacked as a picture in the place of text: %s", async (_, dictionary) => {
     const { end, passages } = await readDocument(page(stream(dictionary, twenty)));
     expect(["recognizing", "damaged"]).toContain(end.status);
     expect(passages).toEqual([]);

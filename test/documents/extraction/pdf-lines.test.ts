@@ -94,7 +94,7 @@ describe("letters with wide spacing", () => {
     expect(await textOf([list], ["The plan has a compass."])).toBe(`${list} The plan has a compass.`);
   });
 
-  test("are kept when there are more than are divided", async () => {
+  test("are kept when there are more words than the service divides", async () => {
     const page = new PageLines(new KnownWords(async () => "abcd\nefgh"));
     const str = Array.from("abcdefgh".repeat(7)).join(" ");
     for (let y = 0; y < 20_000; y++)

@@ -9,7 +9,7 @@ import { findBrowser } from "../../../scripts/setup/browser.mjs";
 const FORMATS = {
   /** Motion JPEG in a multipart answer, as network cameras stream it. */
   mjpeg: ["-q:v", "4", "-f", "mpjpeg", "-content_type", "multipart/x-mixed-replace;boundary=ffmpeg"],
-  /** A compressed video, of which a second ffmpeg takes one picture. */
+  /** A compressed video. A second ffmpeg takes one picture from it. */
   video: ["-c:v", "mpeg2video", "-g", "5", "-f", "mpegts"],
 };
 

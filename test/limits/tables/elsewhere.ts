@@ -1,6 +1,6 @@
 import type { Rows } from "../row";
 
-/** Limits that stand beside the code that uses them. */
+/** Limits that are beside the code that uses them. */
 export const limitsElsewhere: Readonly<Record<string, Rows>> = {
   "src/platform/db/cursor.ts": {
     DEFAULT_PAGE_SIZE: {

@@ -145,11 +145,7 @@ export const SHAPES: readonly Shape[] = [
   ["SVG: groups of one id, and references to it", 5_000, svg((n) => many(n, '<g id="a"/><use href="#a"/>'))],
   ["SVG: many prefixes", 200, svg((n) => `<g ${many(n, 'xmlns:p%="urn:%" ')}>${many(n, "<p%:g/>")}</g>`)],
   ["PDF: streams without an end", 5_000, pdf(screenPdf, "% 0 obj<</Filter/DCTDecode>>stream\n")],
-  [
-    "PDF: streams of a filter that stands elsewhere",
-    2_000,
-    pdf(screenPdf, "% 0 obj<</Filter % 0 R>>stream\nendstream "),
-  ],
+  ["PDF: streams of a filter that is elsewhere", 2_000, pdf(screenPdf, "% 0 obj<</Filter % 0 R>>stream\nendstream ")],
   ["PDF: dictionaries without an end", 5_000, pdf(screenPdf, "obj<<stream\n")],
   ["PDF: packed streams within each other", 2_000, pdf(screenPdf, "stream\n\x78\x9c\x00\x00\x00\xff\xff")],
   ["PDF: words of encryption", 20_000, pdf(decryptPdf, "/Encrypt 5 0 R ")],

@@ -91,7 +91,7 @@ const losses: Readonly<Record<string, Loss>> = {
   "a grant's withdrawal": { listener: asGuest((ask) => ask("DELETE")) },
   "a grant's new end": {
     listener: asGuest((ask) =>
-      // The service refuses an end that has passed when it reads the request.
+      // The service refuses an end if it has passed when the service reads the request.
       beforeItEnds(async (endsAt) => {
         const answer = await ask("PATCH", { expiresAtUtc: new Date(endsAt).toISOString() });
         return answer.status === 422 ? null : answer;

@@ -9,8 +9,9 @@ import { Desk } from "../support/desk";
 import { entitle, newSite, type RunningService, type Site } from "../support/running";
 
 /*
- * Which pictures an archive of 20,000 frames asks for while a finger moves on its ruler, in which order, and how often the
- * ruler is drawn. The times come from the service; the pictures come from the tab, so that they arrive when the test says so.
+ * Tests which pictures an archive of 20,000 frames requests while a finger moves on its ruler, in which order, and how
+ * often the ruler is drawn. The times come from the service; the pictures come from the tab, so that they arrive when
+ * the test says so.
  */
 
 const HOUR = 3_600_000;

@@ -153,9 +153,10 @@ async function underFinger(tab: Page, check: () => Promise<void>): Promise<void>
 }
 
 /**
- * Checks a view: accessibility errors in both colour schemes, elements outside of windows of many widths, motion for people
- * who want none, regions that the keyboard cannot scroll, controls that are too small for a finger on a phone that stands or lies,
- * and controls that a window at 400 % zoom never shows. Afterwards the window has 1,280 × 900 pixels, and the tab still asks for reduced motion.
+ * Checks a view: accessibility errors in both colour schemes, elements outside of windows of many widths, motion for
+ * people who want none, regions that the keyboard cannot scroll, controls that are too small for a finger on a phone
+ * that is upright or turned, and controls that a window at 400 % zoom never shows. Afterwards the window has 1,280 ×
+ * 900 pixels, and the tab still asks for reduced motion.
  */
 export async function expectSound(tab: Page, view: string): Promise<void> {
   for (const [width, scheme] of [

@@ -15,7 +15,7 @@ export class Editor {
     this.provider.on("closed", ({ code }) => this.closed.push(code));
   }
 
-  /** One edit, chosen by numbers from 0 up to 1: of the body's text, a field or a list. */
+  /** One edit of the body's text, a field or a list, chosen by numbers from 0 up to 1. */
   edit([kind, place, what]) {
     const body = this.map.get("body");
     const at = Math.floor(place * (body.length + 1));

@@ -66,7 +66,7 @@ const LANGUAGE_CHANGE = -4;
 /** Weight of the words of ASCII letters, and the largest cost that they give a language, for few words and for many. */
 const PLAIN_WEIGHT = 0.25;
 const [FEW_PLAIN_WORDS, MAX_FEW, MAX_MANY] = [20, -6, -10] as const;
-/** Cost of a language in another script than Latin of which a text with Latin words has no word. */
+/** Cost of a language with another script than Latin if a text with Latin words has no word of it. */
 const NO_WORDS = -8;
 
 /** What the words of ASCII letters say against each language with Latin letters. */

@@ -34,7 +34,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
   "»": "«",
 };
 
-/** Brackets as they were typed. A file has the glyphs, and the right glyph of a pair stands for the opening bracket. */
+/** Brackets as they were typed. A file has the glyphs, and the right glyph of a pair is the opening bracket. */
 const unmirrored = (text: string): string => text.replace(/[()[\]{}<>«»]/g, (sign) => MIRRORED[sign] ?? sign);
 
 /**

@@ -19,7 +19,8 @@ interface LiveEvents {
     revision: number;
   };
   /**
-   * A camera image is published. If a camera sends several images within a second, only the last image sends an event.
+   * A camera image is published. If a camera sends several images within a second, only the first and the last image
+   * send an event.
    */
   CapturePublished: { locationId: string; cameraId: string; capturedAtUtc: string };
   /** The person may no longer see the location. */

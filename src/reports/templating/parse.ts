@@ -98,7 +98,7 @@ const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
 const SPACED_SEGMENT = /^[^\s.[\]{}"'`<>&=]+(?: [^\s.[\]{}"'`<>&=]+)*$/u;
 
 /** Reads a path such as `a.b.0.c` or `a.b[0].c`; `.` is the current value. Null if the text is not a path. */
-const readPath = (text: string): JsonPath | null => segmentsOf(text, SEGMENT);
+export const readPath = (text: string): JsonPath | null => segmentsOf(text, SEGMENT);
 
 /** Reads a path that is alone in its field or in quotes: its names may contain spaces. Null if the text is not a path. */
 export const readFieldPath = (text: string): JsonPath | null => segmentsOf(text, SPACED_SEGMENT);

@@ -17,7 +17,7 @@ import {
   type UserCaller,
   updateOrganization,
 } from "../../access";
-import { organizations } from "../../access/tables";
+import { memberships, organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";

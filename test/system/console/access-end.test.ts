@@ -10,6 +10,7 @@ import { beforeItEnds, eventually, LONG_PATIENCE } from "../../support/patience"
 import { pairCamera } from "../support/cameras";
 import { signInAt, visibleText } from "../support/console";
 import { Desk } from "../support/desk";
+import { listenToHub } from "../support/hub-frames";
 import { entitle, joinSite, newSite, type RunningService, type Site } from "../support/running";
 
 /*
@@ -147,23 +148,6 @@ const readable = async (): Promise<string> =>
     all.map((one) => (one as unknown as { value: string }).value).join(" "),
   )}`;
 
-/** Records the frames of the live connection, and resolves when the service has answered all that it asked. */
-async function listenToHub(): Promise<() => Promise<void>> {
-  const session = await page.createCDPSession();
-  await session.send("Network.enable");
-  let [isOpen, asked, answered] = [false, 0, 0];
-  session.on("Network.webSocketFrameSent", ({ response }) => {
-    asked += [...response.payloadData.matchAll(/"(?:JoinLocation|WatchAccess)"/g)].length;
-  });
-  session.on("Network.webSocketFrameReceived", ({ response }) => {
-    isOpen ||= response.payloadData.startsWith("{}");
-    answered += [...response.payloadData.matchAll(/"type":3/g)].length;
-  });
-  // Each connection asks at least about the access of its person.
-  const isReady = () => isOpen && asked > 0 && answered === asked;
-  return () => eventually(() => expect(isReady()).toBe(true), LONG_PATIENCE);
-}
-
 async function joinAgain(): Promise<void> {
   const made = z.object({ invitation: z.object({ token: z.string() }) });
   const members = `/v1/orgs/${site.organizationId}/members`;
@@ -179,7 +163,7 @@ const members = () => `/v1/orgs/${site.organizationId}/members/${userId}`;
 test.each(Object.entries(VIEWS))(
   "/console/%s closes when its reader is removed",
   async (path, shows) => {
-    const isJoined = await listenToHub();
+    const isJoined = await listenToHub(page);
     await page.goto(addressOf(path));
     await eventually(async () => expect(await readable()).toContain(shows ?? "Zanzibar Ltd"), LONG_PATIENCE);
     await isJoined();
@@ -219,8 +203,9 @@ async function openBefore(path: string, shows: string, meanwhile: () => Promise<
   } finally {
     isHeld = false;
     for (const request of waiting) await request.continue();
-    await page.setRequestInterception(false);
+    // The handler goes first: it cannot continue a request that is not held.
     page.off("request", hold);
+    await page.setRequestInterception(false);
   }
 }
 
@@ -271,7 +256,7 @@ describe("for a guest", () => {
       expect(await page.$$("main canvas, main img")).toEqual([]);
     }, CLOSES_WITHIN_MS);
   const open = async (path: string, shows: string) => {
-    const isJoined = await listenToHub();
+    const isJoined = await listenToHub(page);
     await page.goto(addressOf(path));
     await eventually(async () => expect(await readable()).toContain(shows), LONG_PATIENCE);
     await isJoined();

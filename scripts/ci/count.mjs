@@ -1,6 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
-/** Adds up the JSON reports on the command line and prints the last line of a run, with the tests that needed a second run. */
+/**
+ * Maximum CPU of a suite in seconds, by its report. It is CPU and not time, because other work on a machine changes the time. A suite
+ * that takes more has tests that became dear: make them cheaper, or move long ones to another suite.
+ */
+const CPU_BUDGETS_S = { "test.json": 540 };
+
+/**
+ * Adds up the JSON reports on the command line and prints the last line of a run, with the tests that needed a second run. It fails
+ * if a test failed or was skipped, or if a suite took more CPU than its budget.
+ */
+let isOverBudget = false;
 let [passed, failed] = [0, 0];
 const unstable = [];
 for (const file of process.argv.slice(2)) {
@@ -11,6 +22,13 @@ for (const file of process.argv.slice(2)) {
   }
   const report = JSON.parse(readFileSync(file, "utf8"));
   passed += report.numPassedTests;
+  const [seconds, budget] = [report.cpuSeconds ?? null, CPU_BUDGETS_S[basename(file)]];
+  if (seconds !== null)
+    console.log(`${basename(file, ".json")}: ${seconds} s of CPU${budget === undefined ? "" : `, budget ${budget} s`}`);
+  if (seconds !== null && seconds > budget) {
+    console.error(`${basename(file, ".json")} took more CPU than its budget.`);
+    isOverBudget = true;
+  }
   unstable.push(...(report.unstable ?? []));
   // A file that cannot be loaded has no tests to count.
   const broken = report.testResults.filter((r) => r.status === "failed" && r.assertionResults.length === 0).length;
@@ -22,4 +40,4 @@ for (const file of process.argv.slice(2)) {
 }
 const names = unstable.length === 0 ? "" : `: ${unstable.join("; ")}`;
 console.log(`${passed} passed, ${failed} failed, ${unstable.length} unstable${names}`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
+process.exit(failed > 0 || passed === 0 || isOverBudget ? 1 : 0);

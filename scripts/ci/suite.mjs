@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { cpuSecondsOfChildren } from "../service/progress.mjs";
 import { main, Refusal, ROOT } from "../setup/project.mjs";
 
 /** Up to this many failed files run once more. More failures are no coincidence. */
@@ -12,10 +13,11 @@ const REPORTS = join(ROOT, ".build/reports");
 /** Reporters of one suite, beside the reporters of all suites. */
 const OWN_REPORTERS = { test: ["test/support/index-report.ts"] };
 
-/** Runs an npm script of tests. @returns its report; null if it stalled or crashed before the report. */
+/** Runs an npm script of tests. @returns its report with its CPU in seconds; null if it stalled or crashed before the report. */
 async function run(script, report, more = []) {
   rmSync(report, { force: true });
   const own = ["scripts/ci/stall-reporter.mjs", ...(OWN_REPORTERS[script] ?? [])].map((file) => join(ROOT, file));
+  const before = cpuSecondsOfChildren();
   const reporters = ["default", "json", ...own].map((name) => `--reporter=${name}`);
   const child = spawn("npm", ["run", "--silent", script, "--", ...reporters, `--outputFile.json=${report}`, ...more], {
     cwd: ROOT,
@@ -23,7 +25,10 @@ async function run(script, report, more = []) {
   });
   const [code] = await once(child, "exit");
   if (!existsSync(report)) return { code, results: null };
-  return { code, results: JSON.parse(readFileSync(report, "utf8")) };
+  const cpuSeconds = before === null ? null : Math.round(cpuSecondsOfChildren() - before);
+  const results = { ...JSON.parse(readFileSync(report, "utf8")), cpuSeconds };
+  writeFileSync(report, JSON.stringify(results));
+  return { code, results };
 }
 
 const failedFiles = (results) => results.testResults.filter(({ status }) => status === "failed");
@@ -66,7 +71,7 @@ main(async () => {
   const failed = results === null ? [] : failedFiles(results);
   if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) throw new Refusal(`${script} failed.`);
   console.error(`\n${failed.length} files failed. They run once more, alone.`);
-  const alone = join(REPORTS, "repeated.json");
+  const alone = join(REPORTS, `${script.replaceAll(":", "-")}-again.json`);
   const files = failed.map(({ name }) => relative(ROOT, name));
   const second = await run(script, alone, ["--maxWorkers=1", ...files]);
   if (second.results !== null)

@@ -32,16 +32,32 @@ export class Progress {
   }
 }
 
+/** Numbers of a process, from Linux: its group, and ticks of CPU of itself and of its children that have ended. */
+function processStat(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name of the program, which ends with the last ")", can have spaces. Then follow state, parent, group, …
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  return { group: fields[2], own: fields[11] + fields[12], ofChildren: fields[13] + fields[14] };
+}
+
+/**
+ * CPU seconds of the children of this process that have ended, with their own children. Processes that leave their group, as a
+ * killed service does, are not counted.
+ * @returns {number | null} null if this machine does not tell
+ */
+export const cpuSecondsOfChildren = () =>
+  existsSync("/proc/self/stat") ? processStat("self").ofChildren / TICKS : null;
+
 /** CPU seconds of the processes of a group, from Linux. */
 function secondsOnLinux(group) {
   let ticks = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The name of the program, which ends with the last ")", can have spaces. Then follow state, parent, group, …
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      const [itsGroup, inProgram, inSystem] = [fields[2], fields[11], fields[12]];
-      if (Number(itsGroup) === group) ticks += Number(inProgram) + Number(inSystem);
+      const stat = processStat(pid);
+      if (stat.group === group) ticks += stat.own;
     } catch {
       // It has ended.
     }

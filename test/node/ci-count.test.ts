@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,27 @@ test("the last line of a run counts the tests, and names the tests that needed a
   expect(lastLine(stable, { ...stable, unstable })).toBe(
     "6 passed, 0 failed, 2 unstable: test/a.test.ts > waits; test/b.test.ts > draws",
   );
+});
+
+test("a suite may take its CPU budget and no more", () => {
+  const file = join(folder, "test.json");
+  const count = (cpuSeconds: number) => {
+    const report = {
+      numPassedTests: 1,
+      numFailedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      testResults: [],
+      cpuSeconds,
+    };
+    writeFileSync(file, JSON.stringify(report));
+    return spawnSync("node", ["scripts/ci/count.mjs", file], { encoding: "utf8" });
+  };
+  expect(count(540)).toMatchObject({ status: 0, stdout: expect.stringContaining("test: 540 s of CPU, budget 540 s") });
+  expect(count(541)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("test took more CPU than its budget"),
+  });
 });
 
 test("a run with a failed or skipped test fails", () => {

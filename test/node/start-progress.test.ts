@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { cpuSecondsOf, Progress } from "../../scripts/service/progress.mjs";
+import { cpuSecondsOf, cpuSecondsOfChildren, Progress } from "../../scripts/service/progress.mjs";
 import { eventually } from "../support/patience";
 
 test("a start goes on while it shows something new, and has stopped after a time without", () => {
@@ -34,4 +34,12 @@ test("a program that computes and prints nothing makes progress, and one that wa
   const further = (await cpuSecondsOf(busy)) ?? 0;
   await eventually(async () => expect(await cpuSecondsOf(busy)).toBeGreaterThan(further));
   expect((await cpuSecondsOf(idle)) ?? 0).toBeLessThanOrEqual(before + 0.5);
+});
+
+test("the CPU of programs that have ended is counted, with the programs that they started", () => {
+  const work = "while (process.cpuUsage().user < 5e5);";
+  const outer = `require("node:child_process").execFileSync(process.execPath, ["-e", ${JSON.stringify(work)}])`;
+  const before = cpuSecondsOfChildren() ?? expect.fail("this machine does not tell");
+  execFileSync(process.execPath, ["-e", outer]);
+  expect((cpuSecondsOfChildren() ?? 0) - before).toBeGreaterThanOrEqual(0.5);
 });

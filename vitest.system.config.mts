@@ -1,11 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
 export default defineConfig({
   test: {
     silent: "passed-only",
     onUnhandledError: ignoreExpectedErrors,
-    maxWorkers: 2,
+    // A file waits for its service and its browser as well as it computes: three at a time fill two cores.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // The service as a separate process: browsers, official clients, restarts, backups, and what a device would do.

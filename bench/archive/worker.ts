@@ -6,8 +6,8 @@ import { prepared } from "../../test/support/zips";
 import { type Packed, sendStreamed } from "./streamed";
 
 /*
- * Only an export, in a separate runtime: the service's layout and sending, with images that come by HTTP like from a
- * bucket. The usual way is measured beside it.
+ * A Worker that only makes an export, in a separate runtime: the service's layout and sending, with images that come by
+ * HTTP like from a bucket. The usual way is measured beside it.
  */
 
 const PAGE = 1_000;

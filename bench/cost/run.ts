@@ -111,7 +111,7 @@ ${table(
   now.map(([name, price], n) => [name, dollars(then[n]?.[1] ?? Number.NaN), dollars(price)]),
 )}
 
-What D1 keeps of an image from two days after its publication on, in pages of SQLite. Before is the schema of 2026-11-27.
+The data that D1 keeps of an image from two days after its publication on, in pages of SQLite. Before is the schema of 2026-11-27.
 
 ${table(
   ["", "before", "now"],

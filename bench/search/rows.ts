@@ -86,7 +86,7 @@ export function addPlace(db: DatabaseSync, organizationId: string): Place {
   return { organizationId, clusterId, locationId };
 }
 
-/** Like the extraction, which this script cannot import. */
+/** The rows are made like in the extraction, which this script cannot import. */
 const PASSAGES_PER_SECTION = 8;
 
 export interface Section {

@@ -53,7 +53,7 @@ function elementOf(name: string, body: string): string | null {
 /** The object store refused the bytes. The upload may be tried again. */
 export class TransferError extends Error {
   readonly status: number;
-  /** What the object store said; null if it gave no reason. */
+  /** The reason that the object store gave; null if it gave none. */
   readonly reason: string | null;
   /** The id of the request at the object store; null if it named none. */
   readonly requestId: string | null;

@@ -15,8 +15,8 @@ const isApproximate = (name, { page, coarse }) =>
   (page?.[2] !== "count" && /_MS$|LIFETIME|RETENTION|GRACE|_DAYS$|_HOURS$/.test(name.replace(/\.[a-z]\w*$/, "")));
 
 /**
- * What a limit becomes at its uses, by the use as it is written: the whole constant, or its field. A guard that is removed
- * accepts what a limit of one more accepts.
+ * The values that replace a limit where it is used, by the form of the use: the whole constant, or its field. A limit
+ * that is one larger has the effect of a removed guard.
  */
 function changesOf(name, row, isRate) {
   const [base, field] = name.startsWith("settings.") ? [name] : name.split(".");

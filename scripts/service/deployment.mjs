@@ -15,7 +15,7 @@ function bound(list, binding) {
 }
 
 /**
- * What a deployment is called in wrangler.toml. No other file of the scripts has a name of a database or a bucket.
+ * The names of a deployment in wrangler.toml. No other file of the scripts has a name of a database or a bucket.
  * @param {string} [text] the text of a wrangler.toml
  * @throws Refusal without the bindings of the service
  */

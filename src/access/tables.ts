@@ -86,7 +86,7 @@ export const auditEntries = eachTable("audit_entries", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** What a workspace shows of a person: a copy of the account in the directory. It signs nobody in. */
+/** The data that a workspace shows of a person: a copy of the account in the directory. It signs nobody in. */
 export const people = workspaceTable("people", {
   id: text().primaryKey(),
   email: text().notNull(),

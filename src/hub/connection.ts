@@ -33,7 +33,7 @@ export const attachmentSchema = newConnectionSchema.extend({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** What a connection needs to receive an event: access, and that its subject is still at the location. */
+/** The needs of a connection to receive an event: access, and a subject that is still at the location. */
 export type Need = Pick<LocationEvent, "requires" | "documentId" | "subject">;
 
 /** The need of each event in a frame of a location, in their order. */
@@ -41,7 +41,7 @@ export interface LocationGuard {
   locationId: string;
   needs: readonly Need[];
 }
-/** What a frame needs when it is sent later: the needs of its events, or access to its notification. */
+/** The needs of a frame that is sent later: the needs of its events, or access to its notification. */
 export type Guard = LocationGuard | { notificationId: string };
 
 /** One connection, of any transport. */

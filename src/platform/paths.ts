@@ -119,7 +119,7 @@ export const ORGANIZATION_FIELD = "organization";
 const ofOrganization = (path: string, organizationId: string): string =>
   `${path}?${new URLSearchParams({ [ORGANIZATION_FIELD]: organizationId })}`;
 
-/** What a notification is about, as far as its path needs it. */
+/** The facts about the subject of a notification that its path needs. */
 interface About {
   /** The type of the notification. */
   about: string;

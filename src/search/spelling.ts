@@ -30,9 +30,10 @@ const editsOf = (word: string): number => (word.length >= MIN_LENGTH_FOR_TWO_EDI
 const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN_LENGTH && /^\p{L}+$/u.test(surface);
 
 /**
- * Replaces each word that occurs nowhere by the nearest word that does: with the same first letter and one edit, or two
- * from eight letters on. Among equally near words the more frequent wins, then alphabetical order. A correction has the
- * accents and capital letters of the documents. Only occurrences that the caller may see count. Null when nothing changes.
+ * Replaces each word that occurs nowhere by the nearest word that occurs. Both have the same first letter and differ by
+ * one edit, or by two from eight letters on. Among equally near words the more frequent wins, then alphabetical order.
+ * A correction has the accents and capital letters of the documents. Only occurrences that the caller may see count.
+ * Null when nothing changes.
  */
 export async function correctTerm(
   context: Context,

@@ -72,7 +72,7 @@ export function announceLevel(
   if (percent !== null) change.announce({ type: "storage-level", tenantId, percent }, tenantId);
 }
 
-/** Adds a notification to `change` if its `bytes` more take the tenant's storage to a warning level. */
+/** Adds a notification to `change` if its additional `bytes` bring the tenant's storage to a warning level. */
 export async function announceStorageLevel(
   context: Context,
   change: Change,

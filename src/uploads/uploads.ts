@@ -58,9 +58,9 @@ export async function startUpload(context: Context, change: Change, given: NewUp
   return { ...signed, uploadId };
 }
 
-/** What an announcement must have in common with an open upload to continue it. */
+/** The fields that an announcement must have in common with an open upload to continue it. */
 type SameUpload = Pick<NewUpload, "purpose" | "targetId" | "expected" | "createdBy"> & {
-  /** What the purpose's subject must be like. */
+  /** The conditions for the purpose's subject. */
   where: SQL | undefined;
 };
 

@@ -18,7 +18,7 @@ import { scenePng } from "../support/png";
 import { MIXED, mintScanSite, pagesOf, pagesOfTexts, type ScanSite, textsOf } from "../support/recognition";
 import { mixedPdf, paper, SCANNED, scanOf } from "../support/scans";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let [english, german, photo]: Uint8Array[] = [];

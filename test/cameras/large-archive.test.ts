@@ -7,8 +7,8 @@ import { costsOf } from "../support/costs";
 import type { Person } from "../support/factories";
 
 /*
- * What pages about cameras read must not grow with the archive. The two cameras took an image a minute; one archive is twenty
- * times as long.
+ * The number of rows that pages about cameras read must not grow with the archive. The two cameras took an image a
+ * minute; one archive is twenty times as long.
  */
 
 const SIZES = [2_000, 40_000];

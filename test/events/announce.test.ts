@@ -73,7 +73,7 @@ describe("the delivery of an event", () => {
     expect(received).toEqual(["one", "paged", "paged after 1", "paged after 2", "two"]);
   });
 
-  test("continues after a subscriber that fails, and only that one receives the event again", async () => {
+  test("continues after a subscriber that fails, and only that subscriber receives the event again", async () => {
     const { received, subscriber } = recording();
     let failures = 3;
     const unreliable = subscriber("unreliable", async () => {

@@ -10,7 +10,7 @@ import { announceEvent, HubClient } from "../support/hub";
 import { beforeItEnds, eventually, stopClock } from "../support/patience";
 import { mintSession } from "../support/sessions";
 
-/* What a client that has joined no location learns about the end of its access. */
+/* Tests how a client that has joined no location learns about the end of its access. */
 
 const VIEW = { LocationView: "Read" } as const;
 /** Longer than the difference of clocks that the hub allows for. */

@@ -85,7 +85,7 @@ describe("long polling", () => {
     expect(got).toBe(`{}${END}{"type":3,"invocationId":"1"}${END}`);
   });
 
-  test("holds at most one post's limit for a connection that has not started", async () => {
+  test("holds at most the maximum size of one post for a connection that has not started", async () => {
     const { token } = await mintPerson();
     const id = await negotiate(token);
     const half = "x".repeat(2 * MAX_MESSAGE_BYTES);

@@ -38,7 +38,7 @@ test("every setting that is a number has a row", () => {
 
 const rows = [...Object.values(limitTables), settingsLimits].flatMap(flatRows);
 
-test("every row names the tests that hold the limit, or why none can", () => {
+test("every row names the tests that hold the limit, or the reason why no test can", () => {
   const unclear = rows.filter(([name, row]) => (testsOf(name, row).length === 0) === (row.unheld === undefined));
   expect(unclear.map(([name]) => name)).toEqual([]);
 });

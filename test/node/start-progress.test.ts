@@ -22,7 +22,7 @@ test("a start goes on while it shows something new, and has stopped after a time
   expect(progress.hasStopped).toBe(true);
 });
 
-test("a program that computes and prints nothing makes progress, and one that waits does not", async () => {
+test("a program that computes and prints nothing makes progress, and a program that waits does not", async () => {
   const start = (script: string) => {
     const child = spawn(process.execPath, ["-e", script], { detached: true, stdio: "ignore" });
     onTestFinished(() => void child.kill("SIGKILL"));

@@ -82,7 +82,7 @@ describe("verdicts on mutants", () => {
 });
 
 describe("20,000 random mutants", () => {
-  test.each(decodableFixtures)("of %s end in a verdict, and what is accepted can be drawn", (name) =>
+  test.each(decodableFixtures)("of %s end in a verdict, and accepted files can be drawn", (name) =>
     judgeMutants(name, Math.ceil(20_000 / decodableFixtures.length)),
   );
 });

@@ -31,7 +31,10 @@ const keys = () =>
   env.DB.prepare("SELECT id, request_hash, status, answer FROM idempotency_keys").all<Record<string, string | null>>();
 const setKeys = (set: string) => env.DB.prepare(`UPDATE idempotency_keys SET ${set}`).run();
 const setMarks = (set: string) => env.DB.prepare(`UPDATE committed_requests SET ${set}`).run();
-/** As if the worker of the last request had died between its change and its answer, longer ago than the answer can take. */
+/**
+ * This acts as if the worker of the last request had died between its change and its answer, longer ago than the answer
+ * can take.
+ */
 async function loseAnswers(): Promise<void> {
   await setKeys("status = 'claimed', answer = NULL");
   await setMarks("committed_at = 0");

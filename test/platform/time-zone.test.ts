@@ -24,7 +24,7 @@ test.each([
   ["brazil/denoronha", "Brazil/DeNoronha"],
   ["etc/gmt+5", "Etc/GMT+5"],
   ["america/nuuk", "America/Nuuk"],
-  // Not a name of the IANA database.
+  // This is not a name of the IANA database.
   ["JST", "Asia/Tokyo"],
 ])("%s is read as %s", (name, read) => {
   expect(timeZoneSchema.parse(name)).toBe(read);

@@ -141,7 +141,7 @@ describe("a template", () => {
     expect(detail).toContain(`line ${line}, column ${column}`);
   });
 
-  test("is refused with an invalid body path or one that is not the path of a text", async () => {
+  test("is refused with a body path that is invalid or does not lead to a text", async () => {
     const { token } = await mintPerson();
     const make = async (overrides: object) =>
       (await call("POST", mine, { token, body: newTemplate(overrides) })).status;

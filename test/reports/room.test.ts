@@ -91,7 +91,8 @@ describe("a room", () => {
     const { owner, reportId } = await newReportSite({ body: "alpha omega", note: "" });
     const ada = await join(owner.token, reportId);
     const { workspace: db } = systemContext();
-    // Like a PUT that was committed while an edit was being written to the row: the room is not notified of it.
+    // This acts like a PUT that was committed while an edit was being written to the row: the room is not notified of
+    // it.
     const row = await reportRow(reportId);
     await db
       .update(reports)

@@ -54,7 +54,7 @@ describe("a section", () => {
     expect(await places("answ")).toEqual([4]);
   });
 
-  test("is found by a phrase in one of its passages, and shows that one", async () => {
+  test("is found by a phrase in one of its passages, and shows that passage", async () => {
     const { places } = await library(PASSAGES);
     expect(await places('"girder weld"')).toEqual([3]);
     expect(await places('"the who"')).toEqual([5]);

@@ -138,7 +138,7 @@ export const tablesOf = async (statement: string): Promise<string[]> =>
   (await planOf(statement, await rootPages())).tables;
 
 /*
- * What an earlier file of the same runtime has found: plans depend on the schema, not on the rows. Each file loads this
+ * The findings of earlier files of the same runtime: plans depend on the schema, not on the rows. Each file loads this
  * module again, so the runtime itself keeps it.
  */
 const runtime = globalThis as { judgedStatements?: Set<string>; servicePlans?: Map<string, Promise<Plan>> };

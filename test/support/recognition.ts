@@ -17,7 +17,7 @@ import { eventually } from "./patience";
 import type { MixedPage } from "./scans";
 import { testDatabase } from "./statements";
 
-/** An organization with a location, and what tests of recognition do there. */
+/** An organization with a location, and the steps of the tests of recognition there. */
 export async function mintScanSite() {
   const { id: organizationId, owner } = await mintOrganization();
   const { id: locationId } = await mintLocation({ organizationId });

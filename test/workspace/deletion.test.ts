@@ -187,7 +187,7 @@ describe("purging a cluster", () => {
     for (const id of [doomed.clusterId, kept.clusterId])
       expect((await call("DELETE", `/v1/spatial/clusters/${id}?purge=true`, owner)).status).toBe(204);
     await endedJobs(organizationId, "delete-tree");
-    // What a slow worker may still write is deleted once more, after its time.
+    // Objects that a slow worker may still write are deleted once more, after its time.
     await db.update(storedObjects).set({ purgeAfter: 1 }).where(eq(storedObjects.tenantId, organizationId));
     await runThrough("purge-objects", [{}]);
     expect((await call("DELETE", `/v1/orgs/${organizationId}`, owner)).status).toBe(204);

@@ -77,7 +77,7 @@ export function spanOf(seconds: number): string {
 const isOffline = ({ answeredSecondsAgo }: CameraStatus, runningSeconds: number): boolean =>
   answeredSecondsAgo === null ? runningSeconds > FIRST_ANSWER_SECONDS : answeredSecondsAgo > OFFLINE_AFTER_SECONDS;
 
-/** The state of a camera in some words: what a person must do first, or what the camera does. */
+/** The state of a camera in some words: the next step for a person, or the work of the camera. */
 function headline(camera: CameraStatus, runningSeconds: number | null): string {
   const { name, paired, conditions, queueCount, answeredSecondsAgo, notDue } = camera;
   if (!paired) return `NOT PAIRED. Request a code in the service, and run: gateway pair ${name}`;

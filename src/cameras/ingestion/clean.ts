@@ -8,7 +8,7 @@ import { abandonFrames, allKeys, areFrames, type Frame, formKeys, keyOf, removeF
 import { ENDED_OPERATION_RETENTION, FRAMES_CLEANED_PER_SLICE, GIVEN_UP_AFTER_MS, REJECTED_RETENTION } from "../limits";
 import { cameraFrames, cameraPlaces } from "../tables";
 
-/** What a frame needs when its time has come. */
+/** The work on a frame when its time has come. */
 type Step =
   /** Its operation ends without a verdict. */
   | { kind: "end" }

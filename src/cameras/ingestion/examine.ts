@@ -69,7 +69,7 @@ type Operation = { cameraId: string; operationId: string };
 const inVerification = ({ cameraId, operationId }: Operation): SQL | undefined =>
   and(ofOperation(cameraId, operationId), eq(cameraFrames.status, "verifying"));
 
-/** Reads what a verification needs, in one batch. Null if the operation is not in verification. */
+/** Reads the rows that a verification needs, in one batch. Null if the operation is not in verification. */
 async function findVerified(
   context: Context,
   { payload: operation, tenantId, attempts }: Job<"verify-capture">,

@@ -87,8 +87,8 @@ export async function recheckConnections(
 }
 
 /**
- * Tells connections that the access of their users may have become smaller: what a client shows of places that it has not
- * joined is no longer certain. It says nothing else.
+ * Tells connections that the access of their users may have become smaller: the places that a client shows and has not
+ * joined are no longer certain. It says nothing else.
  */
 export function tellAccessChanged(connections: readonly Connection[]): void {
   for (const connection of connections)

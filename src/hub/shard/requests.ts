@@ -27,7 +27,7 @@ function transportAsked(headers: Headers): Transport {
   return headers.get("accept")?.includes("text/event-stream") === true ? "events" : "poll";
 }
 
-/** Whether a request uses the credential that opened the connection: access is checked for that one. */
+/** Whether a request uses the credential that opened the connection: access is checked for that credential. */
 const isSame = (one: { credential: CredentialRef }, other: { credential: CredentialRef }): boolean =>
   credentialKey(one.credential) === credentialKey(other.credential);
 

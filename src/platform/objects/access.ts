@@ -6,7 +6,7 @@ import { credentialRefSchema } from "../caller";
  * access again when it serves the bytes. R2 cannot: an address of its S3 endpoint is valid until it expires.
  */
 
-/** What an address shows, with the ids that the check of its kind needs. */
+/** The object that an address shows, with the ids that the check of its kind needs. */
 const DOWNLOAD_KINDS = ["document", "capture", "rejected-capture", "brand-asset"] as const;
 
 const accessSchema = z.strictObject({

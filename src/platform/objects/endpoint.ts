@@ -54,7 +54,7 @@ async function getObject(
   const object = await objects.head(key);
   if (object === null) return objectError("NoSuchKey", requestId);
   const { etag, sizeBytes } = object;
-  // Also for addresses that an earlier version of the service signed.
+  // This also serves addresses that an earlier version of the service signed.
   const contentType = servedType(query.get("response-content-type") ?? BYTES);
   const disposition = query.get("response-content-disposition") ?? "attachment";
   const out = new Headers({

@@ -37,8 +37,9 @@ function nameIndex(items: readonly unknown[], equality: Equality): Map<string, n
 
 /**
  * Finds the items of a base in a changed list: by the identity that they name (`id`, `documentPath`), then by equal
- * JSON, then by a text or number that only this item has in both lists. What is left is matched by position only in a
- * list in which every other item is where it was. The cost is linear in the size of the lists, apart from `hunksOf`.
+ * JSON, then by a text or number that only this item has in both lists. The remaining items are matched by position
+ * only in a list in which every other item is where it was. The cost is linear in the size of the lists, apart from
+ * `hunksOf`.
  */
 export function matchItems(
   base: readonly unknown[],

@@ -40,7 +40,10 @@ export const bootstrapSchema = z
   })
   .openapi("ReportCollaboration");
 
-/** Admits the caller to the room of a report: returns what a y-websocket provider needs. @throws DomainError 401, 404. */
+/**
+ * Admits the caller to the room of a report: returns the data that a y-websocket provider needs. @throws DomainError
+ * 401, 404.
+ */
 export async function bootstrapRoom(context: Context, reportId: string): Promise<z.infer<typeof bootstrapSchema>> {
   const { workspace, now, settings, rooms } = context;
   const caller = requireUser(context);

@@ -22,7 +22,7 @@ collaborationRoutes.openapi(
     path: "/v1/reports/{reportId}/collaboration/bootstrap",
     operationId: "startReportCollaboration",
     summary: "Start editing a draft together",
-    description: "Returns what a y-websocket provider needs to connect.",
+    description: "Returns the data that a y-websocket provider needs to connect.",
     request: { params: z.object({ reportId: idSchema }) },
     responses: { 200: json(bootstrapSchema, "The connection data for the provider") },
   }),

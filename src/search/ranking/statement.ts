@@ -120,7 +120,7 @@ const covered = (form: QueryForm, has: (word: number) => SQL): SQL =>
 
 /** A number above all counts of occurrences: the sum of a word is its occurrences plus its rows times this number. */
 const ROW = 2 ** 32;
-/** What a row with this count of a word adds to the sum of the word. */
+/** The number that a row with this count of a word adds to the sum of the word. */
 const occurrences = (count: SQL): SQL => sql`${count} + ${literal(ROW)}`;
 
 /** The weight of a word that occurs in some of `n` rows, of the sum `summed` of its counts; 0 where it does not occur. */

@@ -135,7 +135,7 @@ const MIN_FREQUENT_OF_NAME = 2;
 /** By how much the letters of a name must fit its language better than another one where one frequent word decides. */
 const MIN_LEAD_OF_LETTERS = 0.6;
 
-/** What a text says about its language, for each of LANGUAGES and then for the best of RIVALS. */
+/** The evidence of a text for each of LANGUAGES and then for the best of RIVALS. */
 interface Evidence {
   /** The weights of its frequent words. */
   frequent: number[];

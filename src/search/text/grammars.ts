@@ -22,7 +22,7 @@ export interface Grammar {
   /** Endings that a first part can lack ("Schul-", "Prüf-"), and endings that the last part can have. */
   elided: string;
   inflections: string;
-  /** What a noun may be whose stem before an ending is `bare`, where more than the ending changes. */
+  /** The possible nouns whose stem before an ending is `bare`, where more than the ending changes. */
   nounsOf: (bare: string) => string[];
   /** Whether nouns, and only nouns, begin with a capital letter. */
   hasCapitalNouns: boolean;

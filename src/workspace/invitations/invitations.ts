@@ -261,7 +261,7 @@ const RESERVATION_MS = MINUTE;
 export const invitationRedeemer: InvitationRedeemer = {
   async find(context, token) {
     const { row, provesAddress } = await findOpenInvitation(context, token);
-    // The account is what a repeat must not make again.
+    // A repeat must not make the account again.
     const own = context.idempotency?.kind === "first" ? { ...context, idempotency: null } : context;
     return {
       email: row.email,

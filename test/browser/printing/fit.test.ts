@@ -11,7 +11,7 @@ import { mintLocation, mintMember, mintOrganization } from "../../support/factor
 import { mintReport, mintTemplate } from "../../support/reports";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const printer = openPrinter(env);

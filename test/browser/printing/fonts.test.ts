@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { openPrinter } from "../../../src/reports";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 async function print(body: string, { language = "en", bindings = env as Parameters<typeof openPrinter>[0] } = {}) {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { openPrinter } from "../../../src/reports";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Characters for private use that no font has. */

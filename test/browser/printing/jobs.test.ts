@@ -31,7 +31,7 @@ import { testDatabase } from "../../support/statements";
 import { expectCounted, storageOf } from "../../support/storage";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const started = z.strictObject({ jobId: z.string(), statusUrl: z.string() });

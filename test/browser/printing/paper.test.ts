@@ -15,7 +15,7 @@ import { mintReport, mintTemplate } from "../../support/reports";
 import { testDatabase } from "../../support/statements";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** A draft, printed with the default wrapper unless a layout is given. */

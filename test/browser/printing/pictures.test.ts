@@ -7,7 +7,7 @@ import { scene } from "../../support/pictures";
 import fc from "../../support/properties";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Prints a page with its own layout. */

@@ -8,7 +8,7 @@ import { BrowsersBusy, type PageToPrint, PrintFailure } from "../../../src/platf
 import { openPrinter } from "../../../src/reports";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 const printer = openPrinter(env);

@@ -4,7 +4,7 @@ import { openPrinter } from "../../../src/reports";
 import { BASE_STYLE } from "../../../src/reports/rendering/default-page";
 import { readPdf } from "./pdf";
 
-// A browser that starts on a busy machine takes its time.
+// A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Prints a page with its own layout. */

@@ -142,7 +142,7 @@ beforeAll(async () => {
 }, LONG_PATIENCE);
 afterAll(() => desk?.close());
 
-/** What a person reads in the tab: its title, its texts and its fields. */
+/** The texts that a person reads in the tab: its title, its texts and its fields. */
 const readable = async (): Promise<string> =>
   `${await page.title()} ${await visibleText(page)} ${await page.$$eval("input, textarea", (all) =>
     all.map((one) => (one as unknown as { value: string }).value).join(" "),
@@ -230,7 +230,7 @@ describe("for a guest", () => {
   const share = (ends: { expiresAtUtc?: string } = {}) =>
     service.api(withId, "POST", grants(), site.token, { email: guest.email, capabilities, ...ends });
   const withdraw = (id: string) => service.api(z.unknown(), "DELETE", `${grants()}/${id}`, site.token);
-  /** What a guest reads in each view of what was shared. */
+  /** The texts that a guest reads in each view of shared resources. */
   const GUEST_VIEWS = {
     cameras: "zanzibar gate",
     "cameras/:cameraId": "zanzibar gate",
@@ -239,7 +239,7 @@ describe("for a guest", () => {
     reports: "zanzibar report",
     inbox: "zanzibar quay",
   };
-  /** What is lost with everything but the sight of the location. */
+  /** The parts that are lost when only the sight of the location is left. */
   const NARROWED = {
     cameras: "zanzibar gate",
     "cameras/:cameraId": "zanzibar gate",

@@ -123,7 +123,7 @@ test("people who want no motion see none while a picture is awaited, and play a 
   await motion("no-preference");
 });
 
-/** What the keys of the archive can change, except for downloads. Runs in the page. */
+/** The state that the keys of the archive can change, except for downloads. Runs in the page. */
 const STATE = `JSON.stringify([
   location.href,
   [...document.querySelectorAll("dialog[open], .side, .compare, .stage.zoomed, .toast")].map((one) => one.className),

@@ -10,7 +10,7 @@ import { sendImages } from "../support/cameras";
 import { button, press, sees, signInAt, textOf, visibleText } from "../support/console";
 import { entitle, newSite, RunningService, type Site } from "../support/running";
 
-/* What the console shows while an answer is missing, and when the service refuses. */
+/* Tests what the console shows while an answer is missing, and when the service refuses. */
 
 const MINUTE = 60_000;
 const PDF = resolve("test/fixtures/documents/report.pdf");

@@ -91,7 +91,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.close());
 
-/** What is no text of the console: units, clocks, zones, addresses, keys and names of other products. */
+/** Words that are no texts of the console: units, clocks, zones, addresses, keys and names of other products. */
 const NO_TEXTS = [
   /\b(?:byte|[kMG]B)\b/g,
   /\b(?:UTC|GMT)\b/g,

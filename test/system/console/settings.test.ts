@@ -34,7 +34,7 @@ async function openPart(name: string): Promise<void> {
   await page.waitForSelector(`h1::-p-text(${name})`);
 }
 
-/** Replaces what a field has. */
+/** Replaces the value of a field. */
 async function retype(name: string, value: string): Promise<void> {
   await page.click(`main [name=${name}]`, { count: 3 });
   await page.type(`main [name=${name}]`, value);

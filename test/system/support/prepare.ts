@@ -1,2 +1,2 @@
-/* What a suite with running services does before its files. */
+/* The steps of a suite with running services before its files. */
 export { prepareService as setup } from "../../../scripts/service/prepared.mjs";

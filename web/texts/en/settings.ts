@@ -203,7 +203,7 @@ export const BRANDING = {
   report: { title: "Inspection of the east pier", place: "East pier, Quay street 12", date: "Date", by: "Prepared by" },
 };
 
-/** The texts of what an organization uses. */
+/** The texts about the use of an organization. */
 export const USAGE = {
   title: "Storage and use",
   lead: "What the organization may use, and what it uses now.",
@@ -249,7 +249,7 @@ export const USAGE = {
   change: "An administrator of the service changes these limits.",
 };
 
-/** The texts of what people of an organization search for. */
+/** The texts about the searches of an organization's people. */
 export const SEARCHES = {
   title: "Searches",
   lead: "What people of the organization look for, and where they find nothing.",

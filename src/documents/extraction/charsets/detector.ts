@@ -4,7 +4,9 @@ import { type Encoding, latinModels, type Model, singleByteEncodings } from "./l
 import { decoderOf } from "./pages";
 import { countUtf8 } from "./utf8";
 
-/** Maximum numbers of what is judged: bytes of different words, different words of ASCII letters, and bytes of one word. */
+/**
+ * Maximum numbers of judged items: bytes of different words, different words of ASCII letters, and bytes of one word.
+ */
 const MAX_WORD_BYTES = 16 * 1024;
 const MAX_PLAIN_WORDS = 300;
 const MAX_RUN_BYTES = 400;
@@ -156,7 +158,10 @@ function eastAsianReadings(lines: Uint8Array): Reading[] {
   });
 }
 
-/** What a reading must be in a language with Latin letters (and in Thai, whose model is from fewer words), in one of another script, and in an East Asian one. */
+/**
+ * The conditions for a reading in a language with Latin letters (and in Thai, whose model is from fewer words), in a
+ * language of another script, and in an East Asian language.
+ */
 const LATIN = { maxWrong: 0.12, minMean: -4.6 };
 const OTHER = { maxWrong: 0.07, minMean: -3.6, minMeanOfFew: -3.3 };
 const EAST_ASIAN = { maxWrong: 0.2, minCharacters: 6 };

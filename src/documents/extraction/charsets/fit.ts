@@ -1,12 +1,12 @@
 import { CAPITAL, KIND, type Model, UNSEEN_COST } from "./languages";
 
-/** Costs of what is no pair of letters of the language, as natural logarithms of a probability. */
+/** Costs of pairs that are no letters of the language, as natural logarithms of a probability. */
 const COST = {
   quote: -5,
   sign: -6,
   symbol: -8,
   fixedSpace: -4,
-  /** What a sign at its place adds to `high`: it says little about the language. */
+  /** The number that a sign at its place adds to `high`: it says little about the language. */
   rightSign: -3,
   latin: -3,
   afterForeign: -4,

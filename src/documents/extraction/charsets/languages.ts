@@ -1,7 +1,7 @@
 import lines from "./letters.txt";
 import { decoderOf } from "./pages";
 
-/** What a byte is in a language and an encoding. Numbers above zero are letters of the language. */
+/** The class of a byte in a language and an encoding. Numbers above zero are letters of the language. */
 export const KIND = {
   /** ASCII that is no letter. */
   edge: 0,

@@ -4,7 +4,10 @@ import { breathe } from "../pace";
 /** The characters that other parsers read while pdf.js carries out one operator or draws one glyph. */
 const WORK_PER_UNIT = 16;
 
-/** What a page may still cost, operators and glyphs, and what stops it. Pages that are read side by side have one each. */
+/**
+ * The work that a page may still cost, operators and glyphs, and the function that stops it. Pages that are read side
+ * by side have separate budgets.
+ */
 const budgets = new AsyncLocalStorage<{ left: number; stop: () => void }>();
 
 /** Loads pdf.js, which gives other work its turns as the parsers of the service do. */

@@ -65,7 +65,7 @@ export const PICTURE_FILTERS: ReadonlySet<string> = new Set(PICTURES);
 export async function unpackedSize(bytes: Uint8Array, filters: readonly string[], limit: number): Promise<number> {
   const [filter, ...rest] = filters;
   if (filter === undefined) return bytes.length;
-  // Packed data counts while it is unpacked. What is given is the rest of the file.
+  // Packed data counts while it is unpacked. The given bytes are the rest of the file.
   if (!FLATE.has(filter)) await breathe(bytes.length / BYTES_PER_UNIT);
   if (HEX.has(filter)) return unpackedSize(fromHex(bytes), rest, limit);
   if (BASE_85.has(filter)) return unpackedSize(fromBase85(bytes), rest, limit);

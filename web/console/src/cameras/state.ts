@@ -13,7 +13,7 @@ const HORIZON_MS = 60 * 24 * HOUR_MS;
 
 export type Health = "silent" | "late" | "good" | "calm";
 
-/** What the wall counts: the health of a camera that should work, or the reason why it need not. */
+/** The groups that the wall counts: the health of a camera that should work, or the reason why it need not. */
 type Kind = Exclude<Health, "calm"> | "retired" | "revoked" | "paused" | "unpaired" | "closed" | "waiting";
 
 export interface CameraState {

@@ -47,7 +47,7 @@ export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) 
   const [over, setOver] = useState(false);
   const handle = useRef({ folder, onFiles });
   handle.current = { folder, onFiles };
-  // Before the page invites to drop files, so that no drop is missed.
+  // This runs before the page invites people to drop files, so that no drop is missed.
   useLayoutEffect(() => {
     const isWanted = (event: DragEvent) =>
       event.dataTransfer?.types.includes("Files") === true && handle.current.onFiles !== null;

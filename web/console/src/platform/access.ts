@@ -29,7 +29,7 @@ export function noteClosed(): () => void {
   };
 }
 
-/** What the person may do in each organization. */
+/** The rights of the person in each organization. */
 const standing = (): string =>
   JSON.stringify(organizations.peek()?.map(({ id, role, capabilities }) => [id, role, capabilities]));
 

@@ -2,7 +2,7 @@ import type { Document } from "../../../../../client/src/index.ts";
 
 type TextStatus = Document["textStatus"];
 
-/** What the service can have of a document besides its file. */
+/** The parts of a document that the service can have besides its file. */
 interface Parts {
   /** Passages of its text. */
   text: boolean;
@@ -32,5 +32,5 @@ const PARTS: Readonly<Record<TextStatus, Parts>> = {
   "recognition-limit": BOTH,
 };
 
-/** What a document of this text status can have. */
+/** The parts that a document of this text status can have. */
 export const partsOf = (status: TextStatus): Parts => PARTS[status];

@@ -11,7 +11,10 @@ export interface ChosenFrame {
   at: string;
 }
 
-/** What the service knows of a frame: the camera's name, the time there, and the preview, if the frame still exists. */
+/**
+ * The facts that the service knows about a frame: the camera's name, the time there, and the preview, if the frame
+ * still exists.
+ */
 export interface KnownFrame {
   words: string;
   jpegBase64: string | null;
@@ -59,7 +62,7 @@ async function readOfCamera(
   return known;
 }
 
-/** Reads what is known of frames, by `keyOf`. Frames of a camera that cannot be read are missing. */
+/** Reads the facts that are known about frames, by `keyOf`. Frames of a camera that cannot be read are missing. */
 export function useKnownFrames(frames: readonly ChosenFrame[], locationId: string): ReadonlyMap<string, KnownFrame> {
   const known = useRef(new Map<string, KnownFrame>()).current;
   const missing = [...new Map(frames.map((one) => [keyOf(one), one])).values()].filter((one) => !known.has(keyOf(one)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The rights of the group and of others. */
 const OTHERS = 0o077;
 
-/** Takes the rights of others from a file or a folder with all that is in it. Links are not followed. */
+/** Removes the rights of other users from a file, or from a folder with its contents. Links are not followed. */
 function tighten(path) {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return;

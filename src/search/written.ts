@@ -23,7 +23,10 @@ const readTexts = reusable<"rows">(
 );
 const textsSchema = z.array(z.object({ title: z.string(), body: z.string() }));
 
-/** How much an occurrence tells of how a word is written: less at the beginning of a sentence, and in capital letters. */
+/**
+ * The weight of an occurrence as evidence for the spelling of a word: less at the beginning of a sentence, and in
+ * capital letters.
+ */
 const [TELLING, DOUBTFUL] = [1, 0.1];
 
 const BEGINS_SENTENCE = /(?:^|[.!?:;•*–—|/\n-])["'„“«(\s]*$/u;

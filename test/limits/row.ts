@@ -30,7 +30,7 @@ export interface LimitRow {
   pages?: readonly PageLine[];
   /** The tests that hold it: a suite of this folder, or a list with `file > title`, or with `file` for all its tests. */
   held?: keyof typeof SUITES | readonly string[];
-  /** Set if its tests tell only half and double of it apart: an approximate limit of memory or time. */
+  /** Set if its tests notice only half and double of the limit: it is an approximate limit of memory or time. */
   coarse?: true;
   /** Both values of a limit that is no number. */
   values?: readonly [string, string];

@@ -182,8 +182,8 @@ export const readLiveCredentials = (refs: readonly CredentialRef[], now: number)
 ];
 
 /**
- * The credentials that have not ended, each with its restrictions.
- * @param results those of `readLiveCredentials` with the same credentials and `now`
+ * The credentials that have not ended, each with its restrictions. @param results the results of `readLiveCredentials`
+ * with the same credentials and `now`
  */
 export function liveCredentialsIn(
   results: readonly D1Result[],

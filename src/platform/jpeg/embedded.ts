@@ -32,7 +32,7 @@ export function embedPreview(file: Uint8Array, preview: Uint8Array): Uint8Array 
 /** The first bytes of a file with a preview of at most `maxBytes`. */
 export const embeddedPreviewEnd = (maxBytes: number): number => JFIF_END + SEGMENT_HEAD + NAME.length + maxBytes;
 
-/** The preview in the first bytes of a file, or null when they do not contain a whole one. */
+/** The preview in the first bytes of a file, or null when they do not contain a whole preview. */
 export function embeddedPreview(bytes: Uint8Array): Uint8Array | null {
   const at = endOfHeader(bytes);
   if (bytes[at] !== 0xff || bytes[at + 1] !== MARKER.APP15) return null;

@@ -48,7 +48,7 @@ export const toolEnvironment = (more = {}) => ({
   PATH: [join(MODULES, ".bin"), process.env.PATH ?? ""].join(delimiter),
   XDG_CACHE_HOME: join(CACHE, "xdg"),
   XDG_CONFIG_HOME: join(CACHE, "config"),
-  // The tools are large: compiling them is most of what their start takes.
+  // The tools are large: most of the time of their start is compilation.
   NODE_COMPILE_CACHE: join(CACHE, "compiled"),
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",

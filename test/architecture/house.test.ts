@@ -19,7 +19,7 @@ import {
   vagueNames,
 } from "./house";
 
-/** A house without violations, which every seeded one joins. */
+/** A house without violations. Each test adds a seeded violation to it. */
 const HOUSE: Files = {
   "platform/db/change.ts": "export const beginChange = 1;",
   "access/index.ts": 'export { levelAt } from "./permission";',
@@ -127,7 +127,7 @@ describe("a seeded violation", () => {
     expect(unranked({ ...HALL, "billing/page.tsx": "", "recent.ts": "" }, CONSOLE)).toEqual(["billing", "recent.ts"]);
   });
 
-  test("of rooms: a file beside the folder of its own name", () => {
+  test("of rooms: a file beside the folder with the same name", () => {
     const seeded = withSeed("documents/library.ts", "");
     expect(besideTheirRoom(seeded)).toEqual(["documents/library.ts"]);
     expect(besideTheirRoom(HOUSE)).toEqual([]);

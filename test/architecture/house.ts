@@ -355,7 +355,7 @@ export const unranked = (files: Files, { rank, composition }: Layout = SERVICE):
     (folder) => rank[folder] === undefined && !composition.includes(folder),
   );
 
-/** Files beside the folder of their own name, where the resource is looked for. */
+/** Files beside the folder with the same name. Developers look for the resource in the folder. */
 export const besideTheirRoom = (files: Files): string[] => {
   const folders = new Set(Object.keys(files).map((file) => folderOf(file).join("/")));
   return Object.keys(files).filter((file) => folders.has(file.replace(/\.\w+$/, "")));

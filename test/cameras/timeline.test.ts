@@ -124,7 +124,7 @@ test("the timeline of a range has the gaps that the whole archive is too long fo
   expect((await call("GET", at(`&fromUtc=${utc(now)}&toUtc=${utc(start)}`), site.owner)).status).toBe(400);
 });
 
-test("the timeline has a watermark of its own content at a location that the camera left", async () => {
+test("the timeline at a location that the camera left has a watermark of its content", async () => {
   const { locationId, camera } = site;
   const [row] = await testDatabase().select().from(cameras).where(eq(cameras.id, camera.id));
   if (row === undefined) throw new Error("no camera");

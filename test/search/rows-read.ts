@@ -5,7 +5,7 @@ import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import { metered } from "../support/metered-database";
 
-/** A user with all rights of their own, as they are now. */
+/** A user with all of their current rights. */
 export async function callerFor(userId: string): Promise<UserCaller> {
   const { workspace: db } = openContext(env, () => {}).context;
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());

@@ -11,8 +11,8 @@ import { eventually, LONG_PATIENCE } from "../support/patience";
 import { RunningService } from "./support/running";
 
 /*
- * Continues the state of each release with the code of now, as `npm start` does: the later migrations run over its rows. A state is made
- * by `npm run release-state`, with the code of its release.
+ * Continues the state of each release with the current code, as `npm start` does: the later migrations run over its
+ * rows. A state is made by `npm run release-state`, with the code of its release.
  */
 
 const FOLDER = resolve(import.meta.dirname, "../fixtures/releases");

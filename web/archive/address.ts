@@ -44,7 +44,10 @@ export function addressOf(texts: AddressTexts): ArchiveAddress {
   };
 }
 
-/** Zooms, and what else can change often, are written after a pause, because browsers refuse an address that changes very often. */
+/**
+ * Zooms and other parts that can change often are written after a pause, because browsers refuse an address that
+ * changes very often.
+ */
 const REST_MS = 150;
 
 /** Keeps the address of an archive, and knows which addresses it wrote itself. */

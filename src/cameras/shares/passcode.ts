@@ -48,7 +48,7 @@ type Locked = Pick<typeof cameraShares.$inferSelect, "id" | "passcodeHash">;
 
 const encoder = new TextEncoder();
 
-/** The proof that a passcode was entered: an HMAC over the link, its present passcode and the end of the pass. */
+/** The proof that a passcode was entered: an HMAC over the link, its current passcode and the end of the pass. */
 async function proofOf({ settings }: Pick<Context, "settings">, { id, passcodeHash }: Locked, expiresAt: number) {
   const secret = encoder.encode(`share-pass\n${settings.SESSION_SIGNING_KEY.d}`);
   const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);

@@ -7,7 +7,7 @@ import { type SQLiteTable, type SQLiteTableFn, sqliteTable, type TableConfig } f
  */
 export type Side = "directory" | "workspace";
 
-/** A table that every database has: work to do, guards and the audit trail of its own changes. */
+/** A table that every database has: work to do, guards and the audit trail of its changes. */
 type Place = Side | "each";
 
 /** A table that a statement of this side can name. */

@@ -21,7 +21,7 @@ function ask(row: RouteRow, built: Built, bindings: Record<string, unknown>) {
   return send(row, built, { bindings, ...(token === undefined ? {} : { token }) });
 }
 
-/** A number for this row and call, other ones with another PROPERTY_SEED. */
+/** A number for this row and call. Another PROPERTY_SEED gives other numbers. */
 function seedOf(row: RouteRow, call: number): number {
   let hash = env.PROPERTY_SEED + call;
   for (const char of row.route) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;

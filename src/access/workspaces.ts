@@ -3,7 +3,9 @@ import { beginDirectoryChange } from "../platform/db/change";
 import { numberOf } from "../platform/ids";
 import { workspaces } from "./tables";
 
-/** The statement that assigns a workspace to the database of this context. It changes nothing for an assigned one. */
+/**
+ * The statement that assigns a workspace to the database of this context. It changes nothing for an assigned workspace.
+ */
 export const insertWorkspace = ({ directory, database }: Pick<Context, "directory" | "database">, id: string) =>
   directory
     .insert(workspaces)

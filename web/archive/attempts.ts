@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { ProblemError } from "../../client/src/index.ts";
 
-/** Pause after a failure that does not name one. */
+/** Pause after a failure that names no pause. */
 const RETRY_MS = 5_000;
 
 /** Runs calls of the service, and repeats failed calls. */

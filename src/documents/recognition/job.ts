@@ -111,7 +111,9 @@ async function reasonToPause(context: Context, { organizationId }: Scan): Promis
   return (await freeJobs(context, organizationId)) <= 0 ? USED_UP : null;
 }
 
-/** Publishes the pages that were read so far. A used-up entitlement is tried again at the begin of the next month. */
+/**
+ * Publishes the pages that were read so far. A used-up entitlement is tried again at the beginning of the next month.
+ */
 function pauseRecognition(context: Context, of: VersionKey, scan: Scan, pause: Pause): Change {
   const change = publishEnd(context, beginChange(context, scan.tenantId), of, scan, pause);
   const { organizationId } = scan;

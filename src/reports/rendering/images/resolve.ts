@@ -74,8 +74,8 @@ const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): Reso
 });
 
 /**
- * Removes frames that were deleted, have expired or are hidden from the reader now from found pictures: a page may have
- * waited to be printed. Its other pictures stay.
+ * Checks found pictures again, because a page may have waited to be printed. Removes frames that were deleted, have
+ * expired or are now hidden from the reader. Other pictures stay.
  */
 export async function withoutLostFrames(
   context: Pick<Context, "directory" | "workspace">,

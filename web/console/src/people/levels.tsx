@@ -24,8 +24,8 @@ export const inWords = (capabilities: Capabilities): string =>
   );
 
 /**
- * A choice of a level for each capability. `most` has the highest level of each that may be chosen; Write unless given.
- * `unset` is the label of the choice that leaves a capability out.
+ * A choice of a level for each capability. `most` has the highest level that may be chosen for each capability; the
+ * default is Write. `unset` is the label of the choice that leaves a capability out.
  */
 export function LevelFields(props: {
   legend: string;

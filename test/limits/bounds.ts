@@ -1,8 +1,12 @@
 import { readSvg } from "../../src/branding/assets/svg";
 import * as branding from "../../src/branding/limits";
+import { brandingVariables } from "../../src/branding/variables";
+import { causesWithin } from "../../src/cameras/health/conditions";
+import * as cameras from "../../src/cameras/limits";
 import * as hub from "../../src/hub/limits";
 import { EarlyPosts } from "../../src/hub/shard/negotiated";
 import { InFlightBytes } from "../../src/hub/shard/receive";
+import { newId } from "../../src/platform/ids";
 import { type JpegVerdict, verifyJpeg } from "../../src/platform/jpeg";
 import { CAPTURE_LIMITS } from "../../src/platform/jpeg/limits";
 import { decodePicture, requireReadable } from "../../src/platform/pictures/decode";
@@ -16,6 +20,7 @@ import { parseTemplate, readFieldPath, readPath } from "../../src/reports/templa
 import { renderTemplate } from "../../src/reports/templating/render";
 import * as search from "../../src/search/limits";
 import { parseQuery } from "../../src/search/query";
+import { call } from "../support/call";
 import { jpegFixture, markerAt, splice } from "../support/pictures";
 
 /*
@@ -67,18 +72,32 @@ const zerosBefore = (name: string, marker: number, count: number) => {
   return splice(bytes, markerAt(bytes, marker), 0, new Array<number>(count).fill(0));
 };
 
+const SOF0 = 0xc0;
+const codeOf = (verdict: JpegVerdict): string => (verdict.verdict === "rejected" ? verdict.code : verdict.verdict);
+/** A JPEG whose header gives this size. */
+const jpegOfSize = (width: number, height: number): Uint8Array => {
+  const bytes = jpegFixture("baseline-420");
+  return splice(bytes, markerAt(bytes, SOF0) + 5, 4, [height >> 8, height & 255, width >> 8, width & 255]);
+};
+
+/** Whether a picture is not refused as too large: it may be damaged. */
+const isSmallPicture = (bytes: Uint8Array): Promise<boolean> =>
+  decodePicture(bytes, 256).then(
+    () => true,
+    (thrown: { code?: string }) => thrown.code !== "picture-too-large",
+  );
+
 /** The header of a PNG of this size without its data: it is damaged, unless it is too large before. */
-const isSmallPng = async (width: number, height: number) => {
+const isSmallPng = (width: number, height: number): Promise<boolean> => {
   const bytes = new Uint8Array(33);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
   new DataView(bytes.buffer).setUint32(16, width);
   new DataView(bytes.buffer).setUint32(20, height);
   bytes.set([8, 0, 0, 0, 0], 24);
-  return decodePicture(bytes, 256).then(
-    () => true,
-    (thrown: { code?: string }) => thrown.code !== "picture-too-large",
-  );
+  return isSmallPicture(bytes);
 };
+
+const NO_COLOURS = { primaryColor: null, secondaryColor: null, accentColor: null };
 
 const arrival = { id: "c", negotiatedAt: 1, credential: { userId: "u", kind: "pat", credentialId: "t" } };
 const early = { ...arrival, endsAt: null, pings: false } as unknown as Parameters<EarlyPosts["hold"]>[0];
@@ -224,5 +243,49 @@ export const boundRows: readonly BoundRow[] = [
     limit: "CAPTURE_LIMITS.maxTrailingBytes",
     value: CAPTURE_LIMITS.maxTrailingBytes,
     accepts: (n) => isImage(Uint8Array.from([...jpegFixture("baseline-420"), ...new Uint8Array(n).fill(7)])),
+  },
+  {
+    limit: "CAPTURE_LIMITS.maxPixels",
+    value: CAPTURE_LIMITS.maxPixels,
+    step: 6_000,
+    accepts: (n) => codeOf(verifyJpeg(jpegOfSize(6_000, n / 6_000), { minimumEdge: 1 })) !== "too-many-pixels",
+  },
+  {
+    limit: "JPEG_LIMITS.maxPixels",
+    value: pictures.JPEG_LIMITS.maxPixels,
+    step: 10_000,
+    accepts: (n) => isSmallPicture(jpegOfSize(10_000, n / 10_000)),
+  },
+  {
+    limit: "MAX_INLINE_ASSET_BYTES",
+    value: branding.MAX_INLINE_ASSET_BYTES,
+    async accepts(sizeBytes) {
+      const keys: string[] = [];
+      const read = async (key: string) => {
+        keys.push(key);
+        return null;
+      };
+      const logo = { sizeBytes, objectKey: "whole", mediumKey: "medium" };
+      const context = { objects: { read } } as unknown as Parameters<typeof brandingVariables>[0];
+      await brandingVariables(context, { logo, banner: null, ...NO_COLOURS } as unknown as Parameters<
+        typeof brandingVariables
+      >[1]);
+      return keys.includes("whole");
+    },
+  },
+  {
+    limit: "MAX_WINDOW_CAUSE_MS",
+    value: cameras.MAX_WINDOW_CAUSE_MS,
+    accepts(toMs) {
+      const detail = { captureWindow: { start: "06:00", end: "18:00" }, timeZone: "UTC" };
+      const condition = { cameraId: newId(), kind: "window" as const, startedAt: 0, endedAt: null, detail };
+      return causesWithin([condition], 0, toMs).length > 0;
+    },
+  },
+  {
+    limit: "MAX_TICKET_LENGTH",
+    value: cameras.MAX_TICKET_LENGTH,
+    accepts: async (n) =>
+      (await call("GET", `/v1/camera-exports/${newId()}/download?ticket=${letters(n)}`)).status !== 400,
   },
 ];

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { callerOf } from "../../src/access/authentication/authenticate";
 import { captureKey, stagingKey } from "../../src/cameras/captures";
-import { groupedUntil } from "../../src/cameras/health/health";
+import { decide, groupedUntil, type Health, type HealthFacts } from "../../src/cameras/health/health";
 import { afterHeartbeat } from "../../src/cameras/ingestion/sharing";
 import * as cameras from "../../src/cameras/limits";
 import { deleteCapture } from "../../src/cameras/retention/retention";
@@ -13,6 +13,7 @@ import {
   announce,
   ask,
   cancel,
+  complete,
   type Device,
   factsOf,
   frameRow,
@@ -30,7 +31,7 @@ import {
   words,
 } from "../support/device";
 import { mintPlace } from "../support/factories";
-import { systemContext } from "../support/jobs";
+import { keepJobs, systemContext } from "../support/jobs";
 import { pair, propose, redeem, requestCode } from "../support/pairing";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
@@ -50,6 +51,31 @@ async function archive() {
 async function verifyAgain(operationId: string): Promise<void> {
   await testDatabase().update(cameraFrames).set({ heldAt: 1 }).where(ofFrame(operationId));
   await verifyNow(operationId);
+}
+
+/** What is decided later on a camera that is watched from now on. Its interval is one minute. */
+function healthAt(
+  facts: Partial<HealthFacts>,
+  told: (decision: ReturnType<typeof decide>) => unknown,
+  health: Partial<Health> = {},
+) {
+  const whole: HealthFacts = {
+    schedule: { captureWindow: null, timeZone: "UTC" },
+    intervalMs: MINUTE,
+    isWatched: true,
+    lastSeenAt: null,
+    lastAcceptedAt: null,
+    ...facts,
+  };
+  const watched = { checkAt: 0, watchedSince: Date.now(), silence: null, silentSince: null };
+  const before: Health = { ...watched, notifiedAt: null, recoveredAt: null, ...health };
+  return async () => told(decide(whole, before, Date.now()));
+}
+
+/** A device that has sent the bytes of an image. */
+async function transferred() {
+  const device = await mintDevice();
+  return { device, token: device.token, sent: await transfer(device) };
 }
 
 async function openLink(terms: Parameters<typeof mintShare>[3] = {}) {
@@ -106,6 +132,102 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     },
     before: "pending-transfer",
     after: "expired",
+  },
+  {
+    limit: "OPERATION_LIFETIME_MS, in the list",
+    ms: cameras.OPERATION_LIFETIME_MS,
+    async begin() {
+      const { token } = await transferred();
+      return async () => {
+        const list = await call("GET", "/v1/camera-ingestion/uploads", { token });
+        return ((await list.json()) as { items: unknown[] }).items.length;
+      };
+    },
+    before: 1,
+    after: 0,
+  },
+  {
+    limit: "OPERATION_LIFETIME_MS, when it is cancelled",
+    ms: cameras.OPERATION_LIFETIME_MS,
+    async begin() {
+      const { device, sent } = await transferred();
+      return async () => {
+        await cancel(device);
+        return (await frameRow(sent.operationId)).status;
+      };
+    },
+    before: "cancelled",
+    after: "expired",
+  },
+  {
+    limit: "OPERATION_LIFETIME_MS, when its image is announced again",
+    ms: cameras.OPERATION_LIFETIME_MS,
+    async begin() {
+      const { device, sent } = await transferred();
+      return async () => (await announce(device, sent.facts)).status;
+    },
+    before: 200,
+    after: 201,
+  },
+  {
+    limit: "OPERATION_LIFETIME_MS, when it is completed",
+    ms: cameras.OPERATION_LIFETIME_MS,
+    async begin() {
+      const { device, sent } = await transferred();
+      return async () => (await complete(device, sent.operationId)).status;
+    },
+    before: 202,
+    after: 410,
+  },
+  {
+    limit: "ADMISSION_WINDOW_MS",
+    ms: cameras.ADMISSION_WINDOW_MS,
+    async begin() {
+      const device = await mintDevice();
+      const next = async () => announce(device, await factsOf(image()));
+      for (let n = 0; n < cameras.ADMISSIONS_PER_MINUTE; n++) {
+        await next();
+        await cancel(device);
+      }
+      return async () => (await next()).status;
+    },
+    before: 429,
+    after: 201,
+  },
+  {
+    limit: "REJECTION_NOTICE_INTERVAL_MS",
+    ms: cameras.REJECTION_NOTICE_INTERVAL_MS,
+    async begin() {
+      const device = await mintDevice();
+      await keepJobs(device.organizationId);
+      const reject = async () => verifyNow((await transfer(device, words("no image"))).operationId);
+      await reject();
+      return async () => {
+        await reject();
+        const told = "SELECT 1 FROM jobs WHERE tenant_id = ? AND payload LIKE '%capture-rejected%'";
+        return (await env.DB.prepare(told).bind(device.organizationId).all()).results.length;
+      };
+    },
+    before: 1,
+    after: 2,
+  },
+  {
+    limit: "ENDED_EXPORT_RETENTION",
+    ms: cameras.ENDED_EXPORT_RETENTION,
+    async begin() {
+      const { camera, locationId, send } = await archive();
+      const started = await send("POST", `/v1/cameras/${camera.id}/exports?locationId=${locationId}`);
+      const { operationId } = (await started.json()) as { operationId: string };
+      await env.DB.prepare("UPDATE camera_exports SET expires_at = ?2 WHERE id = ?1")
+        .bind(operationId, Date.now())
+        .run();
+      return async () => {
+        await runToEnd("expire-exports");
+        return has("SELECT 1 FROM camera_exports WHERE id = ?", operationId);
+      };
+    },
+    before: true,
+    after: false,
   },
   ...(
     [
@@ -222,6 +344,31 @@ export const cameraLifetimeRows: readonly LifetimeRow[] = [
     before: true,
     after: false,
   })),
+  {
+    limit: "INTERVALS_UNTIL_SILENT",
+    ms: cameras.INTERVALS_UNTIL_SILENT * HOUR,
+    begin: async () => healthAt({ intervalMs: HOUR, lastSeenAt: Date.now() }, ({ began }) => began !== null),
+    before: false,
+    after: true,
+  },
+  {
+    limit: "HEARTBEAT_TIMEOUT_MS",
+    ms: cameras.HEARTBEAT_TIMEOUT_MS,
+    begin: async () => healthAt({ lastSeenAt: Date.now() }, ({ began }) => began?.cause),
+    before: undefined,
+    after: "offline",
+  },
+  {
+    limit: "HEARTBEAT_TIMEOUT_MS",
+    ms: cameras.HEARTBEAT_TIMEOUT_MS,
+    begin: async () =>
+      healthAt({ lastSeenAt: Date.now() }, ({ began }) => began?.cause, {
+        silence: "camera-fault",
+        silentSince: Date.now(),
+      }),
+    before: undefined,
+    after: "offline",
+  },
   {
     limit: "SILENCE_GROUPING_MS",
     ms: cameras.SILENCE_GROUPING_MS,

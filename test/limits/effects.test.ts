@@ -1,23 +1,43 @@
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { canMailReset } from "../../src/access/accounts/rate-limits";
+import { RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
+import { drawAsset } from "../../src/branding/assets/draw";
+import { MEDIUM_EDGE_PIXELS, SMALL_EDGE_PIXELS } from "../../src/branding/limits";
 import { evenFrames } from "../../src/cameras/archive/frames";
 import * as cameras from "../../src/cameras/limits";
 import { cameraFrames } from "../../src/cameras/tables";
+import { POLL_ABSENCE_MS, POLL_TIMEOUT_MS } from "../../src/hub/limits";
+import { LongPollConnection } from "../../src/hub/shard/streams";
 import { AUDIENCE_PAGE } from "../../src/notifications/record";
+import { encodeJpeg, jpegSize, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
+import { decodePicture } from "../../src/platform/pictures/decode";
 import { DAY, SECOND, toUtc } from "../../src/platform/time";
 import { DRAFT_LIMITS, ROOM_TOKEN_LIFETIME_MS } from "../../src/reports/limits";
 import { headroomOf } from "../../src/reports/room/shared-json";
+import * as search from "../../src/search/limits";
+import { parseQuery } from "../../src/search/query";
+import { limitsOf } from "../../src/search/ranking/postings";
 import { INVITATION_LIFETIME_MS } from "../../src/workspace/limits";
 import { invitationMail } from "../../src/workspace/messages";
-import { call, expectJson } from "../support/call";
+import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera } from "../support/cameras";
-import { mintDevice, ofFrame, transfer } from "../support/device";
+import { announce, factsOf, image, mintDevice, ofFrame, transfer } from "../support/device";
 import { uploadDocument } from "../support/documents";
-import { mintDocument, mintLocation, mintMember, mintMembers, mintOrganization, mintPlace } from "../support/factories";
+import {
+  mintDocument,
+  mintLocation,
+  mintMember,
+  mintMembers,
+  mintOrganization,
+  mintPerson,
+  mintPlace,
+} from "../support/factories";
 import { announceEvent } from "../support/hub";
 import { keepJobs, systemContext } from "../support/jobs";
 import { stopClock } from "../support/patience";
+import { jpegFixture, scene } from "../support/pictures";
 import { bootstrap, newReportSite } from "../support/rooms";
 import { mintSignedIn } from "../support/sessions";
 import { mintShare } from "../support/shares";
@@ -163,4 +183,113 @@ test("a token for a room is valid for its lifetime, at most", async () => {
   const now = stopClock();
   const { owner, reportId } = await newReportSite();
   expect((await bootstrap(owner.token, reportId)).expiresAtUtc).toBe(toUtc(now + ROOM_TOKEN_LIFETIME_MS));
+});
+
+test("an organization begins with the operator's entitlements", async () => {
+  const { token } = await mintPerson();
+  const { id } = await expectJson(z.looseObject({ id: z.string() }), 201, "POST", "/v1/orgs", {
+    token,
+    body: { name: "Harbour" },
+  });
+  const { settings } = systemContext();
+  expect(await env.DB.prepare("SELECT * FROM organizations WHERE id = ?").bind(id).first()).toMatchObject({
+    document_storage_bytes: settings.DEFAULT_STORAGE_BYTES,
+    jobs_per_month: settings.DEFAULT_JOBS_PER_MONTH,
+    max_retention_days: settings.DEFAULT_MAX_RETENTION_DAYS,
+  });
+});
+
+test("a personal workspace is filled to its last byte", async () => {
+  const { userId, token } = await mintPerson();
+  const { id: locationId } = await mintLocation({ ownerUserId: userId });
+  await uploadDocument(token, locationId, { fileName: "a.txt", bytes: "x" });
+  const { PERSONAL_STORAGE_BYTES } = systemContext().settings;
+  await env.DB.prepare("UPDATE storage_usage SET used_bytes = ?2 WHERE tenant_id = ?1")
+    .bind(userId, PERSONAL_STORAGE_BYTES - 10)
+    .run();
+  const start = async (sizeBytes: number) =>
+    call("POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
+      token,
+      body: { fileName: "b.txt", contentType: "text/plain", sizeBytes, checksumSha256: "0".repeat(64) },
+    });
+  expect(await codeOf(await start(11))).toBe("507 storage-full");
+  expect((await start(10)).status).toBe(201);
+});
+
+test("a camera whose images are in verification waits for a verdict", async () => {
+  const device = await mintDevice();
+  for (let n = 0; n < cameras.MAX_UNFINISHED_OPERATIONS; n++) {
+    const { operationId } = await transfer(device);
+    await testDatabase().update(cameraFrames).set({ status: "verifying" }).where(ofFrame(operationId));
+  }
+  const refused = await announce(device, await factsOf(image()));
+  expect(refused.headers.get("retry-after")).toBe(String(cameras.VERDICT_RETRY_SECONDS));
+});
+
+test("the mails with reset links of one address are counted in a window", async () => {
+  const now = stopClock();
+  const email = `${crypto.randomUUID()}@people.test`;
+  const { limit, windowMs } = RESET_MAILS_PER_ADDRESS;
+  const allowed = async (count: number) => {
+    const answers: boolean[] = [];
+    for (let n = 0; n < count; n++) answers.push(await canMailReset({ ...systemContext(), now: Date.now() }, email));
+    return answers.filter(Boolean).length;
+  };
+  expect(await allowed(limit + 1)).toBe(limit);
+  vi.setSystemTime(now + windowMs - 1);
+  expect(await allowed(1)).toBe(0);
+  vi.setSystemTime(now + windowMs);
+  expect(await allowed(1)).toBe(1);
+});
+
+test("a query reads as many occurrences as its kind may", () => {
+  const { ofBeginning, read, grouped, variants } = limitsOf(parseQuery("girder"));
+  expect([ofBeginning, read, grouped, variants]).toEqual([
+    search.MAX_PREFIX_POSTINGS,
+    search.MAX_READ_POSTINGS,
+    search.MAX_GROUPED_POSTINGS,
+    search.MAX_PHRASE_VARIANTS,
+  ]);
+  expect(limitsOf(parseQuery("the and"))).toEqual({
+    ofBeginning: search.MAX_STOP_POSTINGS,
+    read: search.MAX_READ_STOP_POSTINGS,
+    grouped: search.MAX_STOP_POSTINGS,
+    variants: search.MAX_PHRASE_VARIANTS,
+  });
+});
+
+test("a second image in a file is refused of a camera, and ignored in a document", async () => {
+  const two = Uint8Array.from([...jpegFixture("baseline-420"), ...jpegFixture("baseline-420")]);
+  expect(verifyJpeg(two, { minimumEdge: 64 }).verdict).toBe("rejected");
+  expect((await decodePicture(two, 64)).width).toBeGreaterThan(0);
+});
+
+test("previews of a logo have the length of their longer edge", async () => {
+  const pixels = scene(1_100, 20, 40, 1);
+  const { small, medium } = await drawAsset(encodeJpeg(pictureOfRgba(pixels, 1_100, 20), 80));
+  expect([jpegSize(small)?.width, jpegSize(medium)?.width]).toEqual([SMALL_EDGE_PIXELS, MEDIUM_EDGE_PIXELS]);
+});
+
+test("a poll that hears nothing ends in time, and a client that does not poll again is gone", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const told: string[] = [];
+  const credential = { userId: "u", kind: "pat", credentialId: "t" };
+  const connection = { id: "c", credential, endsAt: null, pings: false } as unknown as ConstructorParameters<
+    typeof LongPollConnection
+  >[0];
+  const polled = new LongPollConnection(
+    connection,
+    () => void told.push("gone"),
+    async () => [],
+  );
+  void polled.poll().then(({ status }) => told.push(String(status)));
+  await vi.advanceTimersByTimeAsync(POLL_TIMEOUT_MS - 1);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toEqual(["200"]);
+  await vi.advanceTimersByTimeAsync(POLL_ABSENCE_MS - 1);
+  expect(told).toEqual(["200"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toEqual(["200", "gone"]);
 });

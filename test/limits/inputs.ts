@@ -1,5 +1,6 @@
 import * as access from "../../src/access/limits";
 import * as administration from "../../src/administration/limits";
+import * as branding from "../../src/branding/limits";
 import * as cameras from "../../src/cameras/limits";
 import * as documents from "../../src/documents/limits";
 import * as notifications from "../../src/notifications/limits";
@@ -262,5 +263,21 @@ export const inputRows: readonly InputRow[] = [
     value: documents.MAX_DOCUMENT_BYTES,
     ask: startUpload((n) => ({ sizeBytes: n })),
     refused: "413 content-too-large",
+  },
+  {
+    limit: "MAX_ASSET_BYTES",
+    value: branding.MAX_ASSET_BYTES,
+    async ask() {
+      const { id, owner } = await mintOrganization();
+      const path = `/v1/orgs/${id}/branding/assets/logo/upload-start`;
+      const file = { fileName: "a.png", contentType: "image/png", checksumSha256: "0".repeat(64) };
+      return (sizeBytes) => call("POST", path, { ...owner, body: { ...file, sizeBytes } });
+    },
+    refused: "413 content-too-large",
+  },
+  {
+    limit: "MAX_PATH_CHARACTERS",
+    value: reports.MAX_PATH_CHARACTERS,
+    ask: newTemplate((n) => ({ bodyFieldPath: letters(n), contentTemplateJson: { [letters(n)]: "" } })),
   },
 ];

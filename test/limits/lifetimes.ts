@@ -1,14 +1,22 @@
 import { env } from "cloudflare:workers";
 import { mailPasswordReset } from "../../src/access/accounts/resets";
 import * as access from "../../src/access/limits";
+import * as branding from "../../src/branding/limits";
 import * as documents from "../../src/documents/limits";
+import { beginChange } from "../../src/platform/db/change";
+import { IDEMPOTENCY_RETENTION_MS } from "../../src/platform/http/idempotency";
+import { newId } from "../../src/platform/ids";
 import { SECOND } from "../../src/platform/time";
+import * as reports from "../../src/reports/limits";
+import { keepBase } from "../../src/reports/merging/bases";
 import * as uploads from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
+import { assetPath, MARK, uploadAsset } from "../support/branding";
 import { call, codeOf } from "../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintGrant, mintOrganization, mintPerson, mintPlace, mintToken } from "../support/factories";
 import { systemContext } from "../support/jobs";
+import { newReportSite } from "../support/rooms";
 import { freshIp, mintSession, register, statusOf, tryRefresh } from "../support/sessions";
 import { runToEnd } from "../support/storage";
 import { behind, has, type LifetimeRow } from "./lifetime";
@@ -225,6 +233,68 @@ export const lifetimeRows: readonly LifetimeRow[] = [
       const { owner, locationId } = await mintPlace();
       const { id } = await uploadDocument(owner.token, locationId, file);
       return behind(await call("GET", `/v1/documents/${id}/download`, owner));
+    },
+    before: 200,
+    after: 403,
+    slack: SECOND,
+  },
+  {
+    limit: "IDEMPOTENCY_RETENTION_MS",
+    ms: IDEMPOTENCY_RETENTION_MS,
+    async begin() {
+      const { token } = await mintPerson();
+      const headers = { "idempotency-key": newId() };
+      const create = async () => {
+        const made = await call("POST", "/v1/orgs", { token, headers, body: { name: "Harbour" } });
+        return ((await made.json()) as { id: string }).id;
+      };
+      const first = await create();
+      return async () => (await create()) === first;
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "IDEMPOTENCY_RETENTION_MS",
+    ms: IDEMPOTENCY_RETENTION_MS,
+    async begin() {
+      const [{ token }, startedAt] = [await mintPerson(), Date.now()];
+      await call("POST", "/v1/orgs", { token, headers: { "idempotency-key": newId() }, body: { name: "Harbour" } });
+      return async () => {
+        await runToEnd("expire-requests");
+        return has("SELECT 1 FROM idempotency_keys WHERE created_at = CAST(? AS INTEGER)", String(startedAt));
+      };
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "BASE_RETENTION",
+    ms: reports.BASE_RETENTION,
+    async begin() {
+      const { organizationId, reportId } = await newReportSite();
+      const change = async (revision: number) => {
+        const change = beginChange(systemContext(), organizationId);
+        keepBase(systemContext(), change, { id: reportId, revision, contentJson: { n: revision } }, {}, Date.now());
+        await change.commit();
+      };
+      await change(1);
+      return async () => {
+        await change(2);
+        return has("SELECT 1 FROM report_changes WHERE report_id = ? AND revision = 2", reportId);
+      };
+    },
+    before: true,
+    after: false,
+  },
+  {
+    limit: "LINK_LIFETIME_MS",
+    ms: branding.LINK_LIFETIME_MS,
+    async begin() {
+      const { id, owner } = await mintOrganization();
+      const logo = { fileName: "mark.svg", bytes: MARK, contentType: "image/svg+xml" };
+      await uploadAsset(owner.token, id, "logo", logo);
+      return behind(await call("GET", `${assetPath(id, "logo")}/download`, owner));
     },
     before: 200,
     after: 403,

@@ -36,9 +36,9 @@ export interface LimitRow {
   values?: readonly [string, string];
   /**
    * Set while its tests show the effect of the limit, and not its number: a mutant survives, or was not run. `npm run
-   * mutate -- --open` runs these.
+   * mutate -- --open` runs these. A list names the files in which a use is open; the uses in other files are proven.
    */
-  open?: true;
+  open?: true | readonly string[];
   /** Why no test can tell another value. */
   unheld?: string;
 }

@@ -7,10 +7,11 @@ import { HOUR, MINUTE } from "../../src/platform/time";
 import * as search from "../../src/search/limits";
 import { insightsSchema } from "../../src/search/telemetry";
 import * as workspace from "../../src/workspace/limits";
+import { indexTenant, searchAs } from "../search/searching";
 import { call, expectJson } from "../support/call";
 import { mintCamera, mintCaptures } from "../support/cameras";
 import { frameRow, mintDevice, transfer } from "../support/device";
-import { mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
+import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { mintShare } from "../support/shares";
 import { copyRow } from "./fill";
@@ -45,6 +46,17 @@ async function searched() {
     });
   const read = <T>(sql: string) => env.DB.prepare(sql).bind(searchId).all<T>();
   return { organizationId, owner, searchId, reformulate, read };
+}
+
+/** The passages of a hit whose document has this many with the word; of a document that is asked for if `isChosen`. */
+async function passagesShown(count: number, isChosen = false): Promise<number> {
+  const { id: organizationId, owner } = await mintOrganization();
+  const tenant = { organizationId };
+  const texts = Array.from({ length: count }, (_, n) => `girder ${n}`);
+  const documentId = await mintDocument(tenant, await mintLocation(tenant), texts);
+  await indexTenant(organizationId);
+  const { results } = await searchAs(owner.token, "girder", isChosen ? { documentId } : {});
+  return results[0]?.passages.length ?? 0;
 }
 
 export const storedShownRows: readonly ShownRow[] = [
@@ -167,5 +179,15 @@ export const storedShownRows: readonly ShownRow[] = [
       const path = `/v1/search/insights?organizationId=${organizationId}`;
       return (await expectJson(insightsSchema, 200, "GET", path, owner)).mostFrequent.length;
     },
+  },
+  {
+    limit: "MAX_PASSAGES_PER_DOCUMENT",
+    most: search.MAX_PASSAGES_PER_DOCUMENT,
+    shown: (count) => passagesShown(count),
+  },
+  {
+    limit: "MAX_LISTED_PASSAGES",
+    most: search.MAX_LISTED_PASSAGES,
+    shown: (count) => passagesShown(count, true),
   },
 ];

@@ -175,7 +175,9 @@ export async function runToEnd(
     | "clean-frames"
     | "expire-credentials"
     | "expire-sharing"
-    | "expire-camera-shares",
+    | "expire-camera-shares"
+    | "expire-exports"
+    | "expire-requests",
 ): Promise<void> {
   const id = await quietJob(kind, {});
   const now = Date.now();

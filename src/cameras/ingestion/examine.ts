@@ -6,7 +6,6 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type Job, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import {
-  CAPTURE_LIMITS,
   type DecodedJpeg,
   type EncodedPicture,
   embedPreview,
@@ -118,7 +117,7 @@ async function verify(context: Context, found: Verified): Promise<Outcome> {
       code: "checksum-mismatch",
       detail: "The SHA-256 of the received bytes differs from the announced one.",
     });
-  const verdict = verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE, limits: CAPTURE_LIMITS });
+  const verdict = verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE });
   if (verdict.verdict === "rejected") return reject(context, found, whole, verdict);
   return publish(context, found, bytes, examineDecoded(verdict.decoded, bytes));
 }

@@ -1,4 +1,4 @@
-import { lt, sql } from "drizzle-orm";
+import { lte, sql } from "drizzle-orm";
 import { runBatch } from "../db/database";
 import { inSet } from "../db/statements";
 import { IDEMPOTENCY_RETENTION_MS } from "../http/idempotency";
@@ -22,13 +22,15 @@ const recurringKinds = Object.entries<JobKindSpec>(JOB_KINDS).flatMap(([kind, { 
 /** Deletes expired idempotency keys, rate-limit windows and the rows of ended jobs, one batch of each table in a slice. */
 export const expireRequests: RecurringHandler<"expire-requests"> = {
   side: "directory",
-  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE created_at < ${now - IDEMPOTENCY_RETENTION_MS})
+  hasWork: ({
+    now,
+  }) => sql`EXISTS (SELECT 1 FROM idempotency_keys WHERE created_at <= ${now - IDEMPOTENCY_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM rate_windows WHERE started_at < ${now - RATE_WINDOW_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NOT NULL AND finished_at < ${now - JOB_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM jobs WHERE ${inSet(sql`kind`, recurringKinds)} AND created_at < ${now - RECURRING_JOB_RETENTION_MS}
       AND is_kept = 1)`,
   async run({ directory, workspace, now }) {
-    const old = lt(idempotencyKeys.createdAt, now - IDEMPOTENCY_RETENTION_MS);
+    const old = lte(idempotencyKeys.createdAt, now - IDEMPOTENCY_RETENTION_MS);
     const keys = await directory.select({ id: idempotencyKeys.id }).from(idempotencyKeys).where(old).limit(BATCH);
     const ids = keys.map(({ id }) => id);
     // The marks first: a mark without its key would stay.

@@ -45,7 +45,7 @@ export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegL
   new Decoding(bytes, minimumEdge, limits, null).run();
 
 /** Decodes a file in order to know which of its bytes are the picture. @throws JpegError as `decodeJpeg`. */
-export function traceJpeg(bytes: Uint8Array, limits: JpegLimits): { decoded: DecodedJpeg; trace: FileTrace } {
+export function traceJpeg(bytes: Uint8Array, limits = CAPTURE_LIMITS): { decoded: DecodedJpeg; trace: FileTrace } {
   const trace: FileTrace = { frame: null, profile: [], scans: [] };
   return { decoded: new Decoding(bytes, 1, limits, trace).run(), trace };
 }

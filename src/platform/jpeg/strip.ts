@@ -3,7 +3,6 @@ import { type DecodedJpeg, traceJpeg } from "./decode";
 import { huffmanBytes } from "./encode";
 import type { FileTrace, ScanTrace } from "./frame";
 import { entryOf, type HuffmanSpec } from "./huffman";
-import { CAPTURE_LIMITS } from "./limits";
 import { JFIF_SEGMENT, MARKER, type Orientation, type Segment, segmentBytes } from "./markers";
 
 /** An EXIF segment with the orientation alone: TIFF header, one directory, one entry (Exif 2.32, 4.6.2). */
@@ -109,7 +108,7 @@ function scanData(bytes: Uint8Array, { starts, ends }: ScanTrace): Uint8Array {
  * @throws JpegError for a file that `verifyJpeg` rejects
  */
 export function withoutMetadata(bytes: Uint8Array): Uint8Array[] {
-  const { decoded, trace } = traceJpeg(bytes, CAPTURE_LIMITS);
+  const { decoded, trace } = traceJpeg(bytes);
   const { frame, scans } = trace;
   if (frame === null) throw new Error("a decoded file has a frame");
   const copy = ({ start, end }: Segment) => Array.from(bytes.subarray(start, end));

@@ -56,7 +56,7 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
       "limits/effects.test.ts > a device is told the limits that hold for it",
     ],
   },
-  ADMISSION_WINDOW_MS: { held: ["cameras/ingestion.test.ts > admits four new images a minute"] },
+  ADMISSION_WINDOW_MS: { held: "lifetimes" },
   DEVICE_REQUESTS_PER_MINUTE: {
     page: ["Cameras", "requests of a device in 1 minute, in each instance", "count"],
     held: [
@@ -70,24 +70,25 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
       "cameras/ingestion.test.ts > checks the capture time exactly",
       "limits/effects.test.ts > a device is told the limits that hold for it",
     ],
-    open: true,
   },
-  VERDICT_RETRY_SECONDS: { held: ["cameras/cancelling.test.ts > an image in verification is polled again soon"] },
-  POLL_SECONDS: { held: ["cameras/cancelling.test.ts"], open: true },
+  VERDICT_RETRY_SECONDS: {
+    held: ["limits/effects.test.ts > a camera whose images are in verification waits for a verdict"],
+  },
+  POLL_SECONDS: {
+    held: ["limits/effects.test.ts > a device polls an image in verification after the seconds of the answer"],
+  },
   REJECTION_NOTICE_INTERVAL_MS: {
-    held: ["cameras/verification.test.ts > get one notification for several rejections"],
+    held: "lifetimes",
   },
   INTERVALS_UNTIL_SILENT: {
-    held: ["cameras/health-decisions.test.ts", "cameras/timeline.test.ts", "cameras/health.test.ts"],
+    held: ["lifetimes", "cameras/timeline.test.ts"],
     open: true,
   },
   HEARTBEAT_RESOLUTION_MS: {
     held: ["cameras/heartbeat.test.ts > without news is stored every few minutes, and a new error at once"],
   },
   HEARTBEAT_TIMEOUT_MS: {
-    held: [
-      "cameras/health-decisions.test.ts > notifies of a silence only after three intervals inside the window, and of a recovery only after a silence",
-    ],
+    held: "lifetimes",
   },
   MAX_REMEMBERED_INSTANCES: { held: "shown" },
   SHARED_IDENTITY_MEMORY_MS: { held: "lifetimes" },
@@ -97,7 +98,7 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
   MAX_NAMED_CAMERAS: { held: ["cameras/health.test.ts"], open: true },
   HEALTH_CHECKS_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   MAX_CONDITIONS_PER_KIND: { held: "shown" },
-  MAX_WINDOW_CAUSE_MS: { held: ["cameras/timeline.test.ts"], open: true },
+  MAX_WINDOW_CAUSE_MS: { held: "bounds" },
   IMAGE_ADDRESS_LIFETIME_MS: {
     page: ["Cameras", "lifetime of a download address of an image", "time"],
     held: "lifetimes",
@@ -122,7 +123,10 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
     open: true,
   },
   MAX_PREVIEWS: { page: ["Cameras", "previews of one call", "count"], held: "inputs" },
-  MAX_PREVIEW_BYTES: { held: ["platform/jpeg/pictures.test.ts > never take more than 3,072 bytes"] },
+  MAX_PREVIEW_BYTES: {
+    held: ["platform/jpeg/pictures.test.ts > never take more than 3,072 bytes"],
+    open: ["src/cameras/previews/previews.ts"],
+  },
   MAX_CONCURRENT_PREVIEW_READS: { unheld: "It divides reads and changes no answer." },
   PREVIEW_REQUESTS_PER_NETWORK: {
     page: ["Cameras", "preview calls from one network, in each instance", "rate"],
@@ -140,7 +144,7 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
     open: true,
   },
   ENDED_EXPORT_RETENTION: {
-    held: ["cameras/exports.test.ts > ends when an image is deleted, removed or expires, and after its lifetime"],
+    held: "lifetimes",
   },
   EXPORTS_DELETED_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   MANIFEST_IMAGES_PER_PAGE: { unheld: "It divides work into slices and changes no result." },
@@ -150,7 +154,7 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
     held: ["cameras/exports.test.ts"],
     open: true,
   },
-  MAX_TICKET_LENGTH: { held: ["cameras/exports.test.ts"], open: true },
+  MAX_TICKET_LENGTH: { held: "bounds" },
   MIN_PASSCODE_LENGTH: {
     page: ["Camera exports and share links", "characters of a link's passcode, at least", "count"],
     held: "inputs",

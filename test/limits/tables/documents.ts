@@ -14,6 +14,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MAX_PASSAGES_PER_SECTION: {
     page: ["Documents", "passages of a section", "count"],
     held: "shown",
+    open: ["src/documents/versions/versions.ts"],
   },
   MAX_PDF_BYTES: {
     page: ["Documents", "size of a PDF that the Worker reads; a browser reads a larger one", "size"],
@@ -74,10 +75,18 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   MAX_ARCHIVE_ENTRIES: { held: "bounds" },
   MAX_DIRECTORY_BYTES: { held: "bounds" },
-  MAX_OFFICE_PARTS: { held: "bounds" },
+  MAX_OFFICE_PARTS: {
+    held: "bounds",
+    open: [
+      "src/documents/extraction/formats/docx.ts",
+      "src/documents/extraction/formats/odt.ts",
+      "src/documents/extraction/formats/pptx.ts",
+      "src/documents/extraction/formats/xlsx.ts",
+    ],
+  },
   MAX_TABLE_LENGTH: { held: ["resilience/documents/extraction/hostile.test.ts"], open: true },
-  MAX_NESTING_DEPTH: { held: "bounds" },
-  MAX_TOKEN_LENGTH: { held: "bounds" },
+  MAX_NESTING_DEPTH: { held: "bounds", open: ["src/documents/extraction/formats/rtf.ts"] },
+  MAX_TOKEN_LENGTH: { held: "bounds", coarse: true },
   INFLATE_CHUNK_BYTES: { unheld: "It bounds memory or time and changes no answer within it." },
   MAX_PARAGRAPH_LENGTH: { held: ["documents/extraction/passages.test.ts"], open: true },
   PENDING_OBJECT_LIFETIME_MS: { held: ["documents/derivatives.test.ts", "documents/recognition.test.ts"], open: true },
@@ -121,6 +130,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MAX_SCAN_PAGES: {
     page: ["Documents", "pages of a scan that are read", "count"],
     held: "shown",
+    open: ["src/documents/extraction/job.ts"],
   },
   LARGE_PDF_PAGES_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
   READ_PAGE_TEXT_TIMEOUT_MS: { unheld: "It bounds memory or time and changes no answer within it." },
@@ -136,7 +146,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     unheld: "It bounds memory or time and changes no answer within it.",
   },
   SCAN_PIECE_BYTES: { unheld: "It divides a file into messages and changes no result." },
-  MIN_PAGE_CONFIDENCE: { held: "bounds" },
+  MIN_PAGE_CONFIDENCE: { held: "bounds", open: ["src/documents/recognition/recognizer.ts"] },
   MIN_WORD_CONFIDENCE: { held: "bounds" },
   RESUMED_DOCUMENTS_PER_SLICE: { unheld: "It divides work into slices and changes no result." },
 };

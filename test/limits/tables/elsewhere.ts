@@ -15,7 +15,7 @@ export const limitsElsewhere: Readonly<Record<string, Rows>> = {
   "src/platform/http/idempotency.ts": {
     IDEMPOTENCY_RETENTION_MS: {
       page: ["Requests", "lifetime of an `Idempotency-Key`", "time"],
-      held: ["platform/idempotency.test.ts > counts as new after the retention"],
+      held: "lifetimes",
     },
   },
   "src/platform/http/middleware.ts": {
@@ -28,18 +28,23 @@ export const limitsElsewhere: Readonly<Record<string, Rows>> = {
     MAX_PUT_BYTES: {
       page: ["Requests", "one upload request through the Worker", "size"],
       held: ["platform/objects/endpoint.test.ts > with more bytes than the edge accepts is refused"],
+      open: ["src/platform/objects/endpoint.ts"],
     },
   },
 };
 
 /** Settings that are limits, by the name of the setting. Each is a number. */
 export const settingsLimits: Rows = {
-  DEFAULT_STORAGE_BYTES: { held: ["workspace/organizations.test.ts > belongs to its creator"] },
+  DEFAULT_STORAGE_BYTES: { held: ["limits/effects.test.ts > an organization begins with the operator's entitlements"] },
   PERSONAL_STORAGE_BYTES: {
-    held: ["resilience/documents/races.test.ts > is counted per person in a personal workspace"],
+    held: ["limits/effects.test.ts > a personal workspace is filled to its last byte"],
   },
-  DEFAULT_JOBS_PER_MONTH: { held: ["workspace/organizations.test.ts > belongs to its creator"] },
-  DEFAULT_MAX_RETENTION_DAYS: { held: ["workspace/organizations.test.ts > belongs to its creator"] },
+  DEFAULT_JOBS_PER_MONTH: {
+    held: ["limits/effects.test.ts > an organization begins with the operator's entitlements"],
+  },
+  DEFAULT_MAX_RETENTION_DAYS: {
+    held: ["limits/effects.test.ts > an organization begins with the operator's entitlements"],
+  },
   RECOVERY_WINDOW_DAYS: { held: ["workspace/trash.test.ts > is hidden and not counted at once, and is restored"] },
   CAPTURE_RECOVERY_HOURS: { held: "lifetimes" },
   NOTIFICATION_RETENTION_DAYS: {

@@ -5,19 +5,21 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     fields: {
       maxBytes: {
         page: ["Reports and branding", "JSON of a draft", "size"],
-        held: "bounds",
+        held: ["bounds", "limits/effects.test.ts > edits are counted down to the size and the keys of a draft"],
       },
       maxDepth: {
         page: ["Reports and branding", "depth of a draft", "count"],
         held: "bounds",
+        open: ["src/reports/room/shape.ts"],
       },
       maxKeys: {
         page: ["Reports and branding", "keys of a draft", "count"],
-        held: "bounds",
+        held: ["bounds", "limits/effects.test.ts > edits are counted down to the size and the keys of a draft"],
       },
       maxKeyLength: {
         page: ["Reports and branding", "characters of a key", "count"],
         held: "bounds",
+        open: ["src/reports/room/shape.ts"],
       },
     },
   },
@@ -28,8 +30,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   },
   MAX_REPORT_BODY_BYTES: {
     page: ["Requests", "JSON body of a report", "size"],
-    held: ["reports/drafts.test.ts"],
-    open: true,
+    held: ["limits/requests.test.ts > MAX_REPORT_BODY_BYTES"],
   },
   MAX_REPORTS: { page: ["Reports and branding", "reports of a location", "count"], held: "capacity" },
   MAX_TEMPLATES: { page: ["Reports and branding", "templates of an organization or user", "count"], held: "capacity" },
@@ -57,6 +58,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   MAX_IMAGES: {
     page: ["Reports and branding", "pictures of a page", "count"],
     held: "bounds",
+    open: ["src/reports/rendering/figures.ts"],
   },
   MAX_INPUT_BYTES: { held: ["browser/printing/jobs.test.ts"], open: true },
   MAX_WAITING_PDFS: {
@@ -100,8 +102,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   },
   ROOM_TOKEN_LIFETIME_MS: {
     page: ["Reports and branding", "lifetime of a token for a room", "time"],
-    held: ["reports/room.test.ts"],
-    open: true,
+    held: ["limits/effects.test.ts > a token for a room is valid for its lifetime, at most"],
   },
   MAX_ROOM_CONNECTIONS: {
     page: ["Reports and branding", "connections of a room", "count"],
@@ -112,8 +113,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   ROOM_CHECK_INTERVAL_MS: { held: ["reports/room.test.ts"], open: true },
   MAX_ROOM_MESSAGE_BYTES: {
     page: ["Reports and branding", "one message to a room", "size"],
-    held: ["reports/room.test.ts"],
-    open: true,
+    held: "bounds",
   },
   EDIT_ANNOUNCE_INTERVAL_MS: { held: ["reports/room.test.ts"], open: true },
   MAX_ROOM_HISTORY_BYTES: {
@@ -121,25 +121,22 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     held: ["reports/room.test.ts", "reports/shape.test.ts"],
     open: true,
   },
-  MAX_PRESENCE_BYTES: { held: ["reports/room.test.ts"], open: true },
-  MAX_CLIENT_IDS_PER_CONNECTION: { held: ["reports/room.test.ts"], open: true },
+  MAX_PRESENCE_BYTES: { held: "bounds" },
+  MAX_CLIENT_IDS_PER_CONNECTION: { held: "bounds" },
   MAX_ROOMS_PER_ACCESS_CHECK: { unheld: "It divides work into slices and changes no result." },
   MAX_UPDATE_CHUNK_BYTES: { held: ["reports/shape.test.ts", "reports/room.test.ts"], open: true },
   MAX_UPDATE_ROWS: { held: ["reports/room.test.ts"], open: true },
   BASE_RETENTION: {
     page: ["Reports and branding", "age of a revision that a change is merged from", "time"],
-    held: ["reports/room.test.ts"],
-    open: true,
+    held: "lifetimes",
   },
   MAX_DELTA_BYTES: {
     page: ["Reports and branding", "one change after which earlier revisions can be merged from", "size"],
-    held: ["reports/room.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_REVISIONS_SINCE_BASE: {
     page: ["Reports and branding", "revisions since the base of a merged change", "count"],
-    held: ["reports/room.test.ts"],
-    open: true,
+    held: "bounds",
   },
   MAX_EDITS_IN_STRETCH: {
     page: [
@@ -164,5 +161,5 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   MAX_FRAMES_PER_VALUE: { held: "bounds" },
   MAX_BODY_IMAGE_WIDTH: { held: "bounds" },
   DEFAULT_LIST_IMAGES: { held: "shown" },
-  MAX_PATH_CHARACTERS: { held: "bounds" },
+  MAX_PATH_CHARACTERS: { held: ["bounds", "inputs"] },
 };

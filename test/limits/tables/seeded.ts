@@ -16,6 +16,8 @@ export interface ListedSurvivor {
   why: string;
 }
 
+const ASKS_FOR_WORK = "It decides whether the job has work, and the job compares again.";
+
 export const listedSurvivors: readonly ListedSurvivor[] = [
   {
     limit: "MAX_FULL_NAME_BYTES",
@@ -38,17 +40,29 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     change: "- 1",
     why: "A passcode of five characters is a repetition of itself, which is refused too.",
   },
+  { limit: "SESSION_RETENTION_MS", file: "src/access/jobs.ts", change: "<= → <", why: ASKS_FOR_WORK },
+  { limit: "TOKEN_RETENTION_MS", file: "src/access/jobs.ts", change: "<= → <", why: ASKS_FOR_WORK },
   {
-    limit: "SESSION_RETENTION_MS",
-    file: "src/access/jobs.ts",
+    limit: "IDEMPOTENCY_RETENTION_MS",
+    file: "src/platform/jobs/expire-requests.ts",
     change: "<= → <",
-    why: "It decides whether the job has work, and the job compares again.",
+    why: ASKS_FOR_WORK,
+  },
+  ...["MAX_WORDS", "MAX_BODY_WORDS"].map((limit) => ({
+    limit,
+    file: "src/search/ranking/postings.ts",
+    why: "It decides the bits of a code, and one word more or less needs as many.",
+  })),
+  {
+    limit: "VERIFICATION_GRACE_MS",
+    file: "src/cameras/limits.ts",
+    why: "It is a part of GIVEN_UP_AFTER_MS, which has a row.",
   },
   {
-    limit: "TOKEN_RETENTION_MS",
-    file: "src/access/jobs.ts",
-    change: "<= → <",
-    why: "It decides whether the job has work, and the job compares again.",
+    limit: "ADMISSION_WINDOW_MS",
+    file: "src/cameras/ingestion/admit.ts",
+    change: "> → >= in line 107",
+    why: "It is read for a refusal, which a time at the boundary does not cause.",
   },
 ];
 

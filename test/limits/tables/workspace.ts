@@ -10,7 +10,7 @@ export const workspaceLimits: LimitTable<typeof import("../../../src/workspace/l
   MAX_OPEN_INVITATIONS: { page: ["Workspaces", "open invitations of an organization", "count"], held: "capacity" },
   INVITATION_LIFETIME_MS: {
     page: ["Workspaces", "lifetime of an invitation, which works once", "time"],
-    held: "lifetimes",
+    held: ["lifetimes", "limits/effects.test.ts > the mail of an invitation says how long it is valid"],
   },
   INVITATION_RATE_LIMIT: { page: ["Workspaces", "invitations that one user sends", "rate"], held: "rates" },
   INVITATION_PREVIEWS_PER_NETWORK: {

@@ -34,6 +34,7 @@ import {
   expireSearches,
   indexAsset,
   indexDocument,
+  indexGuests,
   indexShared,
   mergeIndex,
 } from "./search";
@@ -82,6 +83,7 @@ export const jobHandlers: JobHandlers = {
   "index-document": indexDocument,
   "index-asset": indexAsset,
   "index-shared": indexShared,
+  "index-guests": indexGuests,
   "backfill-documents": backfillDocuments,
   "backfill-assets": backfillAssets,
   "expire-searches": expireSearches,

@@ -62,8 +62,12 @@ export class BenchService {
     return JSON.parse(text);
   }
 
-  async get(path: string): Promise<unknown> {
-    return (await fetch(this.address + path)).json();
+  /** Returns the JSON at a path. @throws for an error answer. */
+  async get(path: string, token?: string): Promise<unknown> {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(this.address + path, { headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return response.json();
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { app } from "../../src/app";
 import { openContext } from "../../src/compose";
-import { backfillAssets, backfillDocuments } from "../../src/search";
+import { backfillAssets, backfillDocuments, indexGuests } from "../../src/search";
 
 /** A statement that was sent to the database. */
 interface Recorded {
@@ -58,7 +58,9 @@ export default {
       const outcome =
         kind === "assets"
           ? await backfillAssets.run(context, { ...job, kind: "backfill-assets", progress })
-          : await backfillDocuments.run(context, { ...job, kind: "backfill-documents", progress });
+          : kind === "guests"
+            ? await indexGuests.run(context, { ...job, kind: "index-guests", progress })
+            : await backfillDocuments.run(context, { ...job, kind: "backfill-documents", progress });
       await outcome.change?.commit();
       return Response.json({ state: outcome.kind === "continue" ? outcome.state : null, progress: outcome.progress });
     }

@@ -15,6 +15,7 @@ export const EXCLUDED_TABLES = [
   "search_groups",
   "search_entries",
   "search_rows",
+  "search_guest_sums",
   "camera_exports",
   "camera_export_pages",
 ];

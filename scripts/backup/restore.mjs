@@ -55,6 +55,8 @@ async function importOf(dump, exact, target) {
     // These jobs are in no queue.
     "UPDATE jobs SET sent_at = 0 WHERE status = 'queued';",
     "UPDATE jobs SET lease_until = 0 WHERE status = 'running';",
+    // The job index-guests adds the sums again.
+    "UPDATE search_guests SET current = 0, taken_until = 0;",
     ...["backfill-assets", "backfill-documents"].map((kind) => rebuild(kind, now)),
     ...triggers.map(({ sql }) => `${sql};`),
   ].join("\n");

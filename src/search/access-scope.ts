@@ -1,40 +1,23 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Capability, type Scope, scopeOf, type UserCaller } from "../access";
-import { documentPublished, documents } from "../documents/tables";
+import type { Scope, UserCaller } from "../access";
+import type { Context } from "../platform/context";
 import { inPlaceholder } from "../platform/db/statements";
-import { annotations, clusters, locations } from "../workspace/tables";
-import { ENTRY_TYPES, type EntryType } from "./tables";
+import { type GuestIndex, leadsTo, withIndexes, withoutGrantsIn } from "./guests";
+import {
+  ACCESS_PATHS,
+  type AccessPath,
+  KIND_PREFIXES,
+  KINDS,
+  type Kind,
+  kindOf,
+  RESULT_TYPE_OF,
+  type ResultType,
+  reachOf,
+  SOURCES,
+  type Source,
+} from "./kinds";
+import { ENTRY_TYPES, type EntryType, searchGuestTargets } from "./tables";
 import { DEFAULT_LANGUAGE, LANGUAGES, setOf } from "./text";
-
-/** Kinds of resources. One capability decides who sees all resources of a kind. */
-const KINDS = ["document", "location", "cluster", "annotation"] as const;
-export type Kind = (typeof KINDS)[number];
-
-/** The letters between scope and word in the terms of a kind: one for its words, one for the words of its names. */
-interface KindPrefix {
-  word: string;
-  name: string;
-}
-
-export const KIND_PREFIXES: Readonly<Record<Kind, KindPrefix>> = {
-  document: { word: "d", name: "w" },
-  location: { word: "l", name: "x" },
-  cluster: { word: "c", name: "y" },
-  annotation: { word: "a", name: "z" },
-};
-
-const kindOf = (type: EntryType): Kind => (type === "text" ? "document" : type);
-
-export const RESULT_TYPES = ["Document", "DocumentContent", "Location", "Cluster", "SpatialMetadata"] as const;
-type ResultType = (typeof RESULT_TYPES)[number];
-
-export const RESULT_TYPE_OF: Readonly<Record<EntryType, ResultType>> = {
-  document: "Document",
-  text: "DocumentContent",
-  location: "Location",
-  cluster: "Cluster",
-  annotation: "SpatialMetadata",
-};
 
 /** The caller's restriction of a search. It never widens what the caller may see. */
 export interface SearchScope {
@@ -45,30 +28,13 @@ export interface SearchScope {
   resultTypes?: readonly ResultType[] | undefined;
 }
 
-/** Paths by which a caller reaches a row, the widest first. Where two paths lead to a row, the wider one counts. */
-const ACCESS_PATHS = ["tenants", "clusters", "locations", "documents"] as const satisfies (keyof Scope)[];
-type AccessPath = (typeof ACCESS_PATHS)[number];
-
-/** The paths to each kind: a grant on a location, for example, does not lead to its cluster. */
-const PATHS_TO: Readonly<Record<Kind, readonly AccessPath[]>> = {
-  cluster: ["tenants", "clusters"],
-  location: ["tenants", "clusters", "locations"],
-  annotation: ["tenants", "clusters", "locations"],
-  document: ACCESS_PATHS,
-};
-
-const RULE: Readonly<Record<Kind, [capability: Capability, of: Parameters<typeof scopeOf>[2]]>> = {
-  document: ["Documents", "document"],
-  location: ["LocationView", "location"],
-  cluster: ["ClusterView", "cluster"],
-  annotation: ["LocationBundles", "content"],
-};
-
 /** One kind of resource that a caller may find, and the paths to it. */
 interface KindScope {
   kind: Kind;
   types: readonly EntryType[];
   paths: readonly AccessPath[];
+  /** Whether the index of a guest leads to it too. */
+  inGuestIndex: boolean;
 }
 
 const NARROWINGS = ["organizationIds", "clusterIds", "locationIds"] as const satisfies (keyof SearchScope)[];
@@ -81,7 +47,12 @@ export interface AccessScopeForm {
   narrowings: readonly Narrowing[];
   /** Whether all resources are of one tenant, and reached by it. */
   hasOneTenant: boolean;
+  /** Whether some are looked up in the index of a guest. */
+  hasGuestIndex: boolean;
 }
+
+/** The `path` of a row of `access` that is the index of a guest. */
+const GUEST = "guest";
 
 /** The resources that a caller may find, within the restriction of a request. */
 export interface AccessScope {
@@ -102,85 +73,76 @@ export const hasOneRow = sql.raw(
   `(access.path, access.kind) IN (VALUES ('clusters', '${KIND_PREFIXES.cluster.word}'), ('locations', '${KIND_PREFIXES.location.word}'))`,
 );
 
-/** The access scope of a caller within a restriction; null if the caller may find nothing in it. */
-export function accessScopeOf({ facts }: UserCaller, narrow: SearchScope): AccessScope | null {
+/** The sets without resources that the restriction leaves out in any case. */
+function within(scope: Scope, { organizationIds, clusterIds, locationIds }: SearchScope): Scope {
+  const among = (ids: readonly string[], wanted: readonly string[] | undefined): readonly string[] => {
+    if (wanted === undefined || ids.length === 0) return ids;
+    const given = new Set(ids);
+    return [...new Set(wanted)].filter((id) => given.has(id));
+  };
+  return {
+    tenants: among(scope.tenants, organizationIds),
+    clusters: among(scope.clusters, clusterIds),
+    locations: among(scope.locations, locationIds),
+    documents: scope.documents,
+  };
+}
+
+/**
+ * The access scope of a caller within a restriction; null if the caller may find nothing in it. The grants of the organizations with an
+ * index of the caller are looked up there.
+ */
+export function accessScopeOf(
+  { facts }: UserCaller,
+  narrow: SearchScope,
+  indexes: readonly GuestIndex[] = [],
+): AccessScope | null {
   const { includeShared, organizationIds, resultTypes } = narrow;
-  const given: [prefix: string, path: AccessPath, id: string][] = [];
+  const given: [prefix: string, path: AccessPath | typeof GUEST, id: string][] = [];
   const kinds: KindScope[] = [];
   const narrowings = NARROWINGS.filter((name) => narrow[name] !== undefined);
+  const others = withoutGrantsIn(facts, indexes);
+  const chosen = indexes.filter(({ organizationId }) => organizationIds?.includes(organizationId) !== false);
   for (const kind of KINDS) {
     const types = ENTRY_TYPES.filter(
       (type) => kindOf(type) === kind && (resultTypes === undefined || resultTypes.includes(RESULT_TYPE_OF[type])),
     );
     if (types.length === 0 || narrowings.some((name) => columnsOf(SOURCES[kind])[name] === undefined)) continue;
-    const [capability, of] = RULE[kind];
-    const scope = scopeOf(facts, capability, of, { includeShared });
-    const within =
-      organizationIds === undefined ? scope.tenants : scope.tenants.filter((id) => organizationIds.includes(id));
-    const sets = { ...scope, tenants: within };
-    const paths = PATHS_TO[kind].filter((path) => sets[path].length > 0);
-    for (const path of paths) for (const id of [...sets[path]].sort()) given.push([KIND_PREFIXES[kind].word, path, id]);
-    if (paths.length > 0) kinds.push({ kind, types, paths });
+    const sets = within(reachOf(others, kind, includeShared), narrow);
+    const paths = ACCESS_PATHS.filter((path) => sets[path].length > 0);
+    // Whoever sees all resources of a kind in an organization finds them there.
+    const own = includeShared
+      ? chosen.filter((index) => !sets.tenants.includes(index.organizationId) && leadsTo(facts, index, kind))
+      : [];
+    const prefix = KIND_PREFIXES[kind].word;
+    for (const path of paths) for (const id of [...sets[path]].sort()) given.push([prefix, path, id]);
+    for (const { scopeId } of own) given.push([prefix, GUEST, scopeId]);
+    const inGuestIndex = own.length > 0;
+    if (paths.length > 0 || inGuestIndex) kinds.push({ kind, types, paths, inGuestIndex });
   }
   if (kinds.length === 0) return null;
   const sets = narrowings.map((name) => [name, JSON.stringify(narrow[name])]);
   const [[, , tenant] = []] = given;
   const hasOneTenant = given.every(([, path, id]) => path === "tenants" && id === tenant);
   return {
-    form: { kinds, narrowings, hasOneTenant },
+    form: { kinds, narrowings, hasOneTenant, hasGuestIndex: kinds.some(({ inGuestIndex }) => inGuestIndex) },
     values: { accessScope: JSON.stringify(given), ...Object.fromEntries(sets) },
   };
 }
 
-interface Source {
-  table: SQL;
-  id: SQL;
-  organizationId: SQL;
-  /** The column by which each path reaches a row. */
-  by: Readonly<Partial<Record<AccessPath, SQL>>>;
-  /** Joins its location and cluster. */
-  within: SQL;
-  notDeleted: SQL;
-}
-
-const inExistingContainers = sql`l.deleted_at IS NULL AND c.deleted_at IS NULL`;
-const within = sql`CROSS JOIN ${locations} l ON l.id = location_id CROSS JOIN ${clusters} c ON c.id = l.cluster_id`;
-
-/** The rows of each kind that exist: neither they nor their location or cluster are deleted. */
-const SOURCES: Readonly<Record<Kind, Source>> = {
-  document: {
-    table: sql`${documents} d`,
-    id: sql`d.id`,
-    organizationId: sql`d.organization_id`,
-    by: { tenants: sql`d.tenant_id`, clusters: sql`d.cluster_id`, locations: sql`d.location_id`, documents: sql`d.id` },
-    within,
-    notDeleted: sql`${documentPublished("d")} AND ${inExistingContainers}`,
-  },
-  location: {
-    table: sql`${locations} l`,
-    id: sql`l.id`,
-    organizationId: sql`l.organization_id`,
-    by: { tenants: sql`l.tenant_id`, clusters: sql`l.cluster_id`, locations: sql`l.id` },
-    within: sql`CROSS JOIN ${clusters} c ON c.id = l.cluster_id`,
-    notDeleted: inExistingContainers,
-  },
-  cluster: {
-    table: sql`${clusters} c`,
-    id: sql`c.id`,
-    organizationId: sql`c.organization_id`,
-    by: { tenants: sql`c.tenant_id`, clusters: sql`c.id` },
-    within: sql``,
-    notDeleted: sql`c.deleted_at IS NULL`,
-  },
-  annotation: {
-    table: sql`${annotations} a`,
-    id: sql`a.id`,
-    organizationId: sql`a.organization_id`,
-    by: { tenants: sql`a.tenant_id`, clusters: sql`a.cluster_id`, locations: sql`a.location_id` },
-    within,
-    notDeleted: inExistingContainers,
-  },
-};
+/** Reads with the access scope of a caller. A search in chosen places looks up the grants: those in other places are left out. */
+export const withAccessScope = <T>(
+  context: Context,
+  caller: UserCaller,
+  narrow: SearchScope,
+  read: (access: AccessScope | null) => Promise<T>,
+): Promise<T> =>
+  withIndexes(
+    context,
+    caller,
+    narrow.includeShared && narrow.clusterIds === undefined && narrow.locationIds === undefined,
+    (indexes) => read(accessScopeOf(caller, narrow, indexes)),
+  );
 
 const list = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
 
@@ -224,6 +186,8 @@ function typesOfKinds(kinds: readonly KindScope[], type: SQL): SQL {
   return sql`CASE access.kind ${sql.join(cases, sql` `)} END`;
 }
 
+const isAllLive = sql`NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1)`;
+
 const groupColumns = sql`g.key AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text`;
 
 /** Places whose groups the caller may find today, as queries of `(kind, scope, place)`. A deleted place is not found. */
@@ -231,13 +195,13 @@ function visiblePlaces({ kinds, narrowings }: AccessScopeForm): SQL[] {
   // All entries but clusters are in locations.
   return (["location", "cluster"] as const).flatMap((place) => {
     const source = SOURCES[place];
-    const inPlace = kinds.filter(({ kind }) => (kind === "cluster") === (place === "cluster"));
+    const ofPlace = kinds.filter(({ kind }) => (kind === "cluster") === (place === "cluster"));
     // A document that is granted itself is reached without its place.
     const paths = ACCESS_PATHS.filter(
-      (path) => path !== "documents" && inPlace.some((kindScope) => kindScope.paths.includes(path)),
+      (path) => path !== "documents" && ofPlace.some((kindScope) => kindScope.paths.includes(path)),
     );
     return paths.map((path) => {
-      const onThisPath = inPlace.filter((kindScope) => kindScope.paths.includes(path));
+      const onThisPath = ofPlace.filter((kindScope) => kindScope.paths.includes(path));
       return sql`
       SELECT access.kind AS kind, access.scope AS scope, ${source.id} AS place FROM access CROSS JOIN ${source.table} ${source.within}
       WHERE ${onPath(onThisPath, path, source)} AND ${source.notDeleted} AND ${narrowed(source, narrowings)}`;
@@ -253,7 +217,7 @@ function visibleGroups(form: AccessScopeForm): SQL[] {
     : [
         sql`
       SELECT ${groupColumns}, NULL AS entry, row_count, passage_count, title_length, body_length, g.languages AS languages,
-        NOT EXISTS (SELECT 1 FROM search_entries h WHERE h.group_key = g.key AND h.live <> 1) AS all_live
+        ${isAllLive} AS all_live
       FROM (${sql.join(places, sql` UNION ALL `)}) access CROSS JOIN search_groups g ON g.place_id = access.place
       WHERE ${typesOfKinds(form.kinds, sql`g.type`)}`,
       ];
@@ -274,12 +238,51 @@ function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
   ];
 }
 
+/** The types that are looked up in the index of a guest. */
+const typesOfGuest = ({ kinds }: AccessScopeForm): readonly EntryType[] =>
+  kinds.filter(({ inGuestIndex }) => inGuestIndex).flatMap(({ types }) => types);
+
+/** The sums of all that a guest may see. The groups are not read: `groupsOfGuest` looks up those of the rows that were found. */
+const sumsOfGuest = (form: AccessScopeForm): SQL[] =>
+  form.hasGuestIndex
+    ? [
+        sql`
+      SELECT NULL AS key, access.scope AS scope, tenant_key AS tenant, g.type = 'text' AS is_text, NULL AS entry, row_count, passage_count, title_length,
+        body_length, languages, 1 AS all_live
+      FROM access CROSS JOIN search_guest_sums g ON g.guest_key = access.scope
+      WHERE access.path = ${list([GUEST])} AND ${typesOfKinds(form.kinds, sql`g.type`)}`,
+      ]
+    : [];
+
+/** Whether a grant leads to one of these resources, of which each contains the next one. `kind` is a letter. */
+const isGranted = (guest: SQL, kind: SQL, ...ids: (SQL | undefined)[]): SQL => sql`EXISTS (
+  SELECT 1 FROM ${searchGuestTargets} t WHERE t.target_id IN (${sql.join(
+    ids.filter((id) => id !== undefined),
+    sql`, `,
+  )}) AND t.guest_key = ${guest} AND t.state = 1 AND instr(t.kinds, ${kind}) > 0)`;
+
+/** The letter of the kind of a group `g`. */
+const letterOfGroup = sql`iif(g.type = 'text', 'd', substr(g.type, 1, 1))`;
+
+/** The groups of rows that were found in the index of a guest, like those in `visible`. `by_place` is 0 if the place is not granted. */
+function groupsOfGuest(form: AccessScopeForm): SQL {
+  const groups = (["location", "cluster"] as const).map((place) => {
+    const { table, within, notDeleted, by } = SOURCES[place];
+    const types = typesOfGuest(form).filter((type) => (type === "cluster") === (place === "cluster"));
+    return sql`SELECT g.key AS key, f.scope AS scope, g.tenant_key AS tenant, g.type = 'text' AS is_text, NULL AS entry, ${isAllLive} AS all_live,
+        ${isGranted(sql`f.scope`, letterOfGroup, by.clusters, by.locations)} AS by_place
+      FROM groups_found f CROSS JOIN search_groups g ON g.key = f.group_key CROSS JOIN ${table} ON ${SOURCES[place].id} = g.place_id ${within}
+      WHERE g.type IN (${list(types)}) AND ${notDeleted}`;
+  });
+  return sql.join(groups, sql` UNION ALL `);
+}
+
 /**
  * The named query over `access` that `visibleRows` reads: the groups that the caller may find, and the granted entries
  * of other groups, each with its sums and the set of its languages. `all_live` is 0 for groups with entries that are not live.
  */
 export function visibleGroupsAndEntries(form: AccessScopeForm): SQL {
-  return sql`visible AS MATERIALIZED (${sql.join([...visibleGroups(form), ...grantedEntries(form)], sql` UNION ALL `)})`;
+  return sql`visible AS MATERIALIZED (${sql.join([...visibleGroups(form), ...grantedEntries(form), ...sumsOfGuest(form)], sql` UNION ALL `)})`;
 }
 
 /** The languages of all visible entries, as one set. Entries that show no language have the stems of the default one. */
@@ -294,22 +297,44 @@ export const isInPlaces = ({ narrowings }: AccessScopeForm): boolean =>
 /**
  * The visible rows among the rows of the query `from` of `(row, scope, …)`. `columns` reads it as `f`, the row of the
  * index as `r`, and `(tenant, is_text)` as `g`. A row is visible under one scope. Rows with a negative scope stay,
- * without columns of `r` and `g`: they are no rows of the index.
+ * without columns of `r` and `g`: they are no rows of the index. Of rows in the index of a guest, the groups are looked up once.
  */
-export const visibleRows = (from: SQL, columns: SQL): SQL => sql`
-  SELECT ${columns} FROM ${from} f LEFT JOIN search_rows r ON r.id = f.row
-  LEFT JOIN visible g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
-  WHERE g.key IS NOT NULL AND (all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)) OR f.scope < 0`;
+export function visibleRows(form: AccessScopeForm, from: SQL, columns: SQL): SQL {
+  const rows = (rowsFrom: SQL, groups: SQL, isShown: SQL) => sql`
+  SELECT ${columns} FROM ${rowsFrom} f LEFT JOIN search_rows r ON r.id = f.row
+  LEFT JOIN ${groups} g ON g.key = r.group_key AND g.scope = f.scope AND coalesce(g.entry, r.entry_key) = r.entry_key
+  WHERE g.key IS NOT NULL ${isShown} AND (all_live OR EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND e.live = 1)) OR f.scope < 0`;
+  if (!form.hasGuestIndex) return rows(from, sql`visible`, sql``);
+  const isGrantedItself = sql`EXISTS (SELECT 1 FROM search_entries e WHERE e.key = r.entry_key AND ${isGranted(
+    sql`f.scope`,
+    list([KIND_PREFIXES.document.word]),
+    sql`e.resource_id`,
+  )})`;
+  return sql`WITH rows_found AS MATERIALIZED (SELECT * FROM ${from}),
+    groups_found AS MATERIALIZED (
+      SELECT DISTINCT f.scope AS scope, r.group_key AS group_key FROM rows_found f CROSS JOIN search_rows r ON r.id = f.row
+      WHERE f.scope IN (SELECT scope FROM access WHERE path = ${list([GUEST])})),
+    groups_shown AS MATERIALIZED (
+      ${groupsOfGuest(form)} UNION ALL SELECT key, scope, tenant, is_text, entry, all_live, 1 FROM visible WHERE key IS NOT NULL)
+    ${rows(sql`rows_found`, sql`groups_shown`, sql`AND (by_place OR ${isGrantedItself})`)}`;
+}
+
+/** The cases of `access.path`, each with the id that leads to a row of a kind. It is NULL, or not that of `access`, if the path does not. */
+function holderOf({ kind, paths, inGuestIndex }: KindScope, by: Source["by"]): SQL {
+  const cases = paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`);
+  const ids = [by.clusters, by.locations, ...(kind === "document" ? [by.documents] : [])];
+  const granted = isGranted(sql`access.scope`, list([KIND_PREFIXES[kind].word]), ...ids);
+  if (inGuestIndex) cases.push(sql`WHEN ${list([GUEST])} THEN iif(${granted}, access.id, NULL)`);
+  return sql.join(cases, sql` `);
+}
 
 /** Whether one row `e` of search_entries that was found under one row of `access` is visible today. */
 export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
-  const parts = kinds.map(({ kind, types, paths }) => {
+  const parts = kinds.map((kindScope) => {
+    const { kind, types } = kindScope;
     const source = SOURCES[kind];
     const { table, id, notDeleted, by } = source;
-    const holder = sql.join(
-      paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`),
-      sql` `,
-    );
+    const holder = holderOf(kindScope, by);
     return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN e.type IN (${list(types)}) AND EXISTS (
       SELECT 1 FROM ${table} ${source.within}
       WHERE ${id} = e.resource_id AND CASE access.path ${holder} END = access.id AND ${notDeleted} AND ${narrowed(source, narrowings)})`;
@@ -319,15 +344,13 @@ export function isVisibleEntry({ kinds, narrowings }: AccessScopeForm): SQL {
 
 /**
  * Whether the group of some entries that were found under one row of `access` is visible today. `access` has its `group_key`
- * and `type` too, and `resource` for a document that is granted itself. The entries must be live.
+ * and `type` too, and `resource` for a document that is granted itself, or in the index of a guest. The entries must be live.
  */
 export function isVisibleGroup({ kinds, narrowings }: AccessScopeForm): SQL {
-  const parts = kinds.map(({ kind, paths }) => {
+  const parts = kinds.map((kindScope) => {
+    const { kind } = kindScope;
     const place = SOURCES[kind === "cluster" ? "cluster" : "location"];
-    const holder = sql.join(
-      paths.map((path) => sql`WHEN ${list([path])} THEN ${place.by[path] ?? sql`access.resource`}`),
-      sql` `,
-    );
+    const holder = holderOf(kindScope, { ...place.by, documents: sql`access.resource` });
     return sql`WHEN ${list([KIND_PREFIXES[kind].word])} THEN EXISTS (
       SELECT 1 FROM search_groups g CROSS JOIN ${place.table} ON ${place.id} = g.place_id ${place.within}
       WHERE g.key = access.group_key AND CASE access.path ${holder} END = access.id AND ${place.notDeleted} AND ${narrowed(place, narrowings)})`;

@@ -35,7 +35,7 @@ const SOURCES = sql.raw(`'${JSON.stringify([...SAMPLES.toReversed(), ""])}'`);
 /** The smallest samples have practically nothing of one location or document, so they are not looked up for these. */
 const SMALLEST_SAMPLES = sql.raw(`'p', 'q'`);
 const isLookedUp = sql`(source.value = '' OR NOT ${hasOneRow}
-  AND (source.value NOT IN (${SMALLEST_SAMPLES}) OR access.path IN ('tenants', 'clusters')))`;
+  AND (source.value NOT IN (${SMALLEST_SAMPLES}) OR access.path IN ('tenants', 'guest', 'clusters')))`;
 
 /**
  * Counts each word with the typed beginning over the visible rows of the whole index, or else of the samples whose
@@ -58,7 +58,7 @@ const countWords = reusableForms<AccessScopeForm>(
     SELECT min(source) AS first, max(source) AS last, count(*) = ${literal(MAX_READ_OCCURRENCES)} AS is_cut FROM read),
   counted AS MATERIALIZED (
     SELECT f.kind AS kind, f.path AS path, f.id AS id, scope, row, term, titled, r.group_key AS group_key, type,
-      iif(f.path = 'documents', resource_id, NULL) AS resource, count(*) AS n
+      iif(f.path IN ('documents', 'guest'), resource_id, NULL) AS resource, count(*) AS n
     FROM ends CROSS JOIN read f ON iif(is_cut AND first < last, f.source < last, f.source = last)
     CROSS JOIN search_rows r ON r.id = row CROSS JOIN search_entries e ON e.key = r.entry_key AND e.live = 1
     GROUP BY scope, f.kind, f.path, row, term, titled),
@@ -96,7 +96,7 @@ const rowsWithWord = reusableForms<AccessScopeForm>(
     CROSS JOIN search_rows r ON r.id = f.rowid CROSS JOIN search_entries e ON e.key = r.entry_key
     WHERE f.search_terms MATCH (
       SELECT coalesce(group_concat('"' || scope || kind || b.value || '"', ' OR '), '""')
-      FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b WHERE NOT ${hasOneRow})
+      FROM access CROSS JOIN json_each(${sql.placeholder("before")}) b)
       AND EXISTS (SELECT 1 FROM access WHERE scope IN (SELECT value FROM json_each(e.scopes)) AND ${isVisibleEntry(form)})
     ORDER BY f.rowid DESC LIMIT ${literal(MAX_CONTEXTS)}) LEFT JOIN text_sections s ON s.id = row`,
 );

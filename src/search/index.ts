@@ -1,3 +1,11 @@
-export { backfillAssets, backfillDocuments, indexAsset, indexDocument, indexShared, mergeIndex } from "./indexing";
+export {
+  backfillAssets,
+  backfillDocuments,
+  indexAsset,
+  indexDocument,
+  indexGuests,
+  indexShared,
+  mergeIndex,
+} from "./indexing";
 export { expireSearches } from "./telemetry";
 export { nameMatcher } from "./text";

@@ -8,6 +8,11 @@ import { MINUTE } from "../platform/time";
 export const SEARCHES_PER_USER: RateLimit = { limit: 600, windowMs: MINUTE };
 export const SUGGESTIONS_PER_USER: RateLimit = { limit: 1_200, windowMs: MINUTE };
 
+/* Guests */
+
+/** Grants of a guest in an organization that are looked up one by one. With more, the guest gets an index, see the trigger `grants_open_guest`. */
+export const GRANTS_WITHOUT_INDEX = 32;
+
 /* Queries */
 
 /** Characters of a term that are read. The rest is ignored. */

@@ -1,7 +1,7 @@
 import { levelAt, READ, type UserCaller } from "../access";
 import { escapeHtml } from "../platform/html";
 import { toUtc } from "../platform/time";
-import { RESULT_TYPE_OF } from "./access-scope";
+import { RESULT_TYPE_OF } from "./kinds";
 import type { Query } from "./query";
 import type { Hit } from "./ranking";
 import type { SearchResult } from "./schemas";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { MAX_PAGE_SIZE } from "../platform/db/cursor";
 import { idSchema } from "../platform/ids";
 import { utcSchema } from "../platform/time";
-import { RESULT_TYPES } from "./access-scope";
+import { RESULT_TYPES } from "./kinds";
 import { MAX_LISTED_PASSAGES, MAX_PASSAGES_PER_DOCUMENT } from "./limits";
 
 /** Ids of one kind that restrict a search. */

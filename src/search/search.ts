@@ -6,7 +6,7 @@ import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
 import { InstanceLimiter } from "../platform/http/rate-limit";
 import { newId } from "../platform/ids";
-import { type AccessScope, accessScopeOf } from "./access-scope";
+import { type AccessScope, withAccessScope } from "./access-scope";
 import { SEARCHES_PER_USER } from "./limits";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
@@ -35,9 +35,10 @@ export async function search(context: Context, request: SearchRequest): Promise<
   const [score, place, resource, shown] = cursor ?? [];
   const after: After | null = cursor === null ? null : ([score, place, resource] as After);
 
-  const access = accessScopeOf(caller, scope);
   const wanted = { limit: limit + 1, after, documentId };
-  const { query, hits, total, correctedTerm } = await rankCorrected(context, access, term, correct, wanted);
+  const { query, hits, total, correctedTerm } = await withAccessScope(context, caller, scope, (access) =>
+    rankCorrected(context, access, term, correct, wanted),
+  );
   const matcher = matcherOf(query);
   const first = (shown ?? 0) + 1;
   const page = toPage(

@@ -139,7 +139,7 @@ const countVisible = reusableForms<AccessScopeForm>(
       FROM prefixes CROSS JOIN json_each(${sql.placeholder("terms")}) w
       CROSS JOIN search_term_instances v ON v.term = prefixes.prefix || (w.value ->> 0))
     SELECT word AS "word", count(*) AS "count", min(row) AS "first", max(row) AS "last"
-    FROM (${visibleRows(sql`occurring`, sql`f.word, f.row`)}) GROUP BY word`,
+    FROM (${visibleRows(form, sql`occurring`, sql`f.word, f.row`)}) GROUP BY word`,
 );
 
 /** The number of visible rows that contain a word, and two of them. */

@@ -8,15 +8,14 @@ import { InstanceLimiter } from "../platform/http/rate-limit";
 import {
   type AccessScope,
   type AccessScopeForm,
-  accessScopeOf,
   accessScopeRows,
   isVisibleEntry,
-  KIND_PREFIXES,
-  RESULT_TYPE_OF,
   type SearchScope,
+  withAccessScope,
 } from "./access-scope";
 import { completionsOf, readContexts, readFrequencies, textsOf } from "./completions";
 import { detailJoins, titleColumn } from "./details";
+import { KIND_PREFIXES, RESULT_TYPE_OF } from "./kinds";
 import {
   MAX_SUGGESTIONS,
   MAX_TITLE_WORDS,
@@ -42,9 +41,19 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const typed = term.slice(-MAX_TYPED_LENGTH).toWellFormed();
   const words = queryWordsOf(typed);
   const last = words.at(-1);
-  const access = accessScopeOf(caller, scope);
-  if (last === undefined || access === null) return [];
-  const before = words.slice(0, -1);
+  if (last === undefined) return [];
+  return withAccessScope(context, caller, scope, async (access) =>
+    access === null ? [] : suggestWithin(context, access, typed, words.slice(0, -1), last),
+  );
+}
+
+async function suggestWithin(
+  context: Context,
+  access: AccessScope,
+  typed: string,
+  before: readonly Word[],
+  last: Word,
+): Promise<Suggestion[]> {
   const unfinished = last.end === typed.length;
   const contextual = unfinished ? readContexts(access, before) : null;
   const [named, frequencies, contexts] = await runBatch(context.workspace, [

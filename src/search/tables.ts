@@ -13,12 +13,8 @@ export const searchScopes = workspaceTable("search_scopes", {
 export const ENTRY_TYPES = ["cluster", "location", "annotation", "document", "text"] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** The live entries of one type in one location or cluster, with sums over them. */
-export const searchGroups = workspaceTable("search_groups", {
-  key: integer().primaryKey({ autoIncrement: true }),
-  tenantKey: integer("tenant_key").notNull(),
-  placeId: text("place_id").notNull(),
-  type: text({ enum: ENTRY_TYPES }).notNull(),
+/** The sums over some entries. */
+const sums = () => ({
   rowCount: integer("row_count").notNull().default(0),
   passageCount: integer("passage_count").notNull().default(0),
   titleLength: integer("title_length").notNull().default(0),
@@ -43,10 +39,17 @@ export const searchGroups = workspaceTable("search_groups", {
   arabicCount: integer("arabic_count").notNull().default(0),
   hebrewCount: integer("hebrew_count").notNull().default(0),
   persianCount: integer("persian_count").notNull().default(0),
+});
+
+/** The live entries of one type in one location or cluster, with sums over them. */
+export const searchGroups = workspaceTable("search_groups", {
+  key: integer().primaryKey({ autoIncrement: true }),
+  tenantKey: integer("tenant_key").notNull(),
+  placeId: text("place_id").notNull(),
+  type: text({ enum: ENTRY_TYPES }).notNull(),
+  ...sums(),
   /** The set of the languages of its entries. */
-  languages: integer()
-    .notNull()
-    .generatedAlwaysAs(sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "))),
+  languages: integer().notNull().default(0),
 });
 
 /** One indexed resource; `text` is one version of a document's passages. */
@@ -82,6 +85,45 @@ export const searchRows = workspaceTable("search_rows", {
   /** JSON array of the numbers of terms at which the passages of a section end, and then the parts of their compounds. */
   ends: text().notNull(),
 });
+
+/** The index of a guest with many grants in an organization. Its key is its scope. */
+export const searchGuests = workspaceTable("search_guests", {
+  key: integer().primaryKey(),
+  userId: text("user_id").notNull(),
+  organizationId: text("organization_id").notNull(),
+  current: integer({ mode: "boolean" }).notNull().default(false),
+  revision: integer().notNull().default(1),
+  validUntil: integer("valid_until"),
+  takenBy: text("taken_by"),
+  takenUntil: integer("taken_until").notNull().default(0),
+});
+
+/** The resources that are posted in the index of a guest. */
+export const searchGuestTargets = workspaceTable(
+  "search_guest_targets",
+  {
+    targetId: text("target_id").notNull(),
+    guestKey: integer("guest_key").notNull(),
+    kinds: text().notNull(),
+    state: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.targetId, t.guestKey] })],
+);
+
+/** The sums of all that a guest may see. */
+export const searchGuestSums = workspaceTable(
+  "search_guest_sums",
+  {
+    guestKey: integer("guest_key").notNull(),
+    type: text({ enum: ENTRY_TYPES }).notNull(),
+    tenantKey: integer("tenant_key").notNull(),
+    ...sums(),
+    languages: integer()
+      .notNull()
+      .generatedAlwaysAs(sql.raw(LANGUAGES.map((language, bit) => `((${language}_count > 0) << ${bit})`).join(" | "))),
+  },
+  (t) => [primaryKey({ columns: [t.guestKey, t.type] })],
+);
 
 /** One search and its results: the ids of each result and of its passages. */
 export const searchImpressions = workspaceTable("search_impressions", {

@@ -23,6 +23,7 @@ test("the tables without a backup exist and contain no primary data", () => {
     "rate_windows",
     "search_entries",
     "search_groups",
+    "search_guest_sums",
     "search_rows",
   ]);
   expect(leftOut.filter((name) => !tables.includes(name))).toEqual([]);

@@ -17,7 +17,7 @@ const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
   "platform/jobs/handlers.ts": "a job of the whole service has no workspace",
   "platform/jobs/run.ts": "deletes the row of a job whose workspace is deleted",
   "search/admin/tasks.ts": "queues a job of the whole service",
-  "search/indexing/documents.ts": "a slice of a job of the whole service: each job that it queues adds its workspace",
+  "search/indexing/backfill.ts": "a slice of a job of the whole service: each job that it queues adds its workspace",
   "search/indexing/merge.ts": "merges segments of the whole index, and changes no row of a workspace",
   "search/telemetry.ts": "deletes searches of people whose workspace is here",
   "workspace/organizations/organizations.ts": "creates the workspace",

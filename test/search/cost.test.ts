@@ -12,6 +12,7 @@ import {
   mintMember,
   mintOrganization,
 } from "../support/factories";
+import { buildGuests, giveManyGrants, isIndexed } from "./guest-index";
 import { rowsReadBy } from "./rows-read";
 import { indexTenant } from "./searching";
 
@@ -82,6 +83,21 @@ describe("the cost of hidden resources", () => {
     // The meter counts postings: a user who may see them reads more.
     const ownerAfter = await readBy(made.organization.owner.userId);
     expect(ownerAfter[0]).toBeGreaterThan((ownerBefore[0] ?? 0) + 40);
+  });
+
+  test("a guest with an index reads the same rows, however much is hidden", async () => {
+    const made = await library();
+    const guest = await mintMember(made.organization.id, "guest");
+    await giveManyGrants(made.organization.id, guest.userId);
+    await mintGrant(made.tenant, guest.userId, "location", made.shown.id, { Documents: "Read", LocationView: "Read" });
+    await hide(made, false, 1);
+    const byGrants = await readBy(guest.userId);
+    await buildGuests();
+    const before = await readBy(guest.userId);
+    await hide(made, false, 5);
+    expect(await isIndexed(made.organization.id)).toBe(true);
+    expect(await readBy(guest.userId)).toEqual(before);
+    expect(before[0]).toBeLessThan(byGrants[0] ?? 0);
   });
 
   test("a suggestion among many words reads a bounded number of their occurrences, and keeps their order", async () => {

@@ -17,6 +17,7 @@ import {
   mintOrganization,
 } from "../support/factories";
 import { systemContext } from "../support/jobs";
+import { buildGuests, giveManyGrants } from "./guest-index";
 import { searchAs } from "./searching";
 
 /** Few words that are similar, so that every world has ties, prefixes and misspellings. */
@@ -27,7 +28,7 @@ const VOCABULARY =
 const word = fc.constantFrom(...VOCABULARY);
 /** Beginnings that determine the language, so that the same words get other stems. */
 const opening = fc.constantFrom("", "", "the ", "und nicht wurde ", "och inte från ", "avec dans pour ");
-const text = fc
+export const worldText = fc
   .tuple(opening, fc.array(word, { minLength: 1, maxLength: 12 }))
   .map(([first, words]) => first + words.join(" "));
 
@@ -38,6 +39,8 @@ export interface WorldPlan {
   annotations: { location: number; title: string }[];
   /** The levels that the caller has on each location; absent without a grant. */
   grants: (CapabilityMap | null)[];
+  /** Whether the caller has so many grants that they have an index. */
+  indexed: boolean;
 }
 
 const LOCATIONS = 3;
@@ -51,26 +54,27 @@ const capabilities = fc.constantFrom<(CapabilityMap | null)[]>(
 );
 
 export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
-  locations: fc.array(text, { minLength: LOCATIONS, maxLength: LOCATIONS }),
+  locations: fc.array(worldText, { minLength: LOCATIONS, maxLength: LOCATIONS }),
   documents: fc.array(
     fc.record({
       location: index,
-      title: text,
-      texts: fc.array(text, { minLength: 1, maxLength: 3 }),
+      title: worldText,
+      texts: fc.array(worldText, { minLength: 1, maxLength: 3 }),
       granted: fc.boolean(),
     }),
     { minLength: 1, maxLength: 6 },
   ),
-  annotations: fc.array(fc.record({ location: index, title: text }), { maxLength: 3 }),
+  annotations: fc.array(fc.record({ location: index, title: worldText }), { maxLength: 3 }),
   grants: fc.array(capabilities, { minLength: LOCATIONS, maxLength: LOCATIONS }),
+  indexed: fc.boolean(),
 });
 
 /** Terms in every form of the query language, made of the same words and similar ones. */
 export const worldTerm: fc.Arbitrary<string> = fc.oneof(
-  text,
+  worldText,
   word.map((w) => w.slice(0, 3)),
   word.map((w) => `${w.slice(0, 4)}*`),
-  fc.tuple(text, word).map(([before, w]) => `${before} ${w.slice(0, 2)}`),
+  fc.tuple(worldText, word).map(([before, w]) => `${before} ${w.slice(0, 2)}`),
   fc.tuple(word, word).map(([a, b]) => `"${a} ${b}"`),
   fc.tuple(word, word).map(([a, b]) => `${a} -${b} `),
   fc.tuple(word, fc.nat({ max: 5 })).map(([w, at]) => `${w.slice(0, at + 1)}${w.slice(at + 2)} `),
@@ -123,7 +127,9 @@ export async function build(plan: WorldPlan): Promise<BuiltWorld> {
     const place = places[location];
     if (place !== undefined) names.set(await mintAnnotation(tenant, place, { title, kind: "note" }), `annotation ${i}`);
   }
+  if (plan.indexed) await giveManyGrants(organization.id, guest.userId);
   await indexAll(organization.id);
+  if (plan.indexed) await buildGuests();
   return { tenantId: organization.id, token: guest.token, names };
 }
 

@@ -56,6 +56,8 @@ export const JOB_KINDS = {
   "backfill-assets": kind(nothing, "light"),
   "end-report-rooms": kind(z.strictObject({ reportIds: z.array(z.uuid()) }), "light"),
   "expire-searches": recurring(6 * HOUR),
+  // The indexes of guests with many grants.
+  "index-guests": recurring(MINUTE, 12),
   "merge-index": recurring(24 * HOUR),
   "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
     maxAttempts: 12,

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import type { Workspaces } from "../../platform/db/residence";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
-import { KIND_PREFIXES } from "../access-scope";
+import { KIND_PREFIXES } from "../kinds";
 import {
   bodyField,
   DEFAULT_LANGUAGE,

@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { queueExtraction, removeOlderSections } from "../../documents";
-import { documentNotDeleted, documentPublished, documents, endOfSection, textSections } from "../../documents/tables";
+import { removeOlderSections } from "../../documents";
+import { documentNotDeleted, documents, endOfSection, textSections } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { NO_WORKSPACE, type Workspaces } from "../../platform/db/residence";
+import type { Workspaces } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome, workspaceOf } from "../../platform/jobs/handlers";
 import { searchEntries } from "../tables";
@@ -40,7 +40,7 @@ const textRunSchema = z.strictObject({
 });
 type TextRun = z.infer<typeof textRunSchema>;
 
-const textStateSchema = z.discriminatedUnion("step", [
+export const textStateSchema = z.discriminatedUnion("step", [
   z.strictObject({
     step: z.literal("write"),
     run: textRunSchema,
@@ -55,7 +55,7 @@ const textStateSchema = z.discriminatedUnion("step", [
   }),
   z.strictObject({ step: z.literal("clean"), run: textRunSchema }),
 ]);
-type TextState = z.infer<typeof textStateSchema>;
+export type TextState = z.infer<typeof textStateSchema>;
 
 /**
  * Indexes the current text of a document. The previous text stays searchable until the new one is complete. If two runs
@@ -325,66 +325,34 @@ export async function reindexText(
     change.job("index-document", { documentId: id }, { tenantId, dedupeKey: `index-document:${id}` });
     return 0;
   }
-  try {
-    await outcome.change?.commit();
-  } catch (thrown) {
-    // Another job indexes a newer text of the document.
-    if (!(thrown instanceof DomainError && thrown.code === "conflict")) throw thrown;
-  }
+  await committed(outcome.change);
   return outcome.progress?.total ?? 0;
 }
 
-/** Documents of a slice, and passages after which it ends. */
-const BACKFILL_BATCH = 50;
-const MAX_PASSAGES_PER_SLICE = 600;
-
-const backfillStateSchema = z.strictObject({ after: z.string(), done: z.int(), total: z.int() });
-type BackfillState = z.infer<typeof backfillStateSchema>;
-
 /**
- * Indexes the text of every document again, in order of ids and in bounded slices. Each document is replaced in place,
- * so it is always in the index. Documents without an extracted text are queued for extraction, which indexes them. So
- * are all documents if their text must be read again.
+ * Indexes one slice of a run and commits it. Returns the state of the next slice, null at the end or if a later run has begun, and the
+ * number of passages of the slice.
  */
-export const backfillDocuments: JobHandler<"backfill-documents"> = {
-  async run(context, job) {
-    const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
-    const batch = await nextDocuments(context, state.after);
-    // It concerns the workspaces of the jobs that it queues. Each text is a separate change.
-    const change = beginChange(context, NO_WORKSPACE);
-    // The recognition of a scan is expensive, and no new rule of the extraction changes it.
-    const readsAgain = ({ textStatus }: (typeof batch)[number]) =>
-      job.payload.readTextAgain === true && textStatus !== "recognized";
-    let [passages, at] = [0, state];
-    for (const document of batch) {
-      if (passages >= MAX_PASSAGES_PER_SLICE) break;
-      if (["pending", "failed"].includes(document.textStatus) || readsAgain(document))
-        queueExtraction(change, { documentId: document.id, version: document.latestVersion }, document);
-      else passages += await reindexText(context, change, document, job.id);
-      at = { ...at, after: document.id, done: at.done + 1 };
-    }
-    const finished = batch.length < BACKFILL_BATCH && at.after === (batch.at(-1)?.id ?? at.after);
-    const progress = { done: at.done, total: Math.max(at.done, at.total) };
-    return finished ? complete(change, { done: at.done, total: at.done }) : continueLater(at, { change, progress });
-  },
-};
-
-const isPresent = documentPublished();
-
-async function beginBackfill({ workspace }: Context): Promise<BackfillState> {
-  const [row] = await workspace.select({ total: sql<number>`count(*)` }).from(documents).where(isPresent);
-  return { after: "", done: 0, total: row?.total ?? 0 };
+export async function commitSlice(
+  context: Context,
+  tenantId: string,
+  state: TextState,
+): Promise<{ next: TextState | null; passages: number }> {
+  if (!(await isCurrent(context, state.run))) return { next: null, passages: 0 };
+  const outcome =
+    state.step === "write" ? await writeSlice(context, tenantId, state) : await cleanSlice(context, tenantId, state);
+  const passages = (outcome.progress?.done ?? 0) - (state.step === "write" ? state.from : 0);
+  if (!(await committed(outcome.change))) return { next: null, passages };
+  return { next: outcome.kind === "continue" ? textStateSchema.parse(outcome.state) : null, passages };
 }
 
-const nextDocuments = ({ workspace }: Context, after: string) =>
-  workspace
-    .select({
-      id: documents.id,
-      tenantId: documents.tenantId,
-      latestVersion: documents.latestVersion,
-      textStatus: documents.textStatus,
-    })
-    .from(documents)
-    .where(and(isPresent, gt(documents.id, after)))
-    .orderBy(asc(documents.id))
-    .limit(BACKFILL_BATCH);
+/** False if another job indexes a newer text of the document. */
+async function committed(change: Outcome["change"]): Promise<boolean> {
+  try {
+    await change?.commit();
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof DomainError && thrown.code === "conflict")) throw thrown;
+    return false;
+  }
+}

@@ -1,5 +1,7 @@
 export { backfillAssets, indexAsset } from "./assets";
-export { backfillDocuments, indexDocument } from "./documents";
+export { backfillDocuments } from "./backfill";
+export { indexDocument } from "./documents";
+export { indexGuests } from "./guests";
 export { mergeIndex } from "./merge";
 export { indexShared } from "./shared";
 export { ASSET_SOURCES, ASSET_TYPES } from "./sources";

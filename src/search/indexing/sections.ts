@@ -1,4 +1,4 @@
-import { KIND_PREFIXES } from "../access-scope";
+import { KIND_PREFIXES } from "../kinds";
 import {
   bodyField,
   DEFAULT_LANGUAGE,

@@ -11,8 +11,8 @@ import { ASSET_SOURCES, ASSET_TYPES, type AssetType, scopesOf } from "./sources"
 /** Rows that are read at a time: assets of some 40 KB of text at most, or documents. */
 const BATCH_SIZE = 25;
 /** A slice ends after this cost in passages; an asset costs as much as ASSET_COST passages. */
-const MAX_COST_PER_SLICE = 600;
-const ASSET_COST = 4;
+export const MAX_COST_PER_SLICE = 600;
+export const ASSET_COST = 4;
 
 /** The shared resource, or the resource that was moved into a shared one. */
 type Shared = JobPayload<"index-shared">;
@@ -21,7 +21,8 @@ const stateSchema = z.strictObject({ step: z.int(), after: z.string(), done: z.i
 type State = z.infer<typeof stateSchema>;
 
 /** Steps of a walk: assets of each kind, then the texts of documents. */
-const STEPS = [...ASSET_TYPES, "text"] as const;
+export const STEPS = [...ASSET_TYPES, "text"] as const;
+export type Step = (typeof STEPS)[number];
 
 /** The column by which a row of each kind belongs to the shared resource; absent if no such row can. */
 const WITHIN: Readonly<Record<Shared["target"], Readonly<Partial<Record<AssetType, SQL>>>>> = {
@@ -65,7 +66,7 @@ export const indexShared: JobHandler<"index-shared"> = {
 async function indexRows(
   context: Context,
   change: Change,
-  step: (typeof STEPS)[number],
+  step: Step,
   rows: readonly Row[],
   run: string,
 ): Promise<number> {
@@ -95,12 +96,7 @@ interface Row {
 }
 
 /** Rows of one step whose entries have outdated scopes. */
-function outdated(
-  { workspace }: Context,
-  { target, id }: Shared,
-  step: (typeof STEPS)[number],
-  after: string,
-): Promise<Row[]> {
+function outdated({ workspace }: Context, { target, id }: Shared, step: Step, after: string): Promise<Row[]> {
   const kind = step === "text" ? "document" : step;
   const column = WITHIN[target][kind];
   if (column === undefined) return Promise.resolve([]);

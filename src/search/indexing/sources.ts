@@ -3,8 +3,8 @@ import { z } from "zod";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { annotations, clusters, locations } from "../../workspace/tables";
-import { KIND_PREFIXES, type Kind } from "../access-scope";
-import type { EntryType } from "../tables";
+import { KIND_PREFIXES, type Kind } from "../kinds";
+import { type EntryType, searchGuestTargets } from "../tables";
 import { LANGUAGES, type Language, NAME_MARK, SAMPLE_MARK, WORD_MARK } from "../text";
 
 export const ASSET_TYPES = ["cluster", "location", "annotation", "document"] as const;
@@ -75,13 +75,21 @@ const HOLDERS: Readonly<Record<Kind, readonly string[]>> = {
   document: ["tenant_id", "cluster_id", "location_id", "id"],
 };
 
+/** The columns of the resources that contain a row, or are the row, and may be shared. */
+export const sharedHolders = (kind: Kind): readonly string[] =>
+  HOLDERS[kind].filter((column) => column !== "tenant_id");
+
 /**
- * The scopes of a row as JSON, in order of keys: the scope of its tenant, and the scopes of the shared resources that
- * contain it.
+ * The scopes of a row as JSON, in order of keys: that of its tenant, those of the shared resources that contain it, and those of the
+ * indexes of guests to whom one of these resources is granted.
  */
 export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
-  const ids = sql.raw(HOLDERS[kind].map((column) => `${alias}.${column}`).join(", "));
-  return sql`(SELECT json_group_array(key) FROM (SELECT key FROM search_scopes WHERE scope_id IN (${ids}) ORDER BY key))`;
+  const ids = (columns: readonly string[]) => sql.raw(columns.map((column) => `${alias}.${column}`).join(", "));
+  const letter = sql.raw(`'${KIND_PREFIXES[kind].word}'`);
+  return sql`(SELECT json_group_array(key) FROM (
+    SELECT key FROM search_scopes WHERE scope_id IN (${ids(HOLDERS[kind])})
+    UNION SELECT guest_key FROM ${searchGuestTargets} WHERE target_id IN (${ids(sharedHolders(kind))}) AND state <> 2 AND instr(kinds, ${letter}) > 0
+    ORDER BY 1))`;
 }
 
 /** Marked terms in the form of the index: all terms once for each scope of a JSON array. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { literal } from "../../platform/db/statements";
-import { visibleRows } from "../access-scope";
+import { type AccessScopeForm, isInPlaces, visibleRows } from "../access-scope";
 import {
   MAX_BODY_WORDS,
   MAX_GROUPED_POSTINGS,
@@ -248,12 +248,12 @@ export const isComplete = (form: QueryForm, marks: SQL): SQL => {
 };
 
 /**
- * The occurrences of the words, as `(row, scope, occurrence)`, up to `limits`. With `isInPlaces`, only visible rows count for the number
+ * The occurrences of the words, as `(row, scope, occurrence)`, up to `limits`. In chosen places, only visible rows count for the number
  * that is grouped. Each list ends with a mark, a row with a negative scope alone, so all lists were read to their ends if no mark
  * is missing. No term is the end of a range, and with BETWEEN SQLite reads the term of an occurrence once. The limit also lets SQLite
  * sort three columns, and not all columns from which they are computed.
  */
-export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimits): SQL {
+export function postings(form: QueryForm, access: AccessScopeForm, limits: ReadLimits): SQL {
   const { beginnings, phrases, phrasesAreWords, excludes } = form;
   const all = phrasesAreWords
     ? phrases.map(
@@ -267,8 +267,8 @@ export function postings(form: QueryForm, isInPlaces: boolean, limits: ReadLimit
       ];
   const first = (from: SQL, limit: number) => sql`SELECT * FROM (${from}) LIMIT ${literal(limit + listsOf(form))}`;
   const every = sql.join(all, sql` UNION ALL `);
-  const visible = isInPlaces
-    ? visibleRows(sql`(${first(every, limits.read)})`, sql`f.row AS row, f.scope AS scope, occurrence`)
+  const visible = isInPlaces(access)
+    ? visibleRows(access, sql`(${first(every, limits.read)})`, sql`f.row AS row, f.scope AS scope, occurrence`)
     : every;
   const grouped = first(visible, limits.grouped);
   return excludes && !phrasesAreWords ? sql`SELECT * FROM (${grouped}) WHERE ${outsideExcluded}` : grouped;

@@ -5,7 +5,6 @@ import {
   type AccessScope,
   type AccessScopeForm,
   accessScopeRows,
-  isInPlaces,
   visibleGroupsAndEntries,
   visibleLanguages,
   visibleRows,
@@ -175,8 +174,9 @@ function scoredRows(form: Form): SQL {
     ${termQueries(form, sql`SELECT languages FROM spoken`, limits)},
     matches AS MATERIALIZED (
       SELECT *, ${allowed} AS allowed FROM (${visibleRows(
+        access,
         sql`(SELECT row, scope, ${laneSums(form, "x", sql`occurrence`)}, ${laneSums(form, "t", sql`iif(occurrence < 0, occurrence, NULL)`)},
-          ${listOfOccurrences} AS occurrences FROM (${postings(form, isInPlaces(access), limits)}) GROUP BY row, scope)`,
+          ${listOfOccurrences} AS occurrences FROM (${postings(form, access, limits)}) GROUP BY row, scope)`,
         sql`g.tenant, g.is_text, f.row, r.resource_key, r.title_length, r.body_length, ${laneColumns(form, "x")}, ${laneColumns(form, "t")}, occurrences`,
       )})),
     counts AS MATERIALIZED (

@@ -34,6 +34,7 @@ export const ADMIN = {
     "index-document": "Index a document's text",
     "index-asset": "Index a name",
     "index-shared": "Index what was shared",
+    "index-guests": "Index what guests with many grants see",
     "verify-upload": "Check an upload",
     "recognize-document": "Recognize the text of scans",
     "resume-recognition": "Take up text recognition again",

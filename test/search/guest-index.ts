@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+import { grants } from "../../src/access/tables";
+import { newId } from "../../src/platform/ids";
+import { indexGuests } from "../../src/search";
+import { systemContext } from "../support/jobs";
+
+const db = () => systemContext().workspace;
+
+/** More grants than are looked up one by one. Their targets do not exist, so only their number counts. */
+export async function giveManyGrants(organizationId: string, userId: string): Promise<void> {
+  const rows = Array.from({ length: 40 }, () => ({
+    id: newId(),
+    userId,
+    target: "location" as const,
+    targetId: newId(),
+    tenantId: organizationId,
+    organizationId,
+    capabilities: { Documents: "Read" as const },
+    createdAt: Date.now(),
+  }));
+  for (let at = 0; at < rows.length; at += 8)
+    await db()
+      .insert(grants)
+      .values(rows.slice(at, at + 8));
+}
+
+/** Builds the indexes of all guests by the slices of the job, without the queue. */
+export async function buildGuests(): Promise<void> {
+  const context = systemContext();
+  const job = { id: newId(), kind: "index-guests" as const, tenantId: null, payload: {}, attempts: 1 };
+  for (let state: unknown = null; ; ) {
+    const progress = { done: 0, total: 0 };
+    const outcome = await indexGuests.run(context, { ...job, state, progress, requestedBy: null });
+    await outcome.change?.commit();
+    if (outcome.kind === "complete") return;
+    state = outcome.state;
+  }
+}
+
+/** Whether the index of a guest is used. */
+export async function isIndexed(organizationId: string): Promise<boolean> {
+  const found = await db().all(
+    sql`SELECT 1 FROM search_guests WHERE organization_id = ${organizationId} AND current = 1`,
+  );
+  return found.length > 0;
+}

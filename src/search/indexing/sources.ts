@@ -80,8 +80,8 @@ export const sharedHolders = (kind: Kind): readonly string[] =>
   HOLDERS[kind].filter((column) => column !== "tenant_id");
 
 /**
- * The scopes of a row as JSON, in order of keys: that of its tenant, those of the shared resources that contain it, and those of the
- * indexes of guests to whom one of these resources is granted.
+ * The scopes of a row as JSON, in order of keys: the scope of its tenant, the scopes of the shared resources that contain it, and the
+ * scopes of the guests who have an index and a grant on one of these resources.
  */
 export function scopesOf(kind: Kind, alias: "a" | "d"): SQL {
   const ids = (columns: readonly string[]) => sql.raw(columns.map((column) => `${alias}.${column}`).join(", "));

@@ -17,6 +17,7 @@ const PACE_UNITS=1024,MAX_OPERAND=65536,MAX_LIST=1e6,MAX_STRING=1e6,MAX_SKIPPED=
 export const pace={units:0,breathe:async()=>{}};
 function paceWork(units){return(pace.units+=units)>=PACE_UNITS}
 async function pacePause(){if(pace.units<PACE_UNITS)return;const{units}=pace;pace.units=0;await pace.breathe(units)}
+function paceGap(item,text){if(!text)return text;const gap=Math.min(9999,Math.max(0,Math.round(item.gap*100)))+(item.blank?10000:0);item.blank=false;return String.fromCharCode(gap+1)+"\\0".repeat(text.length-1)}
 function paceLimit(value,most){if(value>most)throw new FormatError$1("The file exceeds a limit of the service.");return value}
 `;
 
@@ -43,6 +44,27 @@ const CHANGES = [
     "m=y[0];for(let e=0,t=m.length;e<t;e++){let t=m[e];if(typeof t==`string`)w.push(t)",
     "m=y[0];for(let e=0,t=paceLimit(m.length,MAX_OPERAND);e<t;e++){let t=m[e];if(typeof t==`string`)w.push(t)",
   ],
+  // The gaps of glyphs: an item gets a text of the same length as its own, whose codes `src/documents/extraction/formats/pdf-spacing.ts` explains.
+  [
+    "vertical:!1,prevTransform:null,prevTextRise:0,textAdvanceScale:0,",
+    "vertical:!1,gaps:[],gap:0,blank:!1,prevTransform:null,prevTextRise:0,textAdvanceScale:0,",
+  ],
+  ["function compareWithLastPosition(e){", "function compareWithLastPosition(e){v.gap=0;"],
+  [
+    "let s=(n-i)/v.textAdvanceScale,l=r-a,u=Math.sign(v.width||v.totalWidth);",
+    "let s=(n-i)/v.textAdvanceScale,l=r-a,u=Math.sign(v.width||v.totalWidth);v.gap=s/j.fontSize;",
+  ],
+  ["saveLastChar(` `);continue}", "v.blank=!0,saveLastChar(` `);continue}"],
+  [
+    "saveLastChar(g)&&(h.str.push(` `),m?.addExtraChar(` `)),m||h.str.push(g),",
+    "saveLastChar(g)&&(h.str.push(` `),h.gaps.push(`\\0`),m?.addExtraChar(` `)),m||(h.str.push(g),h.gaps.push(paceGap(h,g))),",
+  ],
+  [
+    "resetLastChars(),v.str.push(` `),m?.addExtraChar(` `)),!1;",
+    "resetLastChars(),v.str.push(` `),v.gaps.push(`\\0`),m?.addExtraChar(` `)),!1;",
+  ],
+  ["return{str:n.str,dir:n.dir,width:", "return{gaps:e.gaps.join(``),str:n.str,dir:n.dir,width:"],
+  ["v.initialized=!1,v.str.length=0)}", "v.initialized=!1,v.str.length=0,v.gaps.length=0)}"],
   // Saved states, each of which had all earlier ones as prototypes.
   [
     "clone(){let e=Object.assign(Object.create(this),this);return e.textMatrix",

@@ -7,6 +7,8 @@ export interface LinePart {
   at: number;
   /** Length along the line, points. */
   width: number;
+  /** The gaps before its glyphs, as `pdf-spacing.ts` explains. Absent for text that another pdf.js has read. */
+  gaps?: string | undefined;
 }
 
 type Direction = "rtl" | "ltr";

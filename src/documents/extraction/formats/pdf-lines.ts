@@ -1,5 +1,6 @@
 import { hasRtl, type LinePart, logicalText } from "./pdf-direction";
-import { areWords, endsWithHyphen, hyphenFate, KnownWords, MAX_GLUED_LETTERS, spacedLetters } from "./pdf-words";
+import { areWords, spacedLetters, stretchesOf } from "./pdf-spacing";
+import { endsWithHyphen, hyphenFate, KnownWords, MAX_GLUED_LETTERS } from "./pdf-words";
 
 /** A run of glyphs from pdf.js. Items of marked content have no text. */
 export interface TextRun {
@@ -10,6 +11,8 @@ export interface TextRun {
   transform: number[];
   hasEOL: boolean;
   fontName: string;
+  /** The gaps before its glyphs; absent if they are not known. */
+  gaps?: string;
 }
 
 /** Distance between two lines, in letter heights, above which they belong to two paragraphs. */
@@ -21,7 +24,12 @@ const MIN_SIZE = 6;
 interface Line {
   text: string;
   isGlued: boolean;
+  /** Few letters with spaces between them, as they stand in `text`, each with the words that they are if these are known. */
+  spelled: { apart: string; words: readonly string[] }[];
 }
+
+/** Minimum number of letters of a known word that can stand with its letters apart. Shorter ones are lists more often. */
+const MIN_SPELLED = 4;
 
 /** Collects the runs of a page into lines, and lines into paragraphs. */
 export class PageLines {
@@ -52,6 +60,7 @@ export class PageLines {
         isRtl: run.dir === "rtl",
         at: along,
         width: isVertical ? run.height : run.width,
+        gaps: isVertical ? undefined : run.gaps,
       });
     }
     if (run.hasEOL) this.#endLine();
@@ -63,19 +72,27 @@ export class PageLines {
     this.#endParagraph();
     const lines = this.#paragraphs.flat();
     const texts = lines.filter(({ isGlued }) => !isGlued).map(({ text }) => text);
-    const isAsked = texts.length < lines.length || texts.some(endsWithHyphen);
+    const isAsked =
+      texts.length < lines.length || lines.some(({ spelled }) => spelled.length > 0) || texts.some(endsWithHyphen);
     if (isAsked) await this.words.read();
     for (const [i, text] of texts.entries()) this.words.learn(text, endsWithHyphen(texts[i - 1] ?? ""));
     const isEnglish = isAsked && this.words.isEnglish(texts);
     let left = MAX_GLUED_LETTERS;
     return this.#paragraphs.map((paragraph) => {
-      const read = paragraph.map(({ text, isGlued }) => {
+      const read = paragraph.map(({ text: written, isGlued, spelled }) => {
+        const text = spelled.reduce((all, each) => this.#joined(all, each), written);
         if (isGlued) left -= text.length;
         if (!isGlued || left < 0) return text;
         return text.replace(/\S+/g, (word) => this.words.divided(word, isEnglish));
       });
       return joinLines(read, this.words, isEnglish);
     });
+  }
+
+  /** A line with letters that stand apart as the words that they are. */
+  #joined(text: string, { apart, words }: Line["spelled"][number]): string {
+    const areKnown = words.every((word) => word.length >= MIN_SPELLED && this.words.isKnown(word));
+    return areKnown ? text.replace(apart, () => words.join(" ")) : text;
   }
 
   #begin(across: number, size: number): void {
@@ -102,12 +119,20 @@ export class PageLines {
 /** The text of the parts of a line. Letters with wide spacing become words: pdf.js writes each gap as a space. */
 function lineOf(parts: readonly LinePart[], size: number): Line {
   const joined = parts.map(({ text }) => text).join("");
-  if (hasRtl(joined)) return { text: logicalText(parts, size).trim(), isGlued: false };
-  const letters = parts.map(({ text }) => spacedLetters(text));
-  if (!letters.some((run) => run !== null && areWords(run))) return { text: joined.trim(), isGlued: false };
-  const text = parts.map((part, i) => letters[i] ?? part.text).join("");
-  // pdf.js makes a separate part for each gap that is clearly wider. It does not see all of them.
-  return { text: text.trim(), isGlued: true };
+  if (hasRtl(joined)) return { text: logicalText(parts, size).trim(), isGlued: false, spelled: [] };
+  let isGlued = false;
+  const spelled: Line["spelled"] = [];
+  const stretches = stretchesOf(parts) ?? parts.map(({ text }) => ({ text, space: "", words: null, isUnsure: true }));
+  const text = stretches.map(({ text: apart, space, words, isUnsure }) => {
+    const letters = spacedLetters(apart);
+    const areSpaced = letters !== null && areWords(letters);
+    // Without wider gaps, the spaces between words can be missing.
+    isGlued ||= areSpaced && (words?.length ?? 1) === 1;
+    if (areSpaced || (words !== null && !isUnsure)) return space + (words?.join(" ") ?? letters);
+    if (words !== null && apart.includes(" ")) spelled.push({ apart, words });
+    return space + apart;
+  });
+  return { text: text.join("").trim(), isGlued, spelled };
 }
 
 /** Where a run begins, along and across the direction of writing, and the size of its letters, points. */

@@ -33,6 +33,11 @@ export class KnownWords {
     }
   }
 
+  /** Whether a word stands in the document, or is a frequent English word. */
+  isKnown(word: string): boolean {
+    return this.#own.has(plain(word)) || this.#rankOf(plain(word)) < Infinity;
+  }
+
   /** Reads the list of English words once. Without it, only the words of the document are known. */
   async read(): Promise<void> {
     if (this.#ranks !== null) return;
@@ -130,23 +135,4 @@ export function hyphenFate(before: string, line: string, words: KnownWords, isEn
   // Addresses, codes ("X-ray", "n-type"), and compounds of more than two parts keep their hyphens.
   if (/[@/.\d]/.test(tail) || [...first].length === 1 || (!isCapital && /\p{Lu}$/u.test(first))) return "stays";
   return words.isOneWord(first, second, isEnglish) ? "goes" : "stays";
-}
-
-/** A letter with its marks, or letters that fonts draw as one. */
-const LETTER = String.raw`(?:f[fil]{1,2}|\S\p{M}*)`;
-const SPACED = new RegExp(`^ ?${LETTER}(?: ${LETTER})+ ?$`, "u");
-/** Minimum number of letters of a letter-spaced run: four letters can be a list, such as the points of a compass. */
-const MIN_SPACED = 5;
-
-/** The letters of a run of single letters with a space between each two; null for other text. */
-export function spacedLetters(text: string): string | null {
-  return SPACED.test(text) ? text.replaceAll(" ", "") : null;
-}
-
-/** Whether letters with a space between each two are words with wide spacing, and not a list (`A B C D`, `x x x x`). */
-export function areWords(letters: string): boolean {
-  const codes = Array.from(letters.toLowerCase(), (letter) => letter.codePointAt(0) ?? 0);
-  if (codes.length < MIN_SPACED || (letters.match(/\p{L}/gu)?.length ?? 0) < MIN_SPACED) return false;
-  const step = (codes[1] ?? 0) - (codes[0] ?? 0);
-  return !((step === 0 || step === 1) && codes.every((code, i) => i === 0 || code - (codes[i - 1] ?? 0) === step));
 }

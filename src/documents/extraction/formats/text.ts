@@ -1,11 +1,14 @@
+import { decodeHTML } from "entities";
 import { TEXT_BYTES_PER_SLICE } from "../../limits";
 import { charsetOfType, decoded, detectEncoding, endOfSlice } from "../charset";
 import { decoderOf } from "../charsets";
 import type { Ending, Extracted, ExtractionInput, Extractor } from "../extracted";
 import { ParagraphBuilder } from "../passages";
-import { decodeEntities } from "./entities";
 import { INLINE_ELEMENTS } from "./html";
 import { withoutReadings } from "./ruby";
+
+/** Decodes the character references of HTML, named and numeric. */
+const decodeEntities = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);
 
 /** Reads a line-based format from chunks of text. Each slice has its own reader. */
 interface LineReader {

@@ -3,7 +3,7 @@ import { brandingUploads } from "./branding";
 import {
   cameraDeletion,
   cameraMessages,
-  cleanFrames,
+  cleanCaptures,
   clearStaging,
   expireCaptures,
   expireExports,
@@ -90,7 +90,7 @@ export const jobHandlers: JobHandlers = {
   "merge-index": mergeIndex,
   // cameras
   "verify-capture": verifyCapture,
-  "clean-frames": cleanFrames,
+  "clean-frames": cleanCaptures,
   "clear-staging": clearStaging,
   "watch-cameras": watchCameras,
   "expire-camera-shares": expireShares,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import type { Archive } from "../../src/cameras/archive";
-import { evenFrames, readStrip } from "../../src/cameras/archive/frames";
-import { nearestFrames, readFrames, readHistory, seek } from "../../src/cameras/archive/seek";
+import { evenCaptures, readStrip } from "../../src/cameras/archive/frames";
+import { nearestCaptures, readCaptures, readHistory, seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { cameras } from "../../src/cameras/tables";
 import type { Context } from "../../src/platform/context";
@@ -105,17 +105,17 @@ export async function measureSql(): Promise<string> {
       what: "32 previews",
       wanted: "≤ 10 ms, flat",
       call: async (a, n) => {
-        const frames = await nearestFrames(
+        const frames = await nearestCaptures(
           context,
           a,
           moments(a, n, 32).map((at) => ({ at })),
         );
         const found = frames.flatMap((frame) => frame?.id ?? []);
-        await readFrames(context, a, found);
-        await readFrames(context, a, found);
+        await readCaptures(context, a, found);
+        await readCaptures(context, a, found);
       },
     },
-    { what: "1,000 frames", wanted: "", call: (a) => evenFrames(context, a, {}, 1_000) },
+    { what: "1,000 frames", wanted: "", call: (a) => evenCaptures(context, a, {}, 1_000) },
     {
       what: "day strip, 366 days",
       wanted: "",

@@ -4,7 +4,7 @@ import { idSchema } from "../platform/ids";
 import { DAY, toUtc, utcSchema } from "../platform/time";
 import { CLOCK_QUALITIES, cameraCaptures, cameraPlaces, cameras } from "./tables";
 
-export type CaptureRow = typeof cameraCaptures.$inferSelect;
+export type PublishedCapture = typeof cameraCaptures.$inferSelect;
 
 const { id, cameraId, locationId, capturedAt, receivedAt, sizeBytes, checksumSha256, width, height, clockQuality } =
   getTableColumns(cameraCaptures);
@@ -21,7 +21,7 @@ export const presentedColumns = {
   height,
   clockQuality,
 };
-export type PresentedCapture = Pick<CaptureRow, keyof typeof presentedColumns>;
+export type PresentedCapture = Pick<PublishedCapture, keyof typeof presentedColumns>;
 
 /** The values that decide which images of a camera have expired. */
 export interface Retention {
@@ -71,7 +71,7 @@ export const CAPTURE_FORMS = ["original", "thumbnail"] as const;
 export type CaptureForm = (typeof CAPTURE_FORMS)[number];
 
 /** The ids in the object keys of an operation. */
-export type OperationKey = Pick<CaptureRow, "organizationId" | "cameraId" | "operationId">;
+export type OperationKey = Pick<PublishedCapture, "organizationId" | "cameraId" | "operationId">;
 
 const folder = ({ organizationId, cameraId, operationId }: OperationKey): string =>
   `captures/${organizationId}/${cameraId}/${operationId}`;

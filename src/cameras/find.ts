@@ -9,7 +9,7 @@ import type { LocationEvent } from "../platform/ports";
 import { toUtc } from "../platform/time";
 import { type LocationRow, locationPath, requireLocation } from "../workspace";
 import { locations } from "../workspace/tables";
-import type { CaptureRow } from "./captures";
+import type { PublishedCapture } from "./captures";
 import { visibleOfJoinedCamera } from "./captures";
 import { withArchiveSettings } from "./settings";
 import { cameraAssignments, cameraCaptures, cameras } from "./tables";
@@ -78,7 +78,7 @@ export async function requireCapture(
   context: Context,
   captureId: string,
   level: Level,
-): Promise<FoundCamera & { capture: CaptureRow }> {
+): Promise<FoundCamera & { capture: PublishedCapture }> {
   requireUser(context);
   const [found] = await context.workspace
     .select({ capture: cameraCaptures, camera: cameras, location: locations })
@@ -108,7 +108,7 @@ export function announceCamera(
 export function tellPublished(
   { live, background }: Pick<Context, "live" | "background">,
   locationId: string,
-  { cameraId, capturedAt }: Pick<CaptureRow, "cameraId" | "capturedAt">,
+  { cameraId, capturedAt }: Pick<PublishedCapture, "cameraId" | "capturedAt">,
 ): void {
   const event: LocationEvent = {
     target: "CapturePublished",

@@ -1,8 +1,8 @@
-export { captureDownloads, type FramePicture, filterReadable, framePictures } from "./archive";
+export { type ChosenCapture, captureDownloads, filterReadable, readChosenCaptures } from "./archive";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { watchCameras } from "./health";
-export { cleanFrames, clearStaging, verifyCapture } from "./ingestion";
+export { cleanCaptures, clearStaging, verifyCapture } from "./ingestion";
 export { cameraDeletion } from "./management/cleanups";
 export { cameraMessages } from "./messages";
 export { authenticateDevice, DEVICE_SCHEME } from "./pairing";

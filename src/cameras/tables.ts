@@ -87,8 +87,8 @@ export const cameraPlaces = workspaceTable("camera_places", {
   tenantId: text("tenant_id").notNull(),
 });
 
-/** The parts of the frames of a place. */
-export const SECTION = { archive: 0, open: 1, aside: 2 } as const;
+/** The parts of the captures of a camera place, in the column `section`. */
+export const PART = { archive: 0, open: 1, aside: 2 } as const;
 
 export const FRAME_STATUSES = ["pending", "verifying", "completed", "rejected", "expired", "cancelled"] as const;
 
@@ -97,7 +97,7 @@ export const cameraFrames = workspaceTable(
   "camera_frames",
   {
     place: integer().notNull(),
-    section: integer().$type<(typeof SECTION)[keyof typeof SECTION]>().notNull(),
+    part: integer("section").$type<(typeof PART)[keyof typeof PART]>().notNull(),
     capturedAt: integer("captured_at").notNull(),
     id: text().notNull(),
     operation: uuidBlob("operation").notNull(),
@@ -123,10 +123,10 @@ export const cameraFrames = workspaceTable(
     heldAt: integer("held_at"),
     deletedAt: integer("deleted_at"),
   },
-  (t) => [primaryKey({ columns: [t.place, t.section, t.capturedAt, t.id, t.operation] })],
+  (t) => [primaryKey({ columns: [t.place, t.part, t.capturedAt, t.id, t.operation] })],
 );
 
-/** A view: the published images, which are neither deleted nor rejected. An insert adds a frame. */
+/** A view: the published images, which are neither deleted nor rejected. An insert adds a capture. */
 export const cameraCaptures = workspaceTable("camera_captures", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),

@@ -46,7 +46,7 @@ interface Members {
 const isInSet = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
 const here = sql`${locations.id} = ${sql.placeholder("locationId")}`;
 
-const place = reusable<"locationId">(
+const pathOfLocation = reusable<"locationId">(
   () => sql`SELECT ${locations.id} AS id, ${locations.tenantId} AS tenantId, ${locations.organizationId} AS organizationId,
     ${locations.clusterId} AS clusterId FROM ${locations} WHERE ${here} AND ${locations.deletedAt} IS NULL`,
 );
@@ -88,7 +88,7 @@ export async function loadAccessAtLocation(
   const { directory: credentials, workspace: access } = await readBoth(databases, {
     directory: readLiveCredentials(refs, now),
     workspace: [
-      place({ locationId }),
+      pathOfLocation({ locationId }),
       members({ locationId, userIds }),
       granted({ locationId, targetIds, userIds, now }),
       ...alongside,

@@ -9,7 +9,7 @@ import {
   text,
 } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
-import { placeOf } from "../../src/platform/db/sides";
+import { sideOf } from "../../src/platform/db/sides";
 
 const modules = import.meta.glob<Record<string, unknown>>("../../src/**/tables.ts", { eager: true });
 const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
@@ -112,7 +112,7 @@ test("every table is declared, or known by name", async () => {
 });
 
 test("every table is in the directory, in a workspace database, or in both", () => {
-  const without = tables.filter((table) => placeOf(table) === null).map((table) => getTableConfig(table).name);
+  const without = tables.filter((table) => sideOf(table) === null).map((table) => getTableConfig(table).name);
   expect(without).toEqual([]);
 });
 
@@ -162,7 +162,7 @@ test("a seeded table breaks each rule: another column, no declaration, a foreign
     expect(shapeOf({ id, clusterId: text("cluster_id").notNull() })).not.toEqual(inDatabase);
     expect(await undeclared()).toEqual(["seeded"]);
     expect(await unindexedKeys("seeded")).toEqual(["seeded.cluster_id"]);
-    expect(placeOf(sqliteTable("seeded", same))).toBeNull();
+    expect(sideOf(sqliteTable("seeded", same))).toBeNull();
   } finally {
     await env.DB.exec("DROP TABLE seeded");
   }

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { evenFrames, readStrip } from "../../src/cameras/archive/frames";
-import { nearestFrames, readHistory, seek } from "../../src/cameras/archive/seek";
+import { evenCaptures, readStrip } from "../../src/cameras/archive/frames";
+import { nearestCaptures, readHistory, seek } from "../../src/cameras/archive/seek";
 import { readTimeline } from "../../src/cameras/archive/timeline";
 import { timelinePreviews } from "../../src/cameras/previews";
 import { embedPreview } from "../../src/platform/jpeg";
@@ -57,7 +57,7 @@ async function compareSeeks(world: World): Promise<number> {
   const { context, archive, visible, moment } = world;
   const points = Array.from({ length: POINTS }, () => ({ at: moment() }));
   const expected = points.map(({ at }) => reference.nearest(visible, at));
-  expect(ids(await nearestFrames(context, archive, points))).toEqual(ids(expected));
+  expect(ids(await nearestCaptures(context, archive, points))).toEqual(ids(expected));
   for (let n = 0; n < STEPS; n++) {
     const at = moment();
     expect((await seek(context, archive, { direction: "nearest", at }))?.id).toBe(reference.nearest(visible, at)?.id);
@@ -107,7 +107,7 @@ async function compareFrames({ context, archive, visible, random, moment }: Worl
   const range = whole ? {} : { from: a, to: b };
   const inside = whole ? visible : visible.filter((f) => f.capturedAt >= (a ?? 0) && f.capturedAt <= (b ?? 0));
   const count = 1 + Math.floor(random() * 40);
-  expect(ids(await evenFrames(context, archive, range, count))).toEqual(ids(reference.spread(inside, count)));
+  expect(ids(await evenCaptures(context, archive, range, count))).toEqual(ids(reference.spread(inside, count)));
   return 1;
 }
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { userRef } from "../../src/access";
 import { grants, organizations } from "../../src/access/tables";
-import { framePictures } from "../../src/cameras";
+import { readChosenCaptures } from "../../src/cameras";
 import {
   framesSchema,
   historySchema,
@@ -233,11 +233,11 @@ describe("frames", () => {
     const empty = { ...choice, cameraId: (await mintCamera(organizationId, locationId)).id };
     const unknown = { ...choice, cameraId: newId() };
     const choices = [empty, choice, range, unknown, choice];
-    const found = await framePictures(context, userRef(owner.userId), locationId, choices);
+    const found = await readChosenCaptures(context, userRef(owner.userId), locationId, choices);
     expect(found.map((frames) => frames.map(({ captureId }) => captureId))).toEqual([[], [b], [a, b], [], [b]]);
     expect(found[1]?.[0]?.keys.original).toMatch(/^captures\/.*\/original\.jpg$/);
     const stranger = await mintPerson();
-    expect(await framePictures(context, userRef(stranger.userId), locationId, [choice, range])).toEqual([[], []]);
+    expect(await readChosenCaptures(context, userRef(stranger.userId), locationId, [choice, range])).toEqual([[], []]);
   });
 
   test("at many moments cost a report as many statements as at one", async () => {
@@ -245,7 +245,7 @@ describe("frames", () => {
     const at = (hours: number) => ({ cameraId: camera.id, at: now - hours * HOUR });
     const ask = (count: number) => {
       const choices = Array.from({ length: count }, (_, n) => at(n));
-      return countStatements(() => framePictures(systemContext(), userRef(owner.userId), locationId, choices));
+      return countStatements(() => readChosenCaptures(systemContext(), userRef(owner.userId), locationId, choices));
     };
     const [one, sixty] = [await ask(1), await ask(60)];
     expect(sixty.result.flat().length).toBe(60);

@@ -5,7 +5,7 @@ import { canMailReset } from "../../src/access/accounts/rate-limits";
 import { RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
 import { drawAsset } from "../../src/branding/assets/draw";
 import { MEDIUM_EDGE_PIXELS, SMALL_EDGE_PIXELS } from "../../src/branding/limits";
-import { evenFrames } from "../../src/cameras/archive/frames";
+import { evenCaptures } from "../../src/cameras/archive/frames";
 import * as cameras from "../../src/cameras/limits";
 import { cameraFrames } from "../../src/cameras/tables";
 import { POLL_ABSENCE_MS, POLL_TIMEOUT_MS } from "../../src/hub/limits";
@@ -136,7 +136,7 @@ test("a page of an audience in which nobody may read does not end the announceme
 test("a program that asks for more frames than one call chooses fails", async () => {
   const { organizationId, locationId } = await mintPlace();
   const camera = await mintCamera(organizationId, locationId);
-  const choose = (count: number) => evenFrames(systemContext(), { camera, locationId }, { from: 0, to: 1 }, count);
+  const choose = (count: number) => evenCaptures(systemContext(), { camera, locationId }, { from: 0, to: 1 }, count);
   expect(await choose(cameras.MAX_FRAMES)).toEqual([]);
   await expect(choose(cameras.MAX_FRAMES + 1)).rejects.toThrow(RangeError);
 });

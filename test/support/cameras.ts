@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
+import { areCaptures } from "../../src/cameras/capture-rows";
 import { captureKey } from "../../src/cameras/captures";
-import { areFrames } from "../../src/cameras/frame";
 import { writeCredential } from "../../src/cameras/pairing/credentials";
 import {
   cameraAssignments,
@@ -8,7 +8,7 @@ import {
   cameraCredentials,
   cameraFrames,
   cameras,
-  SECTION,
+  PART,
 } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
@@ -123,11 +123,11 @@ export function captureRow(camera: Camera, locationId: string, overrides: Partia
 
 /** Hides images as their deletion by a person does. */
 export const hideCaptures = (ids: readonly string[], deletedAt = Date.now()): Promise<unknown> =>
-  testDatabase().update(cameraFrames).set({ section: SECTION.aside, deletedAt }).where(areFrames(ids, false));
+  testDatabase().update(cameraFrames).set({ part: PART.aside, deletedAt }).where(areCaptures(ids, false));
 
 /** Brings hidden images back, for a test that hides others of them next. */
 export const showCaptures = (ids: readonly string[]): Promise<unknown> =>
-  testDatabase().update(cameraFrames).set({ section: SECTION.archive, deletedAt: null }).where(areFrames(ids, false));
+  testDatabase().update(cameraFrames).set({ part: PART.archive, deletedAt: null }).where(areCaptures(ids, false));
 
 async function publish(rows: readonly CaptureInsert[]): Promise<void> {
   await database()

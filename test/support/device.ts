@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { z } from "zod";
-import { ofCamera } from "../../src/cameras/frame";
+import { ofCamera } from "../../src/cameras/capture-rows";
 import { cancelOperations } from "../../src/cameras/ingestion";
 import { operationSchema } from "../../src/cameras/ingestion/operations";
 import { cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../src/cameras/tables";

@@ -1,7 +1,7 @@
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { isRead } from "../../src/platform/db/database";
-import { placeOf, type Side } from "../../src/platform/db/sides";
+import { type Side, sideOf } from "../../src/platform/db/sides";
 import { tablesOf } from "./query-plans";
 import type { Batch } from "./statements";
 
@@ -15,7 +15,7 @@ const places = new Map(
   Object.values(modules)
     .flatMap((module) => Object.values(module))
     .filter((value) => is(value, SQLiteTable))
-    .map((table) => [getTableName(table), placeOf(table)]),
+    .map((table) => [getTableName(table), sideOf(table)]),
 );
 
 /** The names of the declared tables of one side. */

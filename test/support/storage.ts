@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect, vi } from "vitest";
+import { placeColumns } from "../../src/cameras/capture-rows";
 import { stagingKey } from "../../src/cameras/captures";
-import { placeColumns } from "../../src/cameras/frame";
-import { cameraFrames, cameraPlaces, SECTION } from "../../src/cameras/tables";
+import { cameraFrames, cameraPlaces, PART } from "../../src/cameras/tables";
 import { openContext } from "../../src/compose";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
@@ -65,7 +65,7 @@ export async function storageOf(tenantId: string) {
     keptBytes: kept.reduce((sum, row) => sum + row.chargedBytes, 0) + sumOf(charged),
     openBytes:
       open.reduce((sum, row) => sum + row.sizeBytes, 0) +
-      frames.reduce((sum, { frame }) => sum + (frame.section === SECTION.open ? frame.sizeBytes : 0), 0),
+      frames.reduce((sum, { frame }) => sum + (frame.part === PART.open ? frame.sizeBytes : 0), 0),
     /** Objects of the ledger, and images by their operations. */
     keptKeys: [...kept.map(({ key }) => key), ...charged.map(({ frame }) => frame.operation)].sort(),
     bucketKeys: objects.map(({ key }) => key).sort(),

@@ -6,7 +6,7 @@ import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload, type SignedDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
-import type { CaptureRow } from "../captures";
+import type { PublishedCapture } from "../captures";
 import { type CaptureForm, captureKey, visibleCaptures, visibleOfJoinedCamera } from "../captures";
 import { type CameraRow, requireCameraAt, requireCapture } from "../find";
 import { IMAGE_ADDRESS_LIFETIME_MS } from "../limits";
@@ -75,7 +75,7 @@ export const imageName = ({ capturedAt, id }: { capturedAt: number; id: string }
 /** Signs an address of an image. The caller's access was checked. */
 export const signImage = (
   { objects, caller }: Pick<Context, "objects" | "caller">,
-  row: CaptureRow,
+  row: PublishedCapture,
   form: CaptureForm,
 ): Promise<SignedDownload> => {
   const as = { fileName: imageName(row), contentType: IMAGE_TYPE };

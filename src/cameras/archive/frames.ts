@@ -2,35 +2,40 @@ import { asc } from "drizzle-orm";
 import type { CredentialRef } from "../../access";
 import type { Context } from "../../platform/context";
 import { daysFrom, type LocalDay, momentOf, nextDay } from "../../platform/time";
-import type { CaptureRow } from "../captures";
+import type { PublishedCapture } from "../captures";
 import { captureKey } from "../captures";
 import { findCameraAt } from "../find";
 import { MAX_FRAMES } from "../limits";
 import { cameraCaptures } from "../tables";
 import { type Archive, filterVisible, mayReadImages, type Range, visibleInRange } from "./archive";
-import { type Frame, nearestFrames, type Point, readFrames } from "./seek";
+import { type CapturePosition, nearestCaptures, type Point, readCaptures } from "./seek";
 
 /**
- * At most `count` evenly spread frames of a range, in order of time. A range with fewer frames gives all of them.
+ * At most `count` evenly spread captures of a range, in order of time. A range with fewer captures gives all of them.
  * @throws RangeError when `count` is more than MAX_FRAMES.
  */
-export async function evenFrames(
+export async function evenCaptures(
   context: Context,
   archive: Archive,
   range: Range,
   count: number,
-): Promise<CaptureRow[]> {
-  const frames = await chooseFrames(context, archive, range, count);
-  const rows = await readFrames(
+): Promise<PublishedCapture[]> {
+  const captures = await chooseCaptures(context, archive, range, count);
+  const rows = await readCaptures(
     context,
     archive,
-    frames.map(({ id }) => id),
+    captures.map(({ id }) => id),
   );
-  return frames.flatMap(({ id }) => rows.get(id) ?? []);
+  return captures.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-async function chooseFrames(context: Context, archive: Archive, range: Range, count: number): Promise<Frame[]> {
-  if (count > MAX_FRAMES) throw new RangeError(`${count} frames in one call`);
+async function chooseCaptures(
+  context: Context,
+  archive: Archive,
+  range: Range,
+  count: number,
+): Promise<CapturePosition[]> {
+  if (count > MAX_FRAMES) throw new RangeError(`${count} captures in one call`);
   const head = await context.workspace
     .select({ id: cameraCaptures.id, capturedAt: cameraCaptures.capturedAt })
     .from(cameraCaptures)
@@ -39,20 +44,20 @@ async function chooseFrames(context: Context, archive: Archive, range: Range, co
     .limit(count + 1);
   const [first] = head;
   if (head.length <= count || first === undefined) return head;
-  const find = (points: Parameters<typeof nearestFrames>[2]) =>
-    nearestFrames(
+  const find = (points: Parameters<typeof nearestCaptures>[2]) =>
+    nearestCaptures(
       context,
       archive,
       points.map((point) => ({ ...range, ...point })),
     );
   const [last] = await find([{ at: range.to ?? Number.MAX_SAFE_INTEGER - 1 }]);
-  return spreadFrames(find, first, last ?? first, count);
+  return spreadCaptures(find, first, last ?? first, count);
 }
 
-/** Finds the frame nearest to each of at most a thousand points. */
-type FrameFinder = (points: readonly Point[]) => Promise<readonly (Frame | null)[]>;
+/** Finds the capture nearest to each of at most a thousand points. */
+type CaptureFinder = (points: readonly Point[]) => Promise<readonly (CapturePosition | null)[]>;
 
-/** Rounds of the search for more frames. Each round at least halves the longest span that may contain more. */
+/** Rounds of the search for more captures. Each round at least halves the longest span that may contain more. */
 const MAX_ROUNDS = 40;
 
 /** `count` evenly spaced moments from `first` to `last`, in whole milliseconds. A single one is in the middle. */
@@ -62,30 +67,35 @@ function evenlySpacedTimes(first: number, last: number, count: number): number[]
 }
 
 /**
- * Chooses `count` frames of an archive that has more, in order of time. First come the frames nearest to evenly spread
- * moments. When a gap made several moments find the same frame, frames in the middle of the longest spans follow. The result
- * is shorter only when fewer frames differ in time.
+ * Chooses `count` captures of an archive that has more, in order of time. First come the captures nearest to evenly spread
+ * moments. When a gap made several moments find the same capture, captures in the middle of the longest spans follow. The result
+ * is shorter only when fewer captures differ in time.
  */
-async function spreadFrames(find: FrameFinder, first: Frame, last: Frame, count: number): Promise<Frame[]> {
-  const chosen = new Map<number, Frame>();
-  for (const frame of await find(evenlySpacedTimes(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
-    if (frame !== null) chosen.set(frame.capturedAt, frame);
-  /** Beginnings of spans without further frames. */
+async function spreadCaptures(
+  find: CaptureFinder,
+  first: CapturePosition,
+  last: CapturePosition,
+  count: number,
+): Promise<CapturePosition[]> {
+  const chosen = new Map<number, CapturePosition>();
+  for (const capture of await find(evenlySpacedTimes(first.capturedAt, last.capturedAt, count).map((at) => ({ at }))))
+    if (capture !== null) chosen.set(capture.capturedAt, capture);
+  /** Beginnings of spans without further captures. */
   const empty = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS && chosen.size < count; round++) {
     const spans = openSpans([...chosen.keys()], empty);
     if (spans.length === 0) break;
     const found = await find(spans.map(([a, b]) => ({ at: Math.floor((a + b) / 2), from: a + 1, to: b - 1 })));
     spans.forEach(([a], i) => {
-      const frame = found[i] ?? null;
-      if (frame === null) empty.add(a);
-      else if (chosen.size < count) chosen.set(frame.capturedAt, frame);
+      const capture = found[i] ?? null;
+      if (capture === null) empty.add(a);
+      else if (chosen.size < count) chosen.set(capture.capturedAt, capture);
     });
   }
   return [...chosen.values()].sort((a, b) => a.capturedAt - b.capturedAt);
 }
 
-/** Spans between chosen frames that may contain more frames, the longest first, then the earliest. */
+/** Spans between chosen captures that may contain more captures, the longest first, then the earliest. */
 function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [number, number])[] {
   times.sort((a, b) => a - b);
   return times
@@ -96,14 +106,14 @@ function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [numb
 }
 
 /**
- * A choice of frames of a camera: the frame nearest to a moment, or evenly spread frames. Milliseconds since the epoch.
+ * A choice of captures of a camera: the capture nearest to a moment, or evenly spread captures. Milliseconds since the epoch.
  */
-export type FrameChoice =
+export type CaptureChoice =
   | { cameraId: string; at: number }
   | { cameraId: string; from: number; to: number; count: number };
 
-/** A frame whose bytes can be read from the object store. */
-export interface FramePicture {
+/** A capture whose bytes can be read from the object store. */
+export interface ChosenCapture {
   captureId: string;
   cameraId: string;
   /** Milliseconds since the epoch. */
@@ -117,7 +127,7 @@ export interface FramePicture {
   keys: { original: string; thumbnail: string };
 }
 
-const pictureOf = (row: CaptureRow): FramePicture => ({
+const pictureOf = (row: PublishedCapture): ChosenCapture => ({
   captureId: row.id,
   cameraId: row.cameraId,
   capturedAt: row.capturedAt,
@@ -127,38 +137,39 @@ const pictureOf = (row: CaptureRow): FramePicture => ({
   keys: { original: captureKey(row, "original"), thumbnail: captureKey(row, "thumbnail") },
 });
 
-/** Adds the frames of one camera to `found`, at the index of the choice that they belong to. */
+/** Adds the captures of one camera to `found`, at the index of the choice that they belong to. */
 async function addPictures(
   context: Context,
   archive: Archive,
-  choices: readonly FrameChoice[],
-  found: FramePicture[][],
+  choices: readonly CaptureChoice[],
+  found: ChosenCapture[][],
 ): Promise<void> {
   const mine = choices.flatMap((choice, n) => (choice.cameraId === archive.camera.id ? [{ ...choice, n }] : []));
   const moments = mine.filter((choice) => "at" in choice);
-  const frames = await nearestFrames(context, archive, moments);
-  const ids = frames.flatMap((frame) => frame?.id ?? []);
-  const rows = ids.length === 0 ? new Map<string, CaptureRow>() : await readFrames(context, archive, ids);
+  const captures = await nearestCaptures(context, archive, moments);
+  const ids = captures.flatMap((capture) => capture?.id ?? []);
+  const rows = ids.length === 0 ? new Map<string, PublishedCapture>() : await readCaptures(context, archive, ids);
   for (const [i, { n }] of moments.entries()) {
-    const row = rows.get(frames[i]?.id ?? "");
+    const row = rows.get(captures[i]?.id ?? "");
     if (row !== undefined) found[n] = [pictureOf(row)];
   }
   for (const choice of mine)
-    if ("count" in choice) found[choice.n] = (await evenFrames(context, archive, choice, choice.count)).map(pictureOf);
+    if ("count" in choice)
+      found[choice.n] = (await evenCaptures(context, archive, choice, choice.count)).map(pictureOf);
 }
 
 /**
- * Frames of cameras at a location, read with the access of `reader`: for each choice a list in order of time. It is empty
+ * Captures of cameras at a location, read with the access of `reader`: for each choice a list in order of time. It is empty
  * when `reader` has no access now, or the camera was never there. All moments of a camera cost one query.
- * @throws RangeError for more than 1,000 moments, or frames of a period.
+ * @throws RangeError for more than 1,000 moments, or captures of a period.
  */
-export async function framePictures(
+export async function readChosenCaptures(
   context: Context,
   reader: CredentialRef,
   locationId: string,
-  choices: readonly FrameChoice[],
-): Promise<FramePicture[][]> {
-  const found = choices.map((): FramePicture[] => []);
+  choices: readonly CaptureChoice[],
+): Promise<ChosenCapture[][]> {
+  const found = choices.map((): ChosenCapture[] => []);
   if (choices.length === 0 || !(await mayReadImages(context, reader, locationId))) return found;
   for (const cameraId of new Set(choices.map((choice) => choice.cameraId))) {
     const camera = await findCameraAt(context, cameraId, locationId);
@@ -190,11 +201,11 @@ export interface StripDay {
   day: LocalDay;
   /** The moment at which local clocks show the time on that day, milliseconds since the epoch. */
   at: number;
-  capture: CaptureRow | null;
+  capture: PublishedCapture | null;
 }
 
 /**
- * For each day, the frame of that day nearest to a local time; null for a day without frames. A time that the clock
+ * For each day, the capture of that day nearest to a local time; null for a day without captures. A time that the clock
  * skips moves forward by the skipped interval. If a time occurs twice, the first counts.
  */
 export async function readStrip(context: Context, archive: Archive, query: StripQuery): Promise<StripDay[]> {
@@ -205,11 +216,11 @@ export async function readStrip(context: Context, archive: Archive, query: Strip
     from: momentOf(timeZone, day, 0),
     to: momentOf(timeZone, nextDay(day), 0) - 1,
   }));
-  const frames = await nearestFrames(context, archive, points);
-  const rows = await readFrames(
+  const captures = await nearestCaptures(context, archive, points);
+  const rows = await readCaptures(
     context,
     archive,
-    frames.flatMap((frame) => frame?.id ?? []),
+    captures.flatMap((capture) => capture?.id ?? []),
   );
-  return points.map(({ day, at }, i) => ({ day, at, capture: rows.get(frames[i]?.id ?? "") ?? null }));
+  return points.map(({ day, at }, i) => ({ day, at, capture: rows.get(captures[i]?.id ?? "") ?? null }));
 }

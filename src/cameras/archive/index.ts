@@ -10,7 +10,7 @@ export {
   signImage,
   visibleInRange,
 } from "./archive";
-export { evenFrames, type FramePicture, filterReadable, framePictures } from "./frames";
+export { type ChosenCapture, evenCaptures, filterReadable, readChosenCaptures } from "./frames";
 export { lastDayOf } from "./last-day";
 export {
   gapSchema,
@@ -24,6 +24,6 @@ export {
   sharedSeekSchema,
   sharedTimelineSchema,
 } from "./present";
-export { isBeyond, nearestFrames, readFrames, seek } from "./seek";
+export { isBeyond, nearestCaptures, readCaptures, seek } from "./seek";
 export { timelineOf } from "./timeline";
 export { rangeQuery, readTimes, timesSchema } from "./times";

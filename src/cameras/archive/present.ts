@@ -14,9 +14,9 @@ import {
   utcSchema,
 } from "../../platform/time";
 import {
-  type CaptureRow,
   captureSchema,
   type PresentedCapture,
+  type PublishedCapture,
   presentCapture,
   sharedCaptureSchema,
 } from "../captures";
@@ -196,7 +196,7 @@ export const stripBody = z
   .openapi("DayStripRequest");
 
 /** Signs the thumbnail address of each image, in order; null for null. The earliest expiry counts for all. */
-async function signThumbnails(context: Context, rows: readonly (CaptureRow | null)[]) {
+async function signThumbnails(context: Context, rows: readonly (PublishedCapture | null)[]) {
   const signed = await Promise.all(rows.map((row) => row && signImage(context, row, "thumbnail")));
   const ends = signed.flatMap((address) => address?.expiresAt ?? []);
   return {
@@ -208,7 +208,7 @@ async function signThumbnails(context: Context, rows: readonly (CaptureRow | nul
 /** Frames on the wire, with addresses of their thumbnails. */
 export async function presentFrames(
   context: Context,
-  rows: readonly CaptureRow[],
+  rows: readonly PublishedCapture[],
 ): Promise<z.infer<typeof framesSchema>> {
   const { urls, urlsExpireAtUtc } = await signThumbnails(context, rows);
   const frames = rows.map((row, i) => ({

@@ -5,7 +5,7 @@ import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { presentCapture } from "../captures";
 import { captureLink, requireArchive } from "./archive";
-import { evenFrames, readStrip } from "./frames";
+import { evenCaptures, readStrip } from "./frames";
 import {
   cameraParams,
   framesQuery,
@@ -119,7 +119,7 @@ archiveRoutes.openapi(
     const { locationId, fromUtc: from, toUtc: to, count } = c.req.valid("query");
     const context = c.get("context");
     const archive = await requireArchive(context, c.req.valid("param").cameraId, locationId);
-    return c.json(await presentFrames(context, await evenFrames(context, archive, { from, to }, count)), 200);
+    return c.json(await presentFrames(context, await evenCaptures(context, archive, { from, to }, count)), 200);
   },
 );
 

@@ -1,22 +1,22 @@
 import { and, asc, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { type CaptureRow, type PresentedCapture, presentedColumns, visibleCaptures } from "../captures";
+import { type PresentedCapture, type PublishedCapture, presentedColumns, visibleCaptures } from "../captures";
 import { MAX_SEEK_POINTS } from "../limits";
 import { cameraCaptures } from "../tables";
 import type { Archive } from "./archive";
 
 export const DIRECTIONS = ["nearest", "older", "newer"] as const;
 
-/** The start of a search: a moment, or a frame, by time and id, from which to step. Milliseconds since the epoch. */
+/** The start of a search: a moment, or a capture, by time and id, from which to step. Milliseconds since the epoch. */
 export type Seek =
   | { direction: "nearest"; at: number }
   | { direction: "older" | "newer"; at: number; captureId: string };
 
-/** The nearest frame, or the next one in a direction; null when there is none. */
+/** The nearest capture, or the next one in a direction; null when there is none. */
 export async function seek(context: Context, archive: Archive, seek: Seek): Promise<PresentedCapture | null> {
   if (seek.direction !== "nearest") return step(context, archive, seek);
-  const [frame] = await nearestFrames(context, archive, [seek]);
-  if (!frame) return null;
+  const [capture] = await nearestCaptures(context, archive, [seek]);
+  if (!capture) return null;
   const { workspace, now } = context;
   const [row] = await workspace
     .select(presentedColumns)
@@ -24,8 +24,8 @@ export async function seek(context: Context, archive: Archive, seek: Seek): Prom
     .where(
       and(
         visibleCaptures(archive.camera, archive.locationId, now),
-        eq(cameraCaptures.capturedAt, frame.capturedAt),
-        eq(cameraCaptures.id, frame.id),
+        eq(cameraCaptures.capturedAt, capture.capturedAt),
+        eq(cameraCaptures.id, capture.id),
       ),
     );
   return row ?? null;
@@ -52,15 +52,15 @@ async function step(
   return row ?? null;
 }
 
-/** A moment, and the range of capture times (both ends included) to search for the nearest frame; milliseconds since the epoch. */
+/** A moment, and the range of capture times (both ends included) to search for the nearest capture; milliseconds since the epoch. */
 export interface Point {
   at: number;
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** A frame by its position in the archive's order. */
-export interface Frame {
+/** A capture by its position in the archive's order. */
+export interface CapturePosition {
   id: string;
   capturedAt: number;
 }
@@ -69,15 +69,15 @@ const EARLIEST = Number.MIN_SAFE_INTEGER;
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * The frame nearest to each point, in the order of the points; null when there is none. If two frames are equally near,
- * the earlier counts; if frames have the same time, the lowest id counts.
+ * The capture nearest to each point, in the order of the points; null when there is none. If two captures are equally near,
+ * the earlier counts; if captures have the same time, the lowest id counts.
  * @throws RangeError for more than MAX_SEEK_POINTS.
  */
-export async function nearestFrames(
+export async function nearestCaptures(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   { camera, locationId }: Archive,
   points: readonly Point[],
-): Promise<(Frame | null)[]> {
+): Promise<(CapturePosition | null)[]> {
   if (points.length > MAX_SEEK_POINTS) throw new RangeError(`${points.length} points in one statement`);
   const visibleSince = (since: SQL) => visibleCaptures(camera, locationId, now, since);
   const wanted = JSON.stringify(points.map(({ at, from = EARLIEST, to = LATEST }) => [at, from, to]));
@@ -96,17 +96,17 @@ export async function nearestFrames(
     )
     SELECT i, found, (SELECT id FROM ${cameraCaptures} WHERE ${visibleSince(sql`found`)} AND captured_at = found ORDER BY id LIMIT 1) AS id
     FROM nearest WHERE found IS NOT NULL`);
-  const frames: (Frame | null)[] = points.map(() => null);
-  for (const { i, id, found } of rows) frames[i] = { id, capturedAt: found };
-  return frames;
+  const captures: (CapturePosition | null)[] = points.map(() => null);
+  for (const { i, id, found } of rows) captures[i] = { id, capturedAt: found };
+  return captures;
 }
 
-/** The rows of frames by id. Frames that are no longer visible are left out. */
-export async function readFrames(
+/** The rows of captures by id. Captures that are no longer visible are left out. */
+export async function readCaptures(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   { camera, locationId }: Archive,
   ids: readonly string[],
-): Promise<Map<string, CaptureRow>> {
+): Promise<Map<string, PublishedCapture>> {
   // The order of this cross join makes the planner look ids up instead of scanning the archive.
   const wanted = sql`json_each(${JSON.stringify(ids)}) AS wanted`;
   const rows = await workspace

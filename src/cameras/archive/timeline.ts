@@ -2,7 +2,7 @@ import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { MINUTE } from "../../platform/time";
-import type { CaptureRow } from "../captures";
+import type { PublishedCapture } from "../captures";
 import { retainedAfter, visibleCaptures } from "../captures";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
 import { MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
@@ -11,11 +11,11 @@ import { type Archive, type Range, visibleInRange } from "./archive";
 import { leastSilence } from "./silence";
 
 export interface Timeline {
-  first: CaptureRow | null;
-  last: CaptureRow | null;
+  first: PublishedCapture | null;
+  last: PublishedCapture | null;
   /** In order of time, each with its cause. */
   gaps: (Gap & { cause: GapCause })[];
-  /** The time from the last frame until now; null unless it is a gap already. */
+  /** The time from the last capture until now; null unless it is a gap already. */
   openGap: (Gap & { cause: GapCause }) | null;
 }
 
@@ -23,7 +23,7 @@ const times = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(t
 const silences = z.array(z.object({ start: z.int(), end: z.int(), before: times, after: times }));
 
 /**
- * The first and last frame of an archive or of a range of it, and the gaps between them. An archive of any size costs
+ * The first and last capture of an archive or of a range of it, and the gaps between them. An archive of any size costs
  * a few thousand index seeks: two at each border between bins, because each gap crosses a border.
  */
 export async function readTimeline(
@@ -50,7 +50,7 @@ export async function readTimeline(
   return { first, last, gaps: explained.slice(0, gaps.length), openGap: explained[gaps.length] ?? null };
 }
 
-/** The time since the last frame if it is a gap; null otherwise, and while nobody expects frames in this archive. */
+/** The time since the last capture if it is a gap; null otherwise, and while nobody expects captures in this archive. */
 function presentSilence(archive: Archive, start: number, now: number): Gap | null {
   const silence = { start, end: now };
   return isExpected(archive, now) && isLong(silence, archive) ? silence : null;
@@ -126,20 +126,20 @@ async function cachedTimeline(context: Context, archive: Archive): Promise<Timel
   return timeline;
 }
 
-/** A cached timeline also ends when its first frame expires. */
+/** A cached timeline also ends when its first capture expires. */
 const isFresh = ({ timeline, readAt }: { timeline: Timeline; readAt: number }, { camera }: Archive, now: number) =>
   now - readAt < TIMELINE_CACHE_LIFETIME_MS &&
   (timeline.first === null || timeline.first.capturedAt > retainedAfter(camera, now));
 
-/** Equal parts of an archive's time. The frames before and after each border between two parts are looked up. */
+/** Equal parts of an archive's time. The captures before and after each border between two parts are looked up. */
 const TIME_BINS = 512;
 /** A gap lasts at least this many milliseconds, and at least MIN_GAP_CADENCES times the usual interval. */
 const MIN_GAP = 15 * MINUTE;
 const MIN_GAP_CADENCES = 5;
-/** Frames on each side of a silence from which the usual interval is computed. */
+/** Captures on each side of a silence from which the usual interval is computed. */
 const NEIGHBOUR_COUNT = 6;
 
-/** A silence between two consecutive frames; milliseconds since the epoch. */
+/** A silence between two consecutive captures; milliseconds since the epoch. */
 export interface Gap {
   start: number;
   end: number;
@@ -152,7 +152,7 @@ interface Silence extends Gap {
 }
 
 /**
- * The usual interval between consecutive frames: the median, which a single outage or burst does not change. For an even
+ * The usual interval between consecutive captures: the median, which a single outage or burst does not change. For an even
  * number of intervals it is the longer middle one. Null with fewer than two times.
  */
 function cadenceOf(times: readonly number[]): number | null {
@@ -164,7 +164,7 @@ function cadenceOf(times: readonly number[]): number | null {
 
 /**
  * Whether a silence is a gap: clearly longer than the usual interval on both sides. When the interval changed, the
- * longer one counts. With a single frame on one side its interval is unknown, and the silence is no gap.
+ * longer one counts. With a single capture on one side its interval is unknown, and the silence is no gap.
  */
 function isGap({ start, end, before, after }: Silence): boolean {
   const [older, newer] = [cadenceOf(before), cadenceOf(after)];

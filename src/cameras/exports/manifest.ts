@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toUtc } from "../../platform/time";
 import type { ZipMember } from "../../platform/zip/records";
 import { imageName } from "../archive";
-import type { CaptureRow } from "../captures";
+import type { PublishedCapture } from "../captures";
 import { captureKey } from "../captures";
 import { CLOCK_QUALITIES } from "../tables";
 
@@ -35,7 +35,7 @@ export interface Member {
   height: number;
 }
 
-export const tupleOf = (row: CaptureRow): MemberTuple => [
+export const tupleOf = (row: PublishedCapture): MemberTuple => [
   row.id,
   row.operationId,
   row.capturedAt,

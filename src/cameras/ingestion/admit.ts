@@ -9,8 +9,8 @@ import { idSchema } from "../../platform/ids";
 import { instantSchema, SECOND } from "../../platform/time";
 import { requireFreeStorage } from "../../uploads";
 import { locations } from "../../workspace/tables";
+import { abandonCaptures, type CaptureRow, newOperationId, openOf } from "../capture-rows";
 import { retainedAfterOfCamera } from "../captures";
-import { abandonFrames, type FrameRow, newOperationId, openOf } from "../frame";
 import {
   ADMISSION_WINDOW_MS,
   ADMISSIONS_PER_MINUTE,
@@ -21,7 +21,7 @@ import {
   VERDICT_RETRY_SECONDS,
 } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
-import { CLOCK_QUALITIES, cameraAssignments, cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
+import { CLOCK_QUALITIES, cameraAssignments, cameraFrames, cameraPlaces, cameras, PART } from "../tables";
 import {
   expiryOf,
   fallbackCaptureId,
@@ -64,7 +64,7 @@ function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: New
     );
 }
 
-/** SQL that selects the frames that take an upload slot of the camera: unfinished ones that are not held. */
+/** SQL that selects the captures that take an upload slot of the camera: unfinished ones that are not held. */
 const takesSlot = (cameraId: string, now: number): SQL | undefined =>
   and(openOf(cameraId), isUnfinished(now), isNull(cameraFrames.heldAt));
 
@@ -80,7 +80,7 @@ const isUnknownCapture = (cameraId: string, { captureId, ...given }: NewCapture,
     AND NOT EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCapture(cameraId, captureId, true)}
       AND NOT (${isSameMetadata(given)}))`;
 
-/** SQL that is true for a frame that was announced with this metadata. */
+/** SQL that is true for a capture that was announced with this metadata. */
 const isSameMetadata = (given: CaptureMetadata): SQL | undefined =>
   and(
     eq(cameraFrames.generation, given.assignmentGeneration),
@@ -107,7 +107,7 @@ async function secondsUntilAllowed({ workspace, now }: Context, cameraId: string
   const recent = (camera?.admitted ?? []).filter((at) => at > now - ADMISSION_WINDOW_MS);
   const oldest = recent.at(-ADMISSIONS_PER_MINUTE) ?? now - ADMISSION_WINDOW_MS;
   const free = taken
-    .map((frame) => (frame.status === "verifying" ? VERDICT_RETRY_SECONDS : (expiryOf(frame) - now) / SECOND))
+    .map((capture) => (capture.status === "verifying" ? VERDICT_RETRY_SECONDS : (expiryOf(capture) - now) / SECOND))
     .sort((one, other) => one - other);
   return Math.max((oldest + ADMISSION_WINDOW_MS - now) / SECOND, free[free.length - MAX_UNFINISHED_OPERATIONS] ?? 0);
 }
@@ -125,9 +125,9 @@ function isOfPresentAssignment(cameraId: string, { assignmentGeneration, capture
     AND ${cameraAssignments.generation} = ${assignmentGeneration} AND ${cameraAssignments.startedAt} > ${capturedAtUtc})`;
 }
 
-/** A pending frame of this capture whose lifetime has ended leaves its capture id to the new one. */
+/** A pending operation of this capture whose lifetime has ended leaves its capture id to the new one. */
 const endExpired = (context: Context, change: Change, cameraId: string, captureId: string): void =>
-  abandonFrames(context, change, ofCapture(cameraId, captureId, false), "expired");
+  abandonCaptures(context, change, ofCapture(cameraId, captureId, false), "expired");
 
 /**
  * Begins a new operation, in one batch that reads nothing before. The batch checks every rule and limit, so concurrent
@@ -138,7 +138,7 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
   const { workspace, now } = context;
   const { captureId, assignmentGeneration, capturedAtUtc: capturedAt, sizeBytes, checksumSha256 } = given;
   const { credentialId, cameraId, organizationId } = requireDevice(context);
-  const frame = {
+  const capture = {
     capturedAt,
     operation: newOperationId(capturedAt),
     generation: assignmentGeneration,
@@ -149,7 +149,7 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
     sizeBytes,
     checksum: checksumSha256,
   };
-  const signed = await signTransfer(context, frame);
+  const signed = await signTransfer(context, capture);
   const tooMany = rateLimited(0);
   const full = tooManyUnfinished();
   const ofThisCamera = sql`FROM ${cameras} WHERE ${cameras.id} = ${cameraId}`;
@@ -175,9 +175,9 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
     AND ${cameras.locationId} = ${cameraPlaces.locationId} WHERE ${cameras.id} = ${cameraId})`;
   change.add(
     workspace.insert(cameraFrames).values({
-      ...frame,
+      ...capture,
       place,
-      section: SECTION.open,
+      part: PART.open,
       id: sql`CASE WHEN ${isTaken} THEN ${fallbackCaptureId(cameraId, captureId)} ELSE ${captureId} END`,
       announcedId: sql`CASE WHEN ${isTaken} THEN ${captureId} END`,
     }),
@@ -197,7 +197,7 @@ async function admitCapture(context: Context, given: NewCapture): Promise<Operat
     throw new DomainError(code, detail, { retryAfter: await secondsUntilAllowed(context, cameraId) });
   }
   const rest = { id: captureId, announcedId: null, finishedAt: null, reasonCode: null, reasonDetail: null };
-  return presentOperation({ ...frame, ...rest }, now, signed);
+  return presentOperation({ ...capture, ...rest }, now, signed);
 }
 
 const tooManyUnfinished = (): DomainError =>
@@ -233,12 +233,12 @@ function requireSameMetadata(known: CaptureMetadata, given: NewCapture): void {
     );
 }
 
-const metadataOf = (frame: FrameRow): CaptureMetadata => ({
-  assignmentGeneration: frame.generation,
-  capturedAtUtc: frame.capturedAt,
-  sizeBytes: frame.sizeBytes,
-  checksumSha256: frame.checksum,
-  clockQuality: frame.isEstimated ? "estimated" : "synchronized",
+const metadataOf = (capture: CaptureRow): CaptureMetadata => ({
+  assignmentGeneration: capture.generation,
+  capturedAtUtc: capture.capturedAt,
+  sizeBytes: capture.sizeBytes,
+  checksumSha256: capture.checksum,
+  clockQuality: capture.isEstimated ? "estimated" : "synchronized",
 });
 
 /**
@@ -246,15 +246,15 @@ const metadataOf = (frame: FrameRow): CaptureMetadata => ({
  * operation may begin. @throws DomainError capture-metadata-mismatch.
  */
 async function recover(context: Context, cameraId: string, given: NewCapture): Promise<OperationView | null> {
-  const frame = await findByCaptureId(context, cameraId, given.captureId);
-  if (frame === null) return null;
-  requireSameMetadata(metadataOf(frame), given);
-  const status = statusOf(frame, context.now);
+  const capture = await findByCaptureId(context, cameraId, given.captureId);
+  if (capture === null) return null;
+  requireSameMetadata(metadataOf(capture), given);
+  const status = statusOf(capture, context.now);
   if (status === "expired" || status === "cancelled") return null;
   return presentOperation(
-    frame,
+    capture,
     context.now,
-    status === "pending-transfer" ? await signTransfer(context, frame) : null,
+    status === "pending-transfer" ? await signTransfer(context, capture) : null,
   );
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
-import { abandonFrames, openOf } from "../frame";
+import { abandonCaptures, openOf } from "../capture-rows";
 import { cameraFrames } from "../tables";
 import { isUnfinished } from "./operations";
 
@@ -17,11 +17,11 @@ export const cancelOperations = (
   context: Pick<Context, "workspace" | "now">,
   change: Change,
   { id }: { id: string },
-): void => abandonFrames(context, change, openOf(id), "cancelled");
+): void => abandonCaptures(context, change, openOf(id), "cancelled");
 
 /** Cancels with this change the operations of a camera that have not reached verification. */
 export const cancelTransfers = (
   context: Pick<Context, "workspace" | "now">,
   change: Change,
   { id }: { id: string },
-): void => abandonFrames(context, change, and(openOf(id), eq(cameraFrames.status, "pending")), "cancelled");
+): void => abandonCaptures(context, change, and(openOf(id), eq(cameraFrames.status, "pending")), "cancelled");

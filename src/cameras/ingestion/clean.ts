@@ -3,25 +3,34 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isHere } from "../../platform/db/residence";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
+import {
+  abandonCaptures,
+  allKeys,
+  areCaptures,
+  formKeys,
+  keyOf,
+  type PlacedCapture,
+  removeCaptures,
+  selectCaptures,
+} from "../capture-rows";
 import { rejectedKey, stagingKey } from "../captures";
-import { abandonFrames, allKeys, areFrames, type Frame, formKeys, keyOf, removeFrames, selectFrames } from "../frame";
 import { ENDED_OPERATION_RETENTION, FRAMES_CLEANED_PER_SLICE, GIVEN_UP_AFTER_MS, REJECTED_RETENTION } from "../limits";
 import { cameraFrames, cameraPlaces } from "../tables";
 
-/** The work on a frame when its time has come. */
+/** The work on a capture when its time has come. */
 type Step =
   /** Its operation ends without a verdict. */
   | { kind: "end" }
-  /** The frame and its objects are deleted. */
+  /** The capture and its objects are deleted. */
   | { kind: "remove" }
   /** The objects with these keys are deleted. Then nothing is left to do until `dueAt`. */
   | { kind: "clean"; keys: readonly string[]; dueAt: number | null; isGone: boolean };
 
 const isDue = (now: number): SQL => lte(cameraFrames.dueAt, now);
 
-/** The next step of a frame that is due at `now`, milliseconds since the epoch. */
-function stepOf(found: Frame, now: number): Step {
-  const { status, receivedAt, finishedAt, deletedAt } = found.frame;
+/** The next step of a capture that is due at `now`, milliseconds since the epoch. */
+function stepOf(found: PlacedCapture, now: number): Step {
+  const { status, receivedAt, finishedAt, deletedAt } = found.capture;
   const ended = finishedAt ?? now;
   const clean = (keys: readonly string[], dueAt: number | null = null, isGone = false): Step =>
     now < (dueAt ?? Number.POSITIVE_INFINITY) ? { kind: "clean", keys, dueAt, isGone } : { kind: "remove" };
@@ -41,41 +50,44 @@ function stepOf(found: Frame, now: number): Step {
   }
 }
 
-/** Adds the end of cleaned frames to `change`. A frame that has changed meanwhile keeps its time and is looked at again. */
-function recordCleaned(change: Change, cleaned: readonly { frame: Frame["frame"]; step: Step & { kind: "clean" } }[]) {
+/** Adds the end of cleaned captures to `change`. A capture that has changed meanwhile keeps its time and is looked at again. */
+function recordCleaned(
+  change: Change,
+  cleaned: readonly { capture: PlacedCapture["capture"]; step: Step & { kind: "clean" } }[],
+) {
   for (const isAbandoned of [false, true]) {
-    const rows = cleaned.filter(({ frame }) => frame.isAbandoned === isAbandoned);
+    const rows = cleaned.filter(({ capture }) => capture.isAbandoned === isAbandoned);
     if (rows.length === 0) continue;
-    const ids = rows.map(({ frame }) => frame.id);
-    const next = rows.map(({ frame, step }) => [frame.id, frame.dueAt, step.dueAt, step.isGone ? 1 : 0]);
+    const ids = rows.map(({ capture }) => capture.id);
+    const next = rows.map(({ capture, step }) => [capture.id, capture.dueAt, step.dueAt, step.isGone ? 1 : 0]);
     // Only a deleted image stops counting: a statement that names the bytes would run the triggers for the others too.
     for (const isGone of [0, 1]) {
       const part = next.filter(([, , , gone]) => gone === isGone);
       if (part.length === 0) continue;
       change.add(sql`UPDATE ${cameraFrames} SET due_at = j.value ->> 2 ${isGone === 1 ? sql`, charged_bytes = 0` : sql``}
         FROM json_each(${JSON.stringify(part)}) AS j
-        WHERE ${areFrames(ids, isAbandoned)} AND ${cameraFrames.id} = j.value ->> 0 AND ${cameraFrames.dueAt} = j.value ->> 1`);
+        WHERE ${areCaptures(ids, isAbandoned)} AND ${cameraFrames.id} = j.value ->> 0 AND ${cameraFrames.dueAt} = j.value ->> 1`);
     }
   }
 }
 
 /**
- * Looks at the frames that are due: it ends operations that waited too long, deletes what addresses and workers left in the
- * bucket, and forgets rejected and abandoned frames when their retention ends. A usual frame is never due.
+ * Looks at the captures that are due: it ends operations that waited too long, deletes what addresses and workers left in the
+ * bucket, and forgets rejected and abandoned captures when their retention ends. A usual capture is never due.
  */
-export const cleanFrames: RecurringHandler<"clean-frames"> = {
+export const cleanCaptures: RecurringHandler<"clean-frames"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${isDue(now)})`,
   async run(given) {
     const context: Context = { ...given, now: Date.now() };
     const { now, objects } = context;
-    const due = await selectFrames(context.workspace)
+    const due = await selectCaptures(context.workspace)
       .where(and(isDue(now), isHere(cameraPlaces.tenantId)))
       .orderBy(asc(cameraFrames.dueAt))
       .limit(FRAMES_CLEANED_PER_SLICE);
     if (due.length === 0) return complete();
     const steps = due.map((found) => ({ ...found, step: stepOf(found, now) }));
-    const ending = steps.filter(({ step }) => step.kind === "end").map(({ frame }) => frame.id);
-    const cleaned = steps.flatMap(({ frame, step }) => (step.kind === "clean" ? [{ frame, step }] : []));
+    const ending = steps.filter(({ step }) => step.kind === "end").map(({ capture }) => capture.id);
+    const cleaned = steps.flatMap(({ capture, step }) => (step.kind === "clean" ? [{ capture, step }] : []));
     const change = beginChange(
       context,
       due.map(({ place }) => place.tenantId),
@@ -84,8 +96,8 @@ export const cleanFrames: RecurringHandler<"clean-frames"> = {
     recordCleaned(change, cleaned);
     // An operation that was completed in the meantime continues.
     const isStillLate = or(eq(cameraFrames.status, "pending"), lte(cameraFrames.receivedAt, now - GIVEN_UP_AFTER_MS));
-    if (ending.length > 0) abandonFrames(context, change, and(areFrames(ending, false), isStillLate), "expired");
-    await removeFrames(
+    if (ending.length > 0) abandonCaptures(context, change, and(areCaptures(ending, false), isStillLate), "expired");
+    await removeCaptures(
       context,
       change,
       steps.filter(({ step }) => step.kind === "remove"),

@@ -19,11 +19,20 @@ import { describeFailure, log } from "../../platform/log";
 import { announceLevel, selectStorage } from "../../uploads";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import {
+  abandonCaptures,
+  allKeys,
+  formKeys,
+  keyOf,
+  ofCamera,
+  ofOperation,
+  type PlacedCapture,
+  placeColumns,
+} from "../capture-rows";
 import { captureKey, rejectedKey, stagingKey } from "../captures";
 import { tellPublished } from "../find";
-import { abandonFrames, allKeys, type Frame, formKeys, keyOf, ofCamera, ofOperation, placeColumns } from "../frame";
 import { LEFTOVER_GRACE_MS, REJECTION_NOTICE_INTERVAL_MS } from "../limits";
-import { cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
+import { cameraFrames, cameraPlaces, cameras, PART } from "../tables";
 
 const JPEG = "image/jpeg";
 
@@ -52,8 +61,8 @@ function examineDecoded(decoded: DecodedJpeg, bytes: Uint8Array): ExaminedImage 
   };
 }
 
-/** A frame in verification. */
-interface Verified extends Frame {
+/** A capture in verification. */
+interface Verified extends PlacedCapture {
   /** Whether its location was deleted. */
   isGone: boolean;
   /** Bytes that its organization uses, and their limit. */
@@ -78,7 +87,7 @@ async function findVerified(
   const [[found], [usage], [organization]] = await workspace.batch([
     workspace
       .select({
-        frame: cameraFrames,
+        capture: cameraFrames,
         place: placeColumns,
         isGone: sql<number>`${locations.deletedAt} IS NOT NULL`.as("is_gone"),
       })
@@ -89,9 +98,9 @@ async function findVerified(
     ...selectStorage(context, { tenantId: organizationId, organizationId }),
   ]);
   if (found === undefined) return null;
-  const { frame, place, isGone } = found;
+  const { capture, place, isGone } = found;
   const storage = { used: usage?.usedBytes ?? 0, limit: organization?.limit ?? Number.POSITIVE_INFINITY };
-  return { frame, place, isGone: isGone === 1, storage, isRepeated: attempts > 1 || frame.heldAt !== null };
+  return { capture, place, isGone: isGone === 1, storage, isRepeated: attempts > 1 || capture.heldAt !== null };
 }
 
 /**
@@ -101,18 +110,18 @@ async function findVerified(
  * waits for them again.
  */
 async function verify(context: Context, found: Verified): Promise<Outcome> {
-  const { frame } = found;
+  const { capture } = found;
   const received = await context.objects.read(stagingKey(keyOf(found)));
   if (received === null)
     return complete(setState(context, beginChange(context, found.place.tenantId), found, { status: "pending" }));
-  if (received.sizeBytes !== frame.sizeBytes)
+  if (received.sizeBytes !== capture.sizeBytes)
     return reject(context, found, received, {
       code: "size-mismatch",
-      detail: `${frame.sizeBytes} bytes were announced, and ${received.sizeBytes} bytes were received.`,
+      detail: `${capture.sizeBytes} bytes were announced, and ${received.sizeBytes} bytes were received.`,
     });
   const bytes = new Uint8Array(await new Response(received.body).arrayBuffer());
   const whole = { body: bytes, sizeBytes: bytes.byteLength };
-  if ((await sha256Hex(bytes)) !== frame.checksum)
+  if ((await sha256Hex(bytes)) !== capture.checksum)
     return reject(context, found, whole, {
       code: "checksum-mismatch",
       detail: "The SHA-256 of the received bytes differs from the announced one.",
@@ -122,11 +131,11 @@ async function verify(context: Context, found: Verified): Promise<Outcome> {
   return publish(context, found, bytes, examineDecoded(verdict.decoded, bytes));
 }
 
-/** Adds the new state of a frame in verification to `change`. The change fails if its operation has ended meanwhile. */
+/** Adds the new state of a capture in verification to `change`. The change fails if its operation has ended meanwhile. */
 function setState(
   { workspace }: Context,
   change: Change,
-  found: Frame,
+  found: PlacedCapture,
   state: Partial<typeof cameraFrames.$inferInsert>,
 ): Change {
   return change
@@ -160,8 +169,8 @@ async function publish(
   { thumbnail, preview, tolerated, ...picture }: ExaminedImage,
 ): Promise<Outcome> {
   const { workspace, objects } = context;
-  const { frame, place, storage } = found;
-  const { capturedAt, sizeBytes, checksum: checksumSha256 } = frame;
+  const { capture, place, storage } = found;
+  const { capturedAt, sizeBytes, checksum: checksumSha256 } = capture;
   const { cameraId, locationId, tenantId } = place;
   const key = keyOf(found);
   await objects.write(captureKey(key, "original"), bytes, { contentType: JPEG, sizeBytes, checksumSha256 });
@@ -170,7 +179,7 @@ async function publish(
   const at = Date.now();
   const isNewest = sql`${capturedAt} >= coalesce(${cameras.lastCaptureAt}, 0)`;
   const repeatsNewest = sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${ofCamera(cameraId)}
-    AND ${cameraFrames.section} = 0 AND ${cameraFrames.capturedAt} = ${cameras.lastCaptureAt}
+    AND ${cameraFrames.part} = 0 AND ${cameraFrames.capturedAt} = ${cameras.lastCaptureAt}
     AND ${eq(cameraFrames.checksum, checksumSha256)})`;
   const change = beginChange(context, tenantId)
     .guard(locationExists(locationId), new DomainError("conflict", "The location was deleted in the meantime."))
@@ -187,7 +196,7 @@ async function publish(
         .where(eq(cameras.id, cameraId)),
     );
   setState(context, change, found, {
-    section: SECTION.archive,
+    part: PART.archive,
     status: "completed",
     finishedAt: at,
     // Nothing is left to do after the first try: `clear-staging` finds staged bytes without the row.
@@ -209,7 +218,7 @@ async function publish(
 async function announceRejection(
   { workspace }: Context,
   change: Change,
-  { frame, place }: Frame,
+  { capture, place }: PlacedCapture,
   at: number,
 ): Promise<void> {
   const [other] = await workspace
@@ -217,7 +226,7 @@ async function announceRejection(
     .from(cameraFrames)
     .where(
       and(
-        eq(cameraFrames.place, frame.place),
+        eq(cameraFrames.place, capture.place),
         sql`${cameraFrames.status} = 'rejected'`,
         gt(cameraFrames.finishedAt, at - REJECTION_NOTICE_INTERVAL_MS),
       ),
@@ -225,7 +234,7 @@ async function announceRejection(
     .limit(1);
   const { cameraId, tenantId } = place;
   if (other === undefined)
-    change.announce({ type: "capture-rejected", cameraId, operationId: frame.operation }, tenantId);
+    change.announce({ type: "capture-rejected", cameraId, operationId: capture.operation }, tenantId);
 }
 
 /** Stores the received bytes for inspection and rejects the image with a reason. */
@@ -239,7 +248,7 @@ async function reject(
   await context.objects.write(rejectedKey(key), body, { contentType: "application/octet-stream", sizeBytes });
   const at = Date.now();
   const change = setState(context, beginChange(context, found.place.tenantId), found, {
-    section: SECTION.aside,
+    part: PART.aside,
     status: "rejected",
     finishedAt: at,
     dueAt: at + LEFTOVER_GRACE_MS,
@@ -263,7 +272,7 @@ export const verifyCapture: JobHandler<"verify-capture"> = {
     if (found === null) return complete();
     if (!found.isGone) return verify(context, found);
     const change = beginChange(context, found.place.tenantId);
-    abandonFrames(context, change, inVerification(payload), "expired");
+    abandonCaptures(context, change, inVerification(payload), "expired");
     return concluded(context, change, allKeys(found));
   },
 

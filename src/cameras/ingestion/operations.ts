@@ -5,13 +5,13 @@ import type { Context } from "../../platform/context";
 import { idSchema } from "../../platform/ids";
 import type { SignedUpload } from "../../platform/objects/store";
 import { toUtc, utcSchema } from "../../platform/time";
-import { areFrames, type Frame, type FrameRow, ofCamera, openOf, selectFrames } from "../frame";
+import { areCaptures, type CaptureRow, ofCamera, openOf, type PlacedCapture, selectCaptures } from "../capture-rows";
 import { MAX_LISTED_OPERATIONS, OPERATION_LIFETIME_MS } from "../limits";
 import { cameraFrames } from "../tables";
 
-/** The fields of a frame that an answer about its operation needs. */
+/** The fields of a capture that an answer about its operation needs. */
 type OperationState = Pick<
-  FrameRow,
+  CaptureRow,
   | "id"
   | "announcedId"
   | "operation"
@@ -73,41 +73,41 @@ export type OperationView = z.infer<typeof operationSchema>;
 const statusPath = (operationId: string): string => `/v1/camera-ingestion/uploads/${operationId}`;
 
 /** The end of an operation's lifetime, milliseconds since the epoch. */
-export const expiryOf = ({ receivedAt }: Pick<FrameRow, "receivedAt">): number => receivedAt + OPERATION_LIFETIME_MS;
+export const expiryOf = ({ receivedAt }: Pick<CaptureRow, "receivedAt">): number => receivedAt + OPERATION_LIFETIME_MS;
 
 /** The id that the device made for the capture. */
-export const captureIdOf = ({ id, announcedId }: Pick<FrameRow, "id" | "announcedId">): string => announcedId ?? id;
+export const captureIdOf = ({ id, announcedId }: Pick<CaptureRow, "id" | "announcedId">): string => announcedId ?? id;
 
 /** The state of an operation at `now`. It is expired from the end of its lifetime, even before its row says so. */
-export function statusOf(frame: Pick<FrameRow, "status" | "receivedAt">, now: number): OperationStatus {
-  switch (frame.status) {
+export function statusOf(capture: Pick<CaptureRow, "status" | "receivedAt">, now: number): OperationStatus {
+  switch (capture.status) {
     case "pending":
-      return expiryOf(frame) <= now ? "expired" : "pending-transfer";
+      return expiryOf(capture) <= now ? "expired" : "pending-transfer";
     case "verifying":
       return "verification-pending";
     default:
-      return frame.status;
+      return capture.status;
   }
 }
 
-/** SQL that selects the open frames that are not finished at `now`. */
+/** SQL that selects the open captures that are not finished at `now`. */
 export const isUnfinished = (now: number): SQL | undefined =>
   or(eq(cameraFrames.status, "verifying"), gt(cameraFrames.receivedAt, now - OPERATION_LIFETIME_MS));
 
 /** An operation on the wire, with an upload address when one was just signed. */
 export function presentOperation(
-  frame: OperationState,
+  capture: OperationState,
   now: number,
   signed: SignedUpload | null = null,
 ): OperationView {
-  const status = statusOf(frame, now);
-  const { operation: operationId, sizeBytes, checksum: checksumSha256, finishedAt, reasonCode, reasonDetail } = frame;
-  const captureId = captureIdOf(frame);
+  const status = statusOf(capture, now);
+  const { operation: operationId, sizeBytes, checksum: checksumSha256, finishedAt, reasonCode, reasonDetail } = capture;
+  const captureId = captureIdOf(capture);
   return {
     operationId,
     captureId,
     status,
-    expiresAtUtc: toUtc(expiryOf(frame)),
+    expiresAtUtc: toUtc(expiryOf(capture)),
     uploadUrl: signed?.uploadUrl ?? null,
     uploadUrlExpiresAtUtc: signed && toUtc(signed.expiresAt),
     requiredHeaders: signed?.requiredHeaders ?? {},
@@ -124,8 +124,8 @@ export function presentOperation(
 export const findUnfinished = (
   { workspace, now }: Pick<Context, "workspace" | "now">,
   cameraId: string,
-): Promise<Frame[]> =>
-  selectFrames(workspace)
+): Promise<PlacedCapture[]> =>
+  selectCaptures(workspace)
     .where(and(openOf(cameraId), isUnfinished(now)))
     .orderBy(desc(cameraFrames.receivedAt), desc(cameraFrames.operation))
     .limit(MAX_LISTED_OPERATIONS);
@@ -139,16 +139,16 @@ const NAMESPACE = "5b0b3ac6-0b53-4a9b-8f0f-8a0c1f6f4e0d";
 export const fallbackCaptureId = (cameraId: string, captureId: string): string =>
   v5(`${cameraId} ${captureId}`, NAMESPACE);
 
-/** SQL that selects the frames of a camera for a capture id that its device made. */
+/** SQL that selects the captures of a camera for a capture id that its device made. */
 export const ofCapture = (cameraId: string, captureId: string, isAbandoned: boolean): SQL | undefined =>
-  and(areFrames([captureId, fallbackCaptureId(cameraId, captureId)], isAbandoned), ofCamera(cameraId));
+  and(areCaptures([captureId, fallbackCaptureId(cameraId, captureId)], isAbandoned), ofCamera(cameraId));
 
-/** The frame of a capture of this camera, in any state; if several are abandoned, the last. Null when it is unknown. */
+/** The capture of this camera with this id of the device, in any state; if several are abandoned, the last. Null when it is unknown. */
 export async function findByCaptureId(
   { workspace }: Pick<Context, "workspace">,
   cameraId: string,
   captureId: string,
-): Promise<FrameRow | null> {
+): Promise<CaptureRow | null> {
   const [[known], [abandoned]] = await workspace.batch([
     workspace
       .select()

@@ -5,8 +5,8 @@ import { rowsOf } from "../../platform/db/database";
 import { DomainError, notFound } from "../../platform/errors";
 import type { SignedUpload } from "../../platform/objects/store";
 import { SECOND } from "../../platform/time";
+import { abandonCaptures, type CaptureRow, findPlacedCapture, ofOperation } from "../capture-rows";
 import { stagingKey } from "../captures";
-import { abandonFrames, type FrameRow, findFrame, ofOperation } from "../frame";
 import { CAPTURE_URL_LIFETIME_MS, OPERATION_LIFETIME_MS } from "../limits";
 import { credentialRevoked, isLiveCredential, requireDevice } from "../pairing";
 import { cameraFrames } from "../tables";
@@ -21,11 +21,11 @@ const uploadEnded = (status: string): DomainError =>
   );
 
 /** An operation of the calling device. @throws DomainError 401, 404. */
-async function requireOwnOperation(context: Context, operationId: string): Promise<FrameRow> {
+async function requireOwnOperation(context: Context, operationId: string): Promise<CaptureRow> {
   const { cameraId } = requireDevice(context);
-  const found = await findFrame(context, cameraId, operationId);
+  const found = await findPlacedCapture(context, cameraId, operationId);
   if (found === null) throw notFound();
-  return found.frame;
+  return found.capture;
 }
 
 /**
@@ -34,11 +34,11 @@ async function requireOwnOperation(context: Context, operationId: string): Promi
  */
 export async function signTransfer(
   { objects, now }: Pick<Context, "objects" | "now">,
-  frame: Pick<FrameRow, "operation" | "receivedAt" | "sizeBytes" | "checksum">,
+  capture: Pick<CaptureRow, "operation" | "receivedAt" | "sizeBytes" | "checksum">,
 ): Promise<SignedUpload | null> {
-  const seconds = Math.floor(Math.min(CAPTURE_URL_LIFETIME_MS, expiryOf(frame) - now) / SECOND);
+  const seconds = Math.floor(Math.min(CAPTURE_URL_LIFETIME_MS, expiryOf(capture) - now) / SECOND);
   if (seconds < 1) return null;
-  const { operation: operationId, sizeBytes, checksum: checksumSha256 } = frame;
+  const { operation: operationId, sizeBytes, checksum: checksumSha256 } = capture;
   return objects.signUpload(
     stagingKey({ operationId }),
     { contentType: "image/jpeg", sizeBytes, checksumSha256 },
@@ -55,14 +55,14 @@ export const readOperation = async (context: Context, operationId: string): Prom
  * @throws DomainError 401, 404, conflict (the bytes are being verified), upload-ended.
  */
 export async function refreshUploadUrl(context: Context, operationId: string): Promise<OperationView> {
-  const frame = await requireOwnOperation(context, operationId);
-  const status = statusOf(frame, context.now);
+  const capture = await requireOwnOperation(context, operationId);
+  const status = statusOf(capture, context.now);
   if (status === "verification-pending")
     throw new DomainError("conflict", "The image is being verified. Read its statusUrl for the result.");
   if (status !== "pending-transfer") throw uploadEnded(status);
-  const signed = await signTransfer(context, frame);
+  const signed = await signTransfer(context, capture);
   if (signed === null) throw uploadEnded("about to end");
-  return presentOperation(frame, context.now, signed);
+  return presentOperation(capture, context.now, signed);
 }
 
 /** The verification has begun or the operation has ended: the caller reads the state. */
@@ -124,7 +124,7 @@ export async function completeCapture(context: Context, operationId: string): Pr
 export async function listUnfinished(context: Context): Promise<{ items: OperationView[] }> {
   const { cameraId } = requireDevice(context);
   const found = await findUnfinished(context, cameraId);
-  return { items: found.map(({ frame }) => presentOperation(frame, context.now)) };
+  return { items: found.map(({ capture }) => presentOperation(capture, context.now)) };
 }
 
 /**
@@ -135,9 +135,9 @@ export async function cancelCapture(context: Context, operationId: string): Prom
   const { credentialId, cameraId, organizationId } = requireDevice(context);
   await requireOwnOperation(context, operationId);
   const change = beginChange(context, organizationId).guard(isLiveCredential(credentialId), credentialRevoked());
-  abandonFrames(context, change, ofOperation(cameraId, operationId), "cancelled");
+  abandonCaptures(context, change, ofOperation(cameraId, operationId), "cancelled");
   await change.commit();
-  const frame = await requireOwnOperation(context, operationId);
-  if (frame.status === "completed" || frame.status === "rejected") throw uploadEnded(frame.status);
-  return presentOperation(frame, context.now);
+  const capture = await requireOwnOperation(context, operationId);
+  if (capture.status === "completed" || capture.status === "rejected") throw uploadEnded(capture.status);
+  return presentOperation(capture, context.now);
 }

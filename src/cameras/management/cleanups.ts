@@ -9,7 +9,7 @@ import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import type { DeletedTree, DeletionStep } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { placeColumns, removeFrames } from "../frame";
+import { placeColumns, removeCaptures } from "../capture-rows";
 import { RETIREMENTS_PER_SLICE } from "../limits";
 import { endAccess } from "../pairing";
 import { cameraAssignments, cameraCleanups, cameraFrames, cameraPlaces, cameras } from "../tables";
@@ -179,11 +179,11 @@ async function retireCameras(context: Context, gone: SQL, change: Change): Promi
   return ids.length;
 }
 
-/** Removes all frames of the locations with their objects: images, rejected ones, and unfinished operations. */
-async function takeFrames(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
+/** Removes all captures of the locations with their objects: images, rejected ones, and unfinished operations. */
+async function takeCaptures(context: Context, gone: SQL, change: Change, limit: number): Promise<number> {
   const { workspace, now } = context;
   const rows = await workspace
-    .select({ frame: cameraFrames, place: placeColumns, camera: cameras, location: locations })
+    .select({ capture: cameraFrames, place: placeColumns, camera: cameras, location: locations })
     .from(cameraFrames)
     .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place))
     .innerJoin(cameras, eq(cameras.id, cameraPlaces.cameraId))
@@ -192,15 +192,15 @@ async function takeFrames(context: Context, gone: SQL, change: Change, limit: nu
     .limit(limit);
   if (rows.length === 0) return 0;
   const receipts = new Map<string, Receipt>();
-  for (const { frame, camera, location } of rows) {
-    if (frame.status !== "completed") continue;
+  for (const { capture, camera, location } of rows) {
+    if (capture.status !== "completed") continue;
     const key = `${location.id} ${camera.id}`;
     const receipt = receipts.get(key) ?? receiptOf(camera, location, now);
     receipt.capturesRemoved += 1;
-    receipt.bytesRemoved += frame.sizeBytes;
+    receipt.bytesRemoved += capture.sizeBytes;
     receipts.set(key, receipt);
   }
-  const ids = await removeFrames(context, change, rows);
+  const ids = await removeCaptures(context, change, rows);
   change.add(
     workspace
       .update(cameras)
@@ -256,7 +256,7 @@ export const cameraDeletion: DeletionStep = {
     if (gone === null) return 0;
     return (
       (await retireCameras(context, gone, change)) ||
-      (await takeFrames(context, gone, change, limit)) ||
+      (await takeCaptures(context, gone, change, limit)) ||
       (await takeAssignments(context, gone, change, limit)) ||
       (await finishReceipts(context, gone, change, limit))
     );

@@ -5,9 +5,9 @@ import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
+import { ofOperation } from "../capture-rows";
 import { cameraExports } from "../exports/tables";
 import { faultInWords } from "../faults";
-import { ofOperation } from "../frame";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
 import { MESSAGES as en, FAULTS as enFaults } from "./en";
 

@@ -10,8 +10,8 @@ import { idSchema, NIL_ID } from "../../platform/ids";
 import { embeddedPreview, embeddedPreviewEnd } from "../../platform/jpeg";
 import { instantSchema, toUtc, utcSchema } from "../../platform/time";
 import { requireLocation } from "../../workspace";
-import { type Archive, filterVisible, mayReadImages, nearestFrames, readFrames, signImage } from "../archive";
-import type { CaptureRow } from "../captures";
+import { type Archive, filterVisible, mayReadImages, nearestCaptures, readCaptures, signImage } from "../archive";
+import type { PublishedCapture } from "../captures";
 import { captureKey, captureSchema, presentCapture, visibleOfJoinedCamera } from "../captures";
 import { MAX_CONCURRENT_PREVIEW_READS, MAX_PREVIEW_BYTES, MAX_PREVIEWS, PREVIEW_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
@@ -26,7 +26,7 @@ export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "
 const FIRST_BYTES = { offset: 0, length: embeddedPreviewEnd(MAX_PREVIEW_BYTES) };
 
 /** The preview of an image as base64, or null when its bytes were deleted. */
-async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRow): Promise<string | null> {
+async function readPreview({ objects }: Pick<Context, "objects">, row: PublishedCapture): Promise<string | null> {
   const found = await objects.read(captureKey(row, "thumbnail"), FIRST_BYTES);
   if (found === null) return null;
   return embeddedPreview(new Uint8Array(await new Response(found.body).arrayBuffer()))?.toBase64() ?? null;
@@ -35,7 +35,7 @@ async function readPreview({ objects }: Pick<Context, "objects">, row: CaptureRo
 /** The previews of images by image id. Previews whose bytes were deleted are left out. */
 async function readPreviews(
   context: Pick<Context, "objects">,
-  rows: readonly CaptureRow[],
+  rows: readonly PublishedCapture[],
 ): Promise<Map<string, string>> {
   const read = new Map<string, string>();
   const waiting = rows.values();
@@ -63,7 +63,7 @@ const previewSchema = z
   })
   .openapi("TimelinePreview");
 
-const presentPreview = (row: CaptureRow, jpegBase64: string): z.infer<typeof previewSchema> => ({
+const presentPreview = (row: PublishedCapture, jpegBase64: string): z.infer<typeof previewSchema> => ({
   captureId: row.id,
   capturedAtUtc: toUtc(row.capturedAt),
   width: row.previewWidth,
@@ -79,29 +79,29 @@ export const previewsSchema = z
   .openapi("TimelinePreviewList");
 
 /**
- * Previews of the frames nearest to given times: a sample for each time, in the given order, and each distinct frame once.
- * Frames that are no longer visible after all were read are left out. The caller's access was checked.
+ * Previews of the captures nearest to given times: a sample for each time, in the given order, and each distinct capture once.
+ * Captures that are no longer visible after all were read are left out. The caller's access was checked.
  */
 export async function timelinePreviews(
   context: Context,
   archive: Archive,
   times: readonly number[],
 ): Promise<z.infer<typeof previewsSchema>> {
-  const frames = await nearestFrames(
+  const captures = await nearestCaptures(
     context,
     archive,
     times.map((at) => ({ at })),
   );
-  const ids = [...new Set(frames.flatMap((frame) => frame?.id ?? []))];
-  const read = await readPreviews(context, [...(await readFrames(context, archive, ids)).values()]);
-  const visible = await readFrames({ workspace: context.workspace, now: Date.now() }, archive, ids);
+  const ids = [...new Set(captures.flatMap((capture) => capture?.id ?? []))];
+  const read = await readPreviews(context, [...(await readCaptures(context, archive, ids)).values()]);
+  const visible = await readCaptures({ workspace: context.workspace, now: Date.now() }, archive, ids);
   const images = ids.flatMap((id) => {
     const [row, jpegBase64] = [visible.get(id), read.get(id)];
     return row === undefined || jpegBase64 === undefined ? [] : presentPreview(row, jpegBase64);
   });
   const shown = new Set(images.map(({ captureId }) => captureId));
   const samples = times.map((at, i) => {
-    const id = frames[i]?.id;
+    const id = captures[i]?.id;
     return { at: toUtc(at), captureId: id !== undefined && shown.has(id) ? id : null };
   });
   return { samples, images };
@@ -172,7 +172,7 @@ async function readLatest(
   locationId: string,
   cameraIds: readonly string[],
   time = ALL_TIME,
-): Promise<Map<string, { row: CaptureRow; jpegBase64: string }>> {
+): Promise<Map<string, { row: PublishedCapture; jpegBase64: string }>> {
   const latest = await latestImages(context, locationId, cameraIds, time);
   const read = await readPreviews(context, latest);
   const visible = await filterVisible(

@@ -7,11 +7,11 @@ import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY, HOUR, toUtc } from "../../platform/time";
+import { areCaptures, removeCaptures, selectCaptures } from "../capture-rows";
 import { retainedAfterOfCamera } from "../captures";
 import { announceCamera, requireCapture } from "../find";
-import { areFrames, removeFrames, selectFrames } from "../frame";
 import { EXPIRED_CAMERAS_PER_SLICE, EXPIRED_IMAGES_PER_SLICE, LEFTOVER_GRACE_MS } from "../limits";
-import { cameraFrames, cameraPlaces, cameras, SECTION } from "../tables";
+import { cameraFrames, cameraPlaces, cameras, PART } from "../tables";
 
 /**
  * Deletes an image: it is hidden at once. Its bytes are deleted after CAPTURE_RECOVERY_HOURS, and stop counting in the storage
@@ -27,11 +27,11 @@ export async function deleteCapture(context: Context, captureId: string): Promis
       workspace
         .update(cameraFrames)
         .set({
-          section: SECTION.aside,
+          part: PART.aside,
           deletedAt: now,
           dueAt: sql`max(${keptUntil}, ${cameraFrames.finishedAt} + ${LEFTOVER_GRACE_MS})`,
         })
-        .where(and(areFrames([capture.id], false), eq(cameraFrames.section, SECTION.archive))),
+        .where(and(areCaptures([capture.id], false), eq(cameraFrames.part, PART.archive))),
     )
     .guardChanged(notFound())
     .add(
@@ -77,11 +77,11 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
     if (due.length === 0) return complete();
     const ids = due.map(({ id }) => id);
     const expired = sql`(SELECT ${retainedAfterOfCamera(now)} FROM ${cameras} WHERE ${cameras.id} = ${cameraPlaces.cameraId})`;
-    const frames = await selectFrames(workspace)
+    const captures = await selectCaptures(workspace)
       .where(
         and(
           inSet(cameraPlaces.cameraId, ids),
-          sql`${cameraFrames.section} IN (0, 2)`,
+          sql`${cameraFrames.part} IN (0, 2)`,
           lte(cameraFrames.capturedAt, expired),
           eq(cameraFrames.status, "completed"),
         ),
@@ -91,14 +91,14 @@ export const expireCaptures: RecurringHandler<"expire-captures"> = {
       context,
       due.map((camera) => camera.tenantId),
     );
-    const changed = await removeFrames(context, change, frames);
+    const changed = await removeCaptures(context, change, captures);
     change.add(
       sql`UPDATE ${cameras} SET expires_at = CASE WHEN ${firstCapture} <= ${cameras.expiredUntil} THEN 0
           ELSE ${firstCapture} + ${cameras.retentionDays} * ${DAY} END,
         watermark = watermark + (${inSet(cameras.id, changed)})
         WHERE ${inSet(cameras.id, ids)}`,
     );
-    const isAll = due.length < EXPIRED_CAMERAS_PER_SLICE && frames.length < EXPIRED_IMAGES_PER_SLICE;
+    const isAll = due.length < EXPIRED_CAMERAS_PER_SLICE && captures.length < EXPIRED_IMAGES_PER_SLICE;
     return isAll ? complete(change) : continueLater(null, { change });
   },
 };

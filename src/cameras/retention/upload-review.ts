@@ -9,9 +9,16 @@ import { idSchema } from "../../platform/ids";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { BYTES, type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import {
+  abandonCaptures,
+  findPlacedCapture,
+  keyOf,
+  ofOperation,
+  type PlacedCapture,
+  selectCaptures,
+} from "../capture-rows";
 import { rejectedKey } from "../captures";
 import { type FoundCamera, requireCamera, requireCameraAt } from "../find";
-import { abandonFrames, type Frame, findFrame, keyOf, ofOperation, selectFrames } from "../frame";
 import { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "../ingestion";
 import { REJECTED_URL_LIFETIME_MS } from "../limits";
 import { cameraFrames, cameraPlaces } from "../tables";
@@ -32,8 +39,8 @@ const requireReviewed = (context: Context, cameraId: string, locationId: string 
     ? requireCamera(context, cameraId, WRITE)
     : requireCameraAt(context, cameraId, locationId, WRITE);
 
-/** SQL that selects the frames of a camera at a location. */
-const framesAt = ({ camera, location }: FoundCamera): SQL =>
+/** SQL that selects the captures of a camera at a location. */
+const capturesAt = ({ camera, location }: FoundCamera): SQL =>
   sql`${cameraFrames.place} = (SELECT ${cameraPlaces.place} FROM ${cameraPlaces}
     WHERE ${cameraPlaces.cameraId} = ${camera.id} AND ${cameraPlaces.locationId} = ${location.id})`;
 
@@ -52,18 +59,18 @@ async function pageOfOperations<Item>(
   { locationId, limit, cursor }: ReviewQuery,
   at: "receivedAt" | "finishedAt",
   which: SQL | undefined,
-  present: (frame: Frame) => Item,
+  present: (capture: PlacedCapture) => Item,
 ) {
   const found = await requireReviewed(context, cameraId, locationId);
   const after = readCursor(cursor, cursorKey);
   const [time, operation] = [cameraFrames[at], cameraFrames.operation];
   const isOlder =
     after === null ? undefined : sql`(${time}, ${operation}) < (${after[0]}, ${sql.param(after[1], operation)})`;
-  const rows = await selectFrames(context.workspace)
-    .where(and(framesAt(found), which, isOlder))
+  const rows = await selectCaptures(context.workspace)
+    .where(and(capturesAt(found), which, isOlder))
     .orderBy(desc(time), desc(operation))
     .limit(limit + 1);
-  return toPage(rows, limit, ({ frame }) => [frame[at] ?? 0, frame.operation], present);
+  return toPage(rows, limit, ({ capture }) => [capture[at] ?? 0, capture.operation], present);
 }
 
 const captureFields = {
@@ -74,12 +81,12 @@ const captureFields = {
   capturedAtUtc: utcSchema,
 };
 
-const presentCapture = ({ frame, place }: Frame) => ({
-  operationId: frame.operation,
-  captureId: captureIdOf(frame),
+const presentCapture = ({ capture, place }: PlacedCapture) => ({
+  operationId: capture.operation,
+  captureId: captureIdOf(capture),
   cameraId: place.cameraId,
   locationId: place.locationId,
-  capturedAtUtc: toUtc(frame.capturedAt),
+  capturedAtUtc: toUtc(capture.capturedAt),
 });
 
 /** The ids of an operation. Without `locationId`, it is at the camera's present location. */
@@ -89,7 +96,7 @@ interface OperationRef {
   locationId?: string | undefined;
 }
 
-type Reviewed = Frame & FoundCamera;
+type Reviewed = PlacedCapture & FoundCamera;
 
 /** An operation that the caller may review. @throws DomainError 401, 403, 404. */
 async function requireOperation(
@@ -97,18 +104,22 @@ async function requireOperation(
   { cameraId, operationId, locationId }: OperationRef,
 ): Promise<Reviewed> {
   const found = await requireReviewed(context, cameraId, locationId);
-  const operation = await findFrame(context, cameraId, operationId);
+  const operation = await findPlacedCapture(context, cameraId, operationId);
   if (operation === null || operation.place.locationId !== found.location.id) throw notFound();
   return { ...found, ...operation };
 }
 
-const auditReview = (context: Context, action: "capture.cancelled" | "capture.retried", { camera, frame }: Reviewed) =>
+const auditReview = (
+  context: Context,
+  action: "capture.cancelled" | "capture.retried",
+  { camera, capture }: Reviewed,
+) =>
   auditStatement(context, {
     organizationId: camera.organizationId,
     action,
     subjectType: "capture-operation",
-    subjectId: frame.operation,
-    details: { cameraId: camera.id, captureId: captureIdOf(frame) },
+    subjectId: capture.operation,
+    details: { cameraId: camera.id, captureId: captureIdOf(capture) },
   });
 
 /* Unfinished uploads of a camera. People can cancel them to free the upload slots of its device. */
@@ -124,16 +135,16 @@ export const pendingSchema = z
   .openapi("PendingCapture");
 
 /** In the text of statements: it is a range of the primary key. */
-const isOpen = sql`${cameraFrames.section} = 1`;
+const isOpen = sql`${cameraFrames.part} = 1`;
 
 /** The unfinished operations of a camera at a location, newest first. @throws DomainError 401, 403, 404. */
 export const listPending = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, "receivedAt", and(isOpen, isUnfinished(context.now)), (found) => ({
     ...presentCapture(found),
-    sizeBytes: found.frame.sizeBytes,
-    status: found.frame.status === "pending" ? ("pending-transfer" as const) : ("verification-pending" as const),
-    startedAtUtc: toUtc(found.frame.receivedAt),
-    expiresAtUtc: toUtc(expiryOf(found.frame)),
+    sizeBytes: found.capture.sizeBytes,
+    status: found.capture.status === "pending" ? ("pending-transfer" as const) : ("verification-pending" as const),
+    startedAtUtc: toUtc(found.capture.receivedAt),
+    expiresAtUtc: toUtc(expiryOf(found.capture)),
   }));
 
 const alreadyVerified = (): DomainError =>
@@ -146,16 +157,16 @@ const alreadyVerified = (): DomainError =>
 export async function cancelPending(context: Context, ref: OperationRef): Promise<void> {
   const found = await requireOperation(context, ref);
   const refusal = alreadyVerified();
-  const { status, isAbandoned } = found.frame;
+  const { status, isAbandoned } = found.capture;
   if (status === "completed" || status === "rejected") throw refusal;
   if (isAbandoned) return;
   const change = beginChange(context, found.place.tenantId);
-  abandonFrames(context, change, ofOperation(ref.cameraId, ref.operationId), "cancelled");
+  abandonCaptures(context, change, ofOperation(ref.cameraId, ref.operationId), "cancelled");
   change.guardChanged(refusal).add(auditReview(context, "capture.cancelled", found));
   await change.commit().catch(async (thrown: unknown) => {
     // Another request ended it just now, as requested here; or its verification finished first.
-    const now = thrown === refusal ? await findFrame(context, ref.cameraId, ref.operationId) : null;
-    if (now?.frame.isAbandoned !== true) throw thrown;
+    const now = thrown === refusal ? await findPlacedCapture(context, ref.cameraId, ref.operationId) : null;
+    if (now?.capture.isAbandoned !== true) throw thrown;
   });
 }
 
@@ -177,11 +188,11 @@ const rejected = sql`${cameraFrames.status} = 'rejected'`;
 export const listRejected = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, "finishedAt", rejected, (found) => ({
     ...presentCapture(found),
-    receivedAtUtc: toUtc(found.frame.receivedAt),
-    rejectedAtUtc: toUtcOrNull(found.frame.finishedAt),
-    sizeBytes: found.frame.sizeBytes,
-    checksumSha256: found.frame.checksum,
-    rejection: { code: found.frame.reasonCode ?? "", detail: found.frame.reasonDetail ?? "" },
+    receivedAtUtc: toUtc(found.capture.receivedAt),
+    rejectedAtUtc: toUtcOrNull(found.capture.finishedAt),
+    sizeBytes: found.capture.sizeBytes,
+    checksumSha256: found.capture.checksum,
+    rejection: { code: found.capture.reasonCode ?? "", detail: found.capture.reasonDetail ?? "" },
   }));
 
 /**
@@ -191,9 +202,9 @@ export const listRejected = (context: Context, cameraId: string, query: ReviewQu
 export async function rejectedLink(context: Context, ref: OperationRef): Promise<DownloadLink> {
   const found = await requireOperation(context, ref);
   const key = rejectedKey(keyOf(found));
-  const object = found.frame.status === "rejected" ? await context.objects.head(key) : null;
+  const object = found.capture.status === "rejected" ? await context.objects.head(key) : null;
   if (object === null) throw notFound();
-  const fileName = `${captureIdOf(found.frame)}.jpg`;
+  const fileName = `${captureIdOf(found.capture)}.jpg`;
   const as = { fileName, contentType: BYTES, disposition: "attachment" as const };
   const ids = [ref.cameraId, ref.operationId, found.location.id];
   const access = { reader: readerOf(context), kind: "rejected-capture" as const, ids };
@@ -227,9 +238,9 @@ const held = and(isOpen, eq(cameraFrames.status, "verifying"), isNotNull(cameraF
 export const listHeld = (context: Context, cameraId: string, query: ReviewQuery) =>
   pageOfOperations(context, cameraId, query, "receivedAt", held, (found) => ({
     ...presentCapture(found),
-    heldAtUtc: toUtcOrNull(found.frame.heldAt),
-    expiresAtUtc: toUtc(expiryOf(found.frame)),
-    reason: { code: found.frame.reasonCode ?? "", detail: found.frame.reasonDetail ?? "" },
+    heldAtUtc: toUtcOrNull(found.capture.heldAt),
+    expiresAtUtc: toUtc(expiryOf(found.capture)),
+    reason: { code: found.capture.reasonCode ?? "", detail: found.capture.reasonDetail ?? "" },
   }));
 
 /** Verifies a held image again. @throws DomainError 401, 403, 404, conflict when it is no longer held. */

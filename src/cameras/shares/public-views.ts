@@ -9,7 +9,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { withoutMetadata } from "../../platform/jpeg";
 import { toUtc, utcSchema } from "../../platform/time";
-import { type Archive, evenFrames, IMAGE_TYPE, isRange, RANGE_ERROR, rangeFields } from "../archive";
+import { type Archive, evenCaptures, IMAGE_TYPE, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
 import { findCameraAt } from "../find";
 import { MAX_SHARED_FRAMES } from "../limits";
@@ -115,7 +115,7 @@ export async function sharedFrames(
   archive: Archive,
   { fromUtc: from, toUtc: to, count }: z.infer<typeof sharedFramesQuery>,
 ): Promise<z.infer<typeof sharedFramesSchema>> {
-  const rows = await evenFrames(context, archive, { from, to }, count);
+  const rows = await evenCaptures(context, archive, { from, to }, count);
   return {
     frames: rows.map(({ id, capturedAt }) => ({
       captureId: id,

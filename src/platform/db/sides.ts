@@ -8,19 +8,19 @@ import { type SQLiteTable, type SQLiteTableFn, sqliteTable, type TableConfig } f
 export type Side = "directory" | "workspace";
 
 /** A table that every database has: work to do, guards and the audit trail of its changes. */
-type Place = Side | "each";
+type SideOrEach = Side | "each";
 
 /** A table that a statement of this side can name. */
 export type TableOf<S extends Side> = SQLiteTable<TableConfig & { schema: S | "each" }>;
 
-const places = new WeakMap<SQLiteTable, Place>();
+const sides = new WeakMap<SQLiteTable, SideOrEach>();
 
-/** The type of a table names its side in the place of a schema. The SQL does not: SQLite has no schemas. */
+/** The type of a table names its side instead of a schema. The SQL does not: SQLite has no schemas. */
 const declares =
-  (place: Place) =>
+  (side: SideOrEach) =>
   (...declaration: Parameters<SQLiteTableFn>): SQLiteTable => {
     const table = sqliteTable(...declaration);
-    places.set(table, place);
+    sides.set(table, side);
     return table;
   };
 
@@ -32,4 +32,4 @@ export const workspaceTable = declares("workspace") as unknown as SQLiteTableFn<
 export const eachTable = declares("each") as unknown as SQLiteTableFn<"each">;
 
 /** The side of a declared table. Null for a table that was declared in another way. */
-export const placeOf = (table: SQLiteTable): Place | null => places.get(table) ?? null;
+export const sideOf = (table: SQLiteTable): SideOrEach | null => sides.get(table) ?? null;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Archive } from "../../../src/cameras/archive";
-import { nearestFrames, readHistory, seek } from "../../../src/cameras/archive/seek";
+import { nearestCaptures, readHistory, seek } from "../../../src/cameras/archive/seek";
 import { readTimeline } from "../../../src/cameras/archive/timeline";
 import type { Context } from "../../../src/platform/context";
 import { DAY, HOUR, MINUTE } from "../../../src/platform/time";
@@ -104,7 +104,7 @@ describe("the cost", () => {
     [
       "32 moments",
       (context, archive, { capturedAt }) =>
-        nearestFrames(
+        nearestCaptures(
           context,
           archive,
           Array.from({ length: 32 }, (_, i) => ({ at: capturedAt + i * HOUR })),

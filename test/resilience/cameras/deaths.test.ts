@@ -158,7 +158,7 @@ async function dying(death: Death | null, story: (process: Process) => Promise<u
 async function expectAtRest(device: Device, mayBe: readonly string[], what: object): Promise<void> {
   const { camera, organizationId } = device;
   const frames = await framesOf(camera);
-  const published = frames.filter(({ section }) => section === 0);
+  const published = frames.filter(({ part }) => part === 0);
   const { watermark } = await cameraRow(camera);
   const keys = published.flatMap(({ operation }) =>
     (["original", "thumbnail"] as const).map((form) => captureKey(keysOf(device, operation), form)),
@@ -244,7 +244,7 @@ describe("an image leaves with its objects, wherever the process of its removal 
     },
     "by a person": async (_: Process, { camera, owner }: Device) => {
       const [row] = await framesOf(camera);
-      if (row?.section === 0) await call("DELETE", `/v1/camera-captures/${row.id}`, owner);
+      if (row?.part === 0) await call("DELETE", `/v1/camera-captures/${row.id}`, owner);
     },
   };
   const story = async (how: keyof typeof remove, death: Death | null) => {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, sql } from "drizzle-orm";
 import { type AccessFacts, type CredentialRef, credentialRefOf, levelAt, READ, type UserCaller } from "../../../access";
-import { type FramePicture, filterReadable, framePictures } from "../../../cameras";
+import { type ChosenCapture, filterReadable, readChosenCaptures } from "../../../cameras";
 import { documentPath, MAX_FULL_NAME_BYTES } from "../../../documents";
 import { documentExists, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
@@ -55,7 +55,7 @@ export async function resolveImages(
     if (frames.size < MAX_FRAME_WISHES) frames.set(key, wish);
     else resolved.set(key, [{ found: false, code: "too-many" }]);
   }
-  const pictures = await framePictures(context, reader.credential, locationId, [...frames.values()]);
+  const pictures = await readChosenCaptures(context, reader.credential, locationId, [...frames.values()]);
   for (const [n, key] of [...frames.keys()].entries()) {
     const images = (pictures[n] ?? []).map(imageOf);
     resolved.set(key, images.length === 0 ? [{ found: false, code: "not-found" }] : images);
@@ -63,7 +63,7 @@ export async function resolveImages(
   return resolved;
 }
 
-const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: FramePicture): ResolvedImage => ({
+const imageOf = ({ captureId, keys, sizeBytes, capturedAt }: ChosenCapture): ResolvedImage => ({
   found: true,
   documentId: captureId,
   version: 0,

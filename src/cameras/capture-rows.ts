@@ -8,84 +8,84 @@ import { inSet } from "../platform/db/statements";
 import { registerPendingObjects } from "../uploads";
 import { CAPTURE_FORMS, captureKey, type OperationKey, rejectedKey, stagingKey } from "./captures";
 import { LEFTOVER_GRACE_MS, OPERATION_LIFETIME_MS } from "./limits";
-import { cameraFrames, cameraPlaces, SECTION } from "./tables";
+import { cameraFrames, cameraPlaces, PART } from "./tables";
 
 /*
  * The row of an image from its announcement to its removal. It is the operation of the device, the transfer, the image, the
  * ledger entry of its objects, and the receipt.
  */
 
-export type FrameRow = typeof cameraFrames.$inferSelect;
+export type CaptureRow = typeof cameraFrames.$inferSelect;
 
-/** A frame with the camera, the location and the tenant of its place. */
-export interface Frame {
-  frame: FrameRow;
+/** A capture with the camera, the location and the tenant of its place. */
+export interface PlacedCapture {
+  capture: CaptureRow;
   place: Omit<typeof cameraPlaces.$inferSelect, "place">;
 }
 
-/** A new operation id: a UUIDv7 whose time is the capture time, so that the primary key finds its frame. */
+/** A new operation id: a UUIDv7 whose time is the capture time, so that the primary key finds its capture. */
 export const newOperationId = (capturedAt: number): string => v7({ ...seededIdOptions(), msecs: capturedAt });
 
 const TIME_DIGITS = 12;
 const capturedAtOf = (operationId: string): number =>
   Number.parseInt(operationId.replaceAll("-", "").slice(0, TIME_DIGITS), 16);
 
-/** SQL that selects the frames of a camera, at each location where it is or was. */
+/** SQL that selects the captures of a camera, at each location where it is or was. */
 export const ofCamera = (cameraId: string): SQL =>
   sql`${cameraFrames.place} IN (SELECT ${cameraPlaces.place} FROM ${cameraPlaces} WHERE ${cameraPlaces.cameraId} = ${cameraId})`;
 
-/** SQL that selects the frames of a camera that wait for their bytes or for a verdict. */
-export const openOf = (cameraId: string): SQL | undefined =>
-  and(ofCamera(cameraId), eq(cameraFrames.section, SECTION.open));
+/** SQL that selects the captures of a camera that wait for their bytes or for a verdict. */
+export const openOf = (cameraId: string): SQL | undefined => and(ofCamera(cameraId), eq(cameraFrames.part, PART.open));
 
-/** SQL that selects the frame of an operation of a camera. */
+/** SQL that selects the capture of an operation of a camera. */
 export const ofOperation = (cameraId: string, operationId: string): SQL | undefined =>
   and(
     ofCamera(cameraId),
-    sql`${cameraFrames.section} IN (0, 1, 2)`,
+    sql`${cameraFrames.part} IN (0, 1, 2)`,
     eq(cameraFrames.capturedAt, capturedAtOf(operationId)),
     eq(cameraFrames.operation, operationId),
   );
 
-/** The ids of a place. Its number is in the frame: in a batch, D1 gives two columns of one name as one. */
+/** The ids of a place. Its number is in the capture: in a batch, D1 gives two columns of one name as one. */
 export const placeColumns = {
   cameraId: cameraPlaces.cameraId,
   locationId: cameraPlaces.locationId,
   tenantId: cameraPlaces.tenantId,
 };
 
-/** Selects frames with their places. */
-export const selectFrames = (workspace: WorkspaceDatabase) =>
+/** Selects captures with their places. */
+export const selectCaptures = (workspace: WorkspaceDatabase) =>
   workspace
-    .select({ frame: cameraFrames, place: placeColumns })
+    .select({ capture: cameraFrames, place: placeColumns })
     .from(cameraFrames)
     .innerJoin(cameraPlaces, eq(cameraPlaces.place, cameraFrames.place));
 
-/** The frame of an operation of this camera, or null. */
-export async function findFrame(
+/** The capture of an operation of this camera, or null. */
+export async function findPlacedCapture(
   { workspace }: Pick<Context, "workspace">,
   cameraId: string,
   operationId: string,
-): Promise<Frame | null> {
-  const [found] = await selectFrames(workspace).where(ofOperation(cameraId, operationId));
+): Promise<PlacedCapture | null> {
+  const [found] = await selectCaptures(workspace).where(ofOperation(cameraId, operationId));
   return found ?? null;
 }
 
-/** The ids in the keys of a frame's objects. */
-export const keyOf = ({ frame, place }: Frame): OperationKey => ({
+/** The ids in the keys of a capture's objects. */
+export const keyOf = ({ capture, place }: PlacedCapture): OperationKey => ({
   organizationId: place.tenantId,
   cameraId: place.cameraId,
-  operationId: frame.operation,
+  operationId: capture.operation,
 });
 
 /** Keys of the forms of an image. */
-export const formKeys = (frame: Frame): string[] => CAPTURE_FORMS.map((form) => captureKey(keyOf(frame), form));
+export const formKeys = (capture: PlacedCapture): string[] =>
+  CAPTURE_FORMS.map((form) => captureKey(keyOf(capture), form));
 
-/** Every key to which a device or a worker can have written for a frame. */
-export const allKeys = (frame: Frame): string[] => [
-  stagingKey(keyOf(frame)),
-  rejectedKey(keyOf(frame)),
-  ...formKeys(frame),
+/** Every key to which a device or a worker can have written for a capture. */
+export const allKeys = (capture: PlacedCapture): string[] => [
+  stagingKey(keyOf(capture)),
+  rejectedKey(keyOf(capture)),
+  ...formKeys(capture),
 ];
 
 /** A transfer whose lifetime has ended expired before it was cancelled. */
@@ -93,10 +93,10 @@ const cancelledOrExpired = (now: number): SQL =>
   sql`iif(${cameraFrames.status} = 'pending' AND ${cameraFrames.receivedAt} <= ${now - OPERATION_LIFETIME_MS}, 'expired', 'cancelled')`;
 
 /**
- * Ends the open frames that `where` selects: nothing is published, and their reserved bytes are free with this change. Their
+ * Ends the open captures that `where` selects: nothing is published, and their reserved bytes are free with this change. Their
  * objects are deleted when no address and no worker can write them any more. The device may announce the capture again.
  */
-export function abandonFrames(
+export function abandonCaptures(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   change: Change,
   where: SQL | undefined,
@@ -106,41 +106,45 @@ export function abandonFrames(
     workspace
       .update(cameraFrames)
       .set({
-        section: SECTION.aside,
+        part: PART.aside,
         status: status === "expired" ? status : cancelledOrExpired(now),
         isAbandoned: true,
         finishedAt: now,
         dueAt: now + LEFTOVER_GRACE_MS,
       })
-      .where(and(where, eq(cameraFrames.section, SECTION.open))),
+      .where(and(where, eq(cameraFrames.part, PART.open))),
   );
 }
 
 /**
- * Deletes the objects of frames that nobody can see any more, and adds the deletion of their rows to `change`. A kill between
+ * Deletes the objects of captures that nobody can see any more, and adds the deletion of their rows to `change`. A kill between
  * the two repeats both. Objects that an address or a slow worker may still write are deleted once more later.
  * @returns the cameras that lose published images. The caller increases their watermark with this change.
  */
-export async function removeFrames(context: Context, change: Change, frames: readonly Frame[]): Promise<string[]> {
+export async function removeCaptures(
+  context: Context,
+  change: Change,
+  captures: readonly PlacedCapture[],
+): Promise<string[]> {
   const { workspace, objects, now } = context;
-  if (frames.length === 0) return [];
-  await objects.remove(frames.flatMap(allKeys));
-  const late = frames.filter(({ frame }) => (frame.finishedAt ?? now) > now - LEFTOVER_GRACE_MS);
-  const leftovers = late.flatMap((frame) =>
-    allKeys(frame).map((key) => ({ key, tenantId: frame.place.tenantId, chargedBytes: 0 })),
+  if (captures.length === 0) return [];
+  await objects.remove(captures.flatMap(allKeys));
+  const late = captures.filter(({ capture }) => (capture.finishedAt ?? now) > now - LEFTOVER_GRACE_MS);
+  const leftovers = late.flatMap((capture) =>
+    allKeys(capture).map((key) => ({ key, tenantId: capture.place.tenantId, chargedBytes: 0 })),
   );
   registerPendingObjects(context, change, leftovers, LEFTOVER_GRACE_MS);
-  const places = inSet(cameraFrames.place, [...new Set(frames.map(({ frame }) => frame.place))]);
+  const places = inSet(cameraFrames.place, [...new Set(captures.map(({ capture }) => capture.place))]);
   for (const isAbandoned of [false, true]) {
-    const ids = frames.flatMap(({ frame }) => (frame.isAbandoned === isAbandoned ? [frame.id] : []));
-    if (ids.length > 0) change.add(workspace.delete(cameraFrames).where(and(areFrames(ids, isAbandoned), places)));
+    const ids = captures.flatMap(({ capture }) => (capture.isAbandoned === isAbandoned ? [capture.id] : []));
+    if (ids.length > 0) change.add(workspace.delete(cameraFrames).where(and(areCaptures(ids, isAbandoned), places)));
   }
-  const published = frames.filter(({ frame }) => frame.status === "completed").map(({ place }) => place.cameraId);
+  const published = captures.filter(({ capture }) => capture.status === "completed").map(({ place }) => place.cameraId);
   return [...new Set(published)];
 }
 
-/** SQL that selects frames by their capture ids. It names the condition of an index, so it is text and no parameter. */
-export const areFrames = (ids: readonly string[], isAbandoned: boolean): SQL =>
+/** SQL that selects captures by their capture ids. It names the condition of an index, so it is text and no parameter. */
+export const areCaptures = (ids: readonly string[], isAbandoned: boolean): SQL =>
   isAbandoned
     ? sql`${inSet(cameraFrames.id, ids)} AND ${cameraFrames.isAbandoned} = 1`
     : sql`${inSet(cameraFrames.id, ids)} AND ${cameraFrames.isAbandoned} = 0`;

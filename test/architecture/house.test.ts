@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  besideTheirRoom,
+  besideTheirFolder,
   bindingReads,
   CONSOLE,
   circles,
@@ -127,10 +127,10 @@ describe("a seeded violation", () => {
     expect(unranked({ ...HALL, "billing/page.tsx": "", "recent.ts": "" }, CONSOLE)).toEqual(["billing", "recent.ts"]);
   });
 
-  test("of rooms: a file beside the folder with the same name", () => {
+  test("of folders: a file beside the folder with the same name", () => {
     const seeded = withSeed("documents/library.ts", "");
-    expect(besideTheirRoom(seeded)).toEqual(["documents/library.ts"]);
-    expect(besideTheirRoom(HOUSE)).toEqual([]);
+    expect(besideTheirFolder(seeded)).toEqual(["documents/library.ts"]);
+    expect(besideTheirFolder(HOUSE)).toEqual([]);
   });
 
   test("of imports: a comment is not an import", () => {

@@ -356,7 +356,7 @@ export const unranked = (files: Files, { rank, composition }: Layout = SERVICE):
   );
 
 /** Files beside the folder with the same name. Developers look for the resource in the folder. */
-export const besideTheirRoom = (files: Files): string[] => {
+export const besideTheirFolder = (files: Files): string[] => {
   const folders = new Set(Object.keys(files).map((file) => folderOf(file).join("/")));
   return Object.keys(files).filter((file) => folders.has(file.replace(/\.\w+$/, "")));
 };

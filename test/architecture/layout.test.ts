@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import wrangler from "../../wrangler.toml?raw";
 import {
-  besideTheirRoom,
+  besideTheirFolder,
   bindingReads,
   CONSOLE,
   circles,
@@ -91,7 +91,7 @@ test("a write outside beginChange has a reason", () => {
   expect(directWrites(sources).sort()).toEqual(Object.keys(DIRECT_WRITES).sort());
 });
 
-test("one resource, one room: no file over 400 lines or 26 imports, and few imports over all", () => {
+test("one resource, one folder: no file over 400 lines or 26 imports, and few imports over all", () => {
   expect(oversized(sources)).toEqual([]);
   expect(importDensity(sources)).toBeLessThan(MAX_IMPORTS_PER_100_LINES);
   // Each language adds its catalogues.
@@ -99,7 +99,7 @@ test("one resource, one room: no file over 400 lines or 26 imports, and few impo
 });
 
 test("files are product nouns and verbs, and a file is in the folder of its name", () => {
-  expect([...besideTheirRoom(sources), ...besideTheirRoom(ofConsole)]).toEqual([]);
+  expect([...besideTheirFolder(sources), ...besideTheirFolder(ofConsole)]).toEqual([]);
   expect(vagueNames(sources)).toEqual([]);
 });
 

@@ -181,10 +181,19 @@ class RetriedStatement {
   }
 }
 
+/** The queries that each session has prepared. */
+const queries = new WeakMap<object, number>();
+
+/** The queries of a session so far. D1 refuses more than 1,000 in an invocation, and each invocation has one session. */
+export const queriesOf = ({ $client }: Pick<Drizzle, "$client">): number => queries.get($client) ?? 0;
+
 /** A session that repeats a read, or a batch of reads, once if the database did not answer. */
 function retryReads(session: D1DatabaseSession): D1DatabaseSession {
   const retried = {
-    prepare: (text: string) => new RetriedStatement(session.prepare(text), text),
+    prepare: (text: string) => {
+      queries.set(retried, (queries.get(retried) ?? 0) + 1);
+      return new RetriedStatement(session.prepare(text), text);
+    },
     batch: (statements: RetriedStatement[]) =>
       retryOnce(
         "database",

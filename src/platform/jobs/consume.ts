@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Context } from "../context";
+import { queriesOf } from "../db/database";
 import { isUnmoved } from "../db/residence";
 import { describeFailure, log } from "../log";
 import type { JobHandlers } from "./handlers";
@@ -42,8 +43,12 @@ async function settle(
   }
 }
 
+/** Queries of a batch after which no other job begins: a slice may need some hundred, and D1 takes 1,000 of an invocation. */
+const MAX_QUERIES_BEFORE_JOB = 500;
+
 /**
- * Runs the jobs of one queue batch: one after another, because they share the memory, or in parallel with `sideBySide`.
+ * Runs the jobs of one queue batch: one after another, because they share the memory, or in parallel with `sideBySide`. If the first
+ * ones needed many queries, the queue delivers the rest again in another invocation.
  */
 export async function consumeJobs(
   context: Context,
@@ -56,7 +61,10 @@ export async function consumeJobs(
       runJob(context, handlers, jobId, { ...delivery, isDelivered: true }),
     );
   if (sideBySide) await Promise.all(messages.map(run));
-  else for (const message of messages) await run(message);
+  else
+    for (const message of messages)
+      if (queriesOf(context.workspace) <= MAX_QUERIES_BEFORE_JOB) await run(message);
+      else message.retry();
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Context } from "../context";
 import type { AnyChange, Change } from "../db/change";
+import { queriesOf } from "../db/database";
 import { NO_WORKSPACE, type Workspaces } from "../db/residence";
 import type { Side } from "../db/sides";
 import type { JobKind, JobPayload, RecurringKind } from "./kinds";
@@ -50,6 +51,18 @@ export const continueLater = (
   state,
   ...more,
 });
+
+/**
+ * Queries after which a slice of one row after another ends. D1 refuses more than 1,000 in an invocation. The jobs of a batch share
+ * an invocation, and the last row and the end of the slice need some more.
+ */
+const MAX_QUERIES_PER_SLICE = 300;
+
+/** Begins to count the queries of a slice. @returns whether the slice should end now. */
+export function countQueries({ workspace }: Pick<Context, "workspace">): () => boolean {
+  const before = queriesOf(workspace);
+  return () => queriesOf(workspace) - before >= MAX_QUERIES_PER_SLICE;
+}
 
 /** Ends the job as failed without a retry. `detail` says what a user can do. */
 export class JobFailure extends Error {

@@ -5,7 +5,7 @@ import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { NO_WORKSPACE } from "../../platform/db/residence";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, countQueries, type JobHandler } from "../../platform/jobs/handlers";
 import { reindexText } from "./documents";
 
 /** Documents of a slice, and passages after which it ends. */
@@ -30,8 +30,9 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
     const readsAgain = ({ textStatus }: (typeof batch)[number]) =>
       job.payload.readTextAgain === true && textStatus !== "recognized";
     let [passages, at] = [0, state];
+    const isSpent = countQueries(context);
     for (const document of batch) {
-      if (passages >= MAX_PASSAGES_PER_SLICE) break;
+      if (passages >= MAX_PASSAGES_PER_SLICE || isSpent()) break;
       if (["pending", "failed"].includes(document.textStatus) || readsAgain(document))
         queueExtraction(change, { documentId: document.id, version: document.latestVersion }, document);
       else passages += await reindexText(context, change, document, job.id);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
+import { complete, continueLater, countQueries, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";
 import { indexAssets } from "./assets";
 import { reindexText } from "./documents";
@@ -46,39 +46,49 @@ export const indexShared: JobHandler<"index-shared"> = {
     if (begun === null) return complete();
     let state: State = begun;
     const change = beginChange(context, workspaceOf(job));
-    for (let left = MAX_COST_PER_SLICE; left > 0; ) {
+    const isSpent = countQueries(context);
+    for (let left = MAX_COST_PER_SLICE; left > 0 && !isSpent(); ) {
       const step = STEPS[state.step];
       if (step === undefined) {
         change.add(sql`UPDATE search_scopes SET posted = 1 WHERE key = ${state.scope}`);
         return complete(change, { done: state.done, total: state.done });
       }
       const rows = await outdated(context, job.payload, step, state.after);
-      left -= await indexRows(context, change, step, rows, `${job.id}:${state.done}`);
-      const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id;
-      const at = last === undefined ? { step: state.step + 1, after: "" } : { step: state.step, after: last };
-      state = { ...state, ...at, done: state.done + rows.length };
+      const { cost, count } = await indexRows(context, change, step, rows, `${job.id}:${state.done}`, isSpent);
+      left -= cost;
+      const isLast = rows.length < BATCH_SIZE && count === rows.length;
+      const at = isLast ? { step: state.step + 1, after: "" } : { step: state.step, after: rows[count - 1]?.id ?? "" };
+      state = { ...state, ...at, done: state.done + count };
     }
     return continueLater(state, { change, progress: { done: state.done, total: state.done } });
   },
 };
 
-/** Indexes rows of one step, each in a commit that a later run may overtake; returns their cost in passages. */
+/**
+ * Indexes rows of one step, each in a commit that a later run may overtake, until all are indexed or `isSpent`.
+ * @returns the number of indexed rows, and their cost in passages
+ */
 async function indexRows(
   context: Context,
   change: Change,
   step: Step,
   rows: readonly Row[],
   run: string,
-): Promise<number> {
+  isSpent: () => boolean,
+): Promise<{ cost: number; count: number }> {
   if (step !== "text") {
     const ids = rows.map(({ id }) => id);
     const workspaces = rows.map(({ tenantId }) => tenantId);
     if (ids.length > 0) await (await indexAssets(context, workspaces, step, ids, run)).commit();
-    return ids.length * ASSET_COST;
+    return { cost: ids.length * ASSET_COST, count: ids.length };
   }
-  let passages = 0;
-  for (const row of rows) passages += await reindexText(context, change, row, run);
-  return passages;
+  let [cost, count] = [0, 0];
+  for (const row of rows) {
+    cost += await reindexText(context, change, row, run);
+    count++;
+    if (isSpent()) break;
+  }
+  return { cost, count };
 }
 
 /** Null when the resource is no longer shared, or all of its contents are posted already. */

@@ -66,7 +66,8 @@ const isSvg = (inner: string): boolean =>
 
 const isAccepted = (verdict: JpegVerdict): boolean => verdict.verdict === "accepted";
 const isImage = (bytes: Uint8Array): boolean => isAccepted(verifyJpeg(bytes, { minimumEdge: 640 }));
-const [RST1, EOI] = [0xd1, 0xd9];
+const [SOI, SOF2, DHT, EOI, SOS, DQT] = [0xd8, 0xc2, 0xc4, 0xd9, 0xda, 0xdb];
+const RST1 = 0xd1;
 const zerosBefore = (name: string, marker: number, count: number) => {
   const bytes = jpegFixture(name);
   return splice(bytes, markerAt(bytes, marker), 0, new Array<number>(count).fill(0));
@@ -78,6 +79,18 @@ const codeOf = (verdict: JpegVerdict): string => (verdict.verdict === "rejected"
 const jpegOfSize = (width: number, height: number): Uint8Array => {
   const bytes = jpegFixture("baseline-420");
   return splice(bytes, markerAt(bytes, SOF0) + 5, 4, [height >> 8, height & 255, width >> 8, width & 255]);
+};
+
+/** A progressive gray JPEG of eight blocks with this many scans: one for DC and one for each of the 63 AC frequencies. */
+const jpegOfScans = (scans: number): Uint8Array => {
+  const code = (table: number) => [0xff, DHT, 0, 20, table, 1, ...new Array<number>(15).fill(0), 0];
+  const scan = (frequency: number) => [0xff, SOS, 0, 8, 1, 1, 0, frequency, frequency, 0, 0];
+  return Uint8Array.from([
+    ...[0xff, SOI, 0xff, DQT, 0, 67, 0, ...new Array<number>(64).fill(1)],
+    ...[0xff, SOF2, 0, 11, 8, 0, 8, 0, 64, 1, 1, 0x11, 0, ...code(0), ...code(0x10)],
+    ...Array.from({ length: scans }, (_, n) => scan(n)).flat(),
+    ...[0xff, EOI],
+  ]);
 };
 
 /** Whether a picture is not refused as too large: it may be damaged. */
@@ -287,5 +300,10 @@ export const boundRows: readonly BoundRow[] = [
     value: cameras.MAX_TICKET_LENGTH,
     accepts: async (n) =>
       (await call("GET", `/v1/camera-exports/${newId()}/download?ticket=${letters(n)}`)).status !== 400,
+  },
+  {
+    limit: "CAPTURE_LIMITS.maxScans",
+    value: CAPTURE_LIMITS.maxScans,
+    accepts: (n) => codeOf(verifyJpeg(jpegOfScans(n), { minimumEdge: 1 })) !== "too-many-scans",
   },
 ];

@@ -16,8 +16,6 @@ export interface ListedSurvivor {
   why: string;
 }
 
-const ASKS_FOR_WORK = "It decides whether the job has work, and the job compares again.";
-
 export const listedSurvivors: readonly ListedSurvivor[] = [
   {
     limit: "MAX_FULL_NAME_BYTES",
@@ -40,14 +38,6 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     change: "- 1",
     why: "A passcode of five characters is a repetition of itself, which is refused too.",
   },
-  { limit: "SESSION_RETENTION_MS", file: "src/access/jobs.ts", change: "<= → <", why: ASKS_FOR_WORK },
-  { limit: "TOKEN_RETENTION_MS", file: "src/access/jobs.ts", change: "<= → <", why: ASKS_FOR_WORK },
-  {
-    limit: "IDEMPOTENCY_RETENTION_MS",
-    file: "src/platform/jobs/expire-requests.ts",
-    change: "<= → <",
-    why: ASKS_FOR_WORK,
-  },
   ...["MAX_WORDS", "MAX_BODY_WORDS"].map((limit) => ({
     limit,
     file: "src/search/ranking/postings.ts",
@@ -61,8 +51,37 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
   {
     limit: "ADMISSION_WINDOW_MS",
     file: "src/cameras/ingestion/admit.ts",
-    change: "> → >= in line 107",
-    why: "It is read for a refusal, which a time at the boundary does not cause.",
+    change: "> → >= in line",
+    why: "A time at the boundary is stored once more, or read for a refusal that it does not cause; the guard compares again.",
+  },
+  {
+    limit: "PAIRING_CODE_LIFETIME_MS",
+    file: "src/cameras/pairing/pairing.ts",
+    change: "lte → lt",
+    why: "It is the end of ENDED_CODE_RETENTION, whose row turns the same comparison.",
+  },
+  {
+    limit: "STAGING_RETENTION_MS",
+    file: "src/cameras/ingestion/staging.ts",
+    change: "<= → <",
+    why: "The bucket has its own clock for the times of its objects, which no test can stop.",
+  },
+  {
+    limit: "MAX_TOKEN_LENGTH",
+    file: "src/documents/extraction/xml.ts",
+    change: "> → >=",
+    why: "Text is counted in pieces of 64 KiB.",
+  },
+  {
+    limit: "CAPTURE_LIMITS.maxPixels",
+    file: "src/cameras/limits.ts",
+    why: "It defines MAX_PICTURE_PIXELS, which has a row.",
+  },
+  {
+    limit: "MAX_PATH_CHARACTERS",
+    file: "src/reports/templates/template.ts",
+    change: "+ 1",
+    why: "readFieldPath, which is called next, refuses a longer path too.",
   },
 ];
 

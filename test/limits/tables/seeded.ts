@@ -55,6 +55,18 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     why: "A time at the boundary is stored once more, or read for a refusal that it does not cause; the guard compares again.",
   },
   {
+    limit: "LEFTOVER_GRACE_MS",
+    file: "src/cameras/frame.ts",
+    change: "> → >=",
+    why: "At the boundary the objects are deleted once more.",
+  },
+  {
+    limit: "IDEMPOTENCY_RETENTION_MS",
+    file: "src/platform/http/idempotency.ts",
+    change: "<= → < in line 150",
+    why: "It is the mark of a request whose answer was lost. The comparison that refuses the former answer is proven.",
+  },
+  {
     limit: "PAIRING_CODE_LIFETIME_MS",
     file: "src/cameras/pairing/pairing.ts",
     change: "lte → lt",

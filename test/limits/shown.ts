@@ -1,6 +1,6 @@
 import { afterHeartbeat } from "../../src/cameras/ingestion/sharing";
 import * as cameras from "../../src/cameras/limits";
-import { sectionsOf } from "../../src/documents/extraction/passages";
+import { ParagraphBuilder, sectionsOf } from "../../src/documents/extraction/passages";
 import { pagesIn, unreadScan } from "../../src/documents/extraction/unread";
 import * as documents from "../../src/documents/limits";
 import * as hub from "../../src/hub/limits";
@@ -116,4 +116,14 @@ export const shownRows: readonly ShownRow[] = [
         .length ?? 0,
   },
   { limit: "MAX_SCAN_PAGES", most: documents.MAX_SCAN_PAGES, shown: (n) => pagesIn(unreadScan(n)) },
+  {
+    limit: "MAX_PARAGRAPH_LENGTH",
+    most: documents.MAX_PARAGRAPH_LENGTH,
+    shown(length) {
+      const builder = new ParagraphBuilder();
+      builder.add("k".repeat(length));
+      builder.end();
+      return builder.take()[0]?.text.length ?? 0;
+    },
+  },
 ];

@@ -38,7 +38,6 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   MAX_CONNECTIONS_PER_USER: {
     page: ["Notifications and live delivery", "connections of a user", "count"],
     held: ["hub/live.test.ts > one user can open a limited number of connections, and other users are not affected"],
-    open: true,
   },
   PING_INTERVAL_MS: {
     held: ["hub/keep-alive.test.ts > an event stream gets pings"],

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { callerOf } from "../../src/access/authentication/authenticate";
 import { captureKey, stagingKey } from "../../src/cameras/captures";
 import { decide, groupedUntil, type Health, type HealthFacts } from "../../src/cameras/health/health";
-import { afterHeartbeat } from "../../src/cameras/ingestion/sharing";
+import { afterHeartbeat } from "../../src/cameras/ingestion/device";
 import * as cameras from "../../src/cameras/limits";
 import { deleteCapture } from "../../src/cameras/retention/retention";
 import { cameraFrames } from "../../src/cameras/tables";

@@ -1,4 +1,4 @@
-import { afterHeartbeat } from "../../src/cameras/ingestion/sharing";
+import { afterHeartbeat } from "../../src/cameras/ingestion/device";
 import * as cameras from "../../src/cameras/limits";
 import { ParagraphBuilder, sectionsOf } from "../../src/documents/extraction/passages";
 import { pagesIn, unreadScan } from "../../src/documents/extraction/unread";

@@ -7,8 +7,7 @@ import { retainedAfterOfCamera } from "../captures";
 import { causesWithin, conditionsOfCameras } from "../health";
 import { INTERVALS_UNTIL_SILENT } from "../limits";
 import { cameraAssignments, cameraCaptures, cameras } from "../tables";
-import { DAY_PART, DAY_PARTS, leastSilence } from "./silence";
-import { causeOf, type Gap, type GapCause } from "./timeline";
+import { causeOf, DAY_PART, DAY_PARTS, type Gap, type GapCause, leastSilence } from "./timeline";
 
 const ends = z.array(z.object({ camera: z.string(), interval: z.int(), start: z.int(), end: z.int() }));
 

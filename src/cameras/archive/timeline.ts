@@ -1,14 +1,24 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../platform/context";
-import { MINUTE } from "../../platform/time";
+import { DAY, MINUTE } from "../../platform/time";
 import type { PublishedCapture } from "../captures";
 import { retainedAfter, visibleCaptures } from "../captures";
 import { type Cause, causesWithin, conditionsBetween } from "../health";
-import { MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
+import { INTERVALS_UNTIL_SILENT, MAX_CACHED_TIMELINES, MAX_TIMELINE_GAPS, TIMELINE_CACHE_LIFETIME_MS } from "../limits";
 import { cameraAssignments, cameraCaptures } from "../tables";
 import { type Archive, type Range, visibleInRange } from "./archive";
-import { leastSilence } from "./silence";
+
+/** Number of equal parts of the last day. */
+export const DAY_PARTS = 48;
+export const DAY_PART: number = DAY / DAY_PARTS;
+
+/**
+ * Length from which a camera's time without images is a gap on the strip of its last day, and in its archive while it
+ * lasts: three intervals, and at least half an hour. Milliseconds.
+ */
+export const leastSilence = (captureIntervalMinutes: number): number =>
+  Math.max(DAY_PART, INTERVALS_UNTIL_SILENT * captureIntervalMinutes * MINUTE);
 
 export interface Timeline {
   first: PublishedCapture | null;

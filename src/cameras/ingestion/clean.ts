@@ -1,4 +1,5 @@
-import { and, asc, eq, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, or, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isHere } from "../../platform/db/residence";
@@ -13,8 +14,14 @@ import {
   removeCaptures,
   selectCaptures,
 } from "../capture-rows";
-import { rejectedKey, stagingKey } from "../captures";
-import { ENDED_OPERATION_RETENTION, FRAMES_CLEANED_PER_SLICE, GIVEN_UP_AFTER_MS, REJECTED_RETENTION } from "../limits";
+import { rejectedKey, STAGING_PREFIX, stagingKey } from "../captures";
+import {
+  ENDED_OPERATION_RETENTION,
+  FRAMES_CLEANED_PER_SLICE,
+  GIVEN_UP_AFTER_MS,
+  REJECTED_RETENTION,
+  STAGING_RETENTION_MS,
+} from "../limits";
 import { cameraFrames, cameraPlaces } from "../tables";
 
 /** The work on a capture when its time has come. */
@@ -103,5 +110,22 @@ export const cleanCaptures: RecurringHandler<"clean-frames"> = {
       steps.filter(({ step }) => step.kind === "remove"),
     );
     return due.length < FRAMES_CLEANED_PER_SLICE ? complete(change) : continueLater(null, { change });
+  },
+};
+
+const stagingCursor = z.string().nullable();
+
+/**
+ * Deletes staged bytes that nobody needs any more. A verification deletes the bytes of its image. Bytes stay only if
+ * its worker died directly after the verdict, or if the device sent them once more. The bucket itself lists them, so
+ * that a usual image needs no row and no second look. One slice reads one page of the list.
+ */
+export const clearStaging: RecurringHandler<"clear-staging"> = {
+  hasWork: () => sql`EXISTS (SELECT 1 FROM ${cameraPlaces} WHERE ${gt(cameraPlaces.locationId, "")})`,
+  async run({ objects, now }, { state }) {
+    const page = await objects.list(STAGING_PREFIX, stagingCursor.parse(state));
+    const old = page.objects.filter(({ writtenAt }) => writtenAt <= now - STAGING_RETENTION_MS);
+    await objects.remove(old.map(({ key }) => key));
+    return page.next === null ? complete() : continueLater(page.next);
   },
 };

@@ -1,5 +1,11 @@
-export { cancelOperations, cancelTransfers, hasPendingOperations } from "./cancel";
-export { cleanCaptures } from "./clean";
+export { cleanCaptures, clearStaging } from "./clean";
 export { verifyCapture } from "./examine";
-export { captureIdOf, expiryOf, isUnfinished, rejectionSchema } from "./operations";
-export { clearStaging } from "./staging";
+export {
+  cancelOperations,
+  cancelTransfers,
+  captureIdOf,
+  expiryOf,
+  hasPendingOperations,
+  isUnfinished,
+  rejectionSchema,
+} from "./operations";

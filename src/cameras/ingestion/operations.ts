@@ -2,10 +2,19 @@ import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
 import type { Context } from "../../platform/context";
+import type { Change } from "../../platform/db/change";
 import { idSchema } from "../../platform/ids";
 import type { SignedUpload } from "../../platform/objects/store";
 import { toUtc, utcSchema } from "../../platform/time";
-import { areCaptures, type CaptureRow, ofCamera, openOf, type PlacedCapture, selectCaptures } from "../capture-rows";
+import {
+  abandonCaptures,
+  areCaptures,
+  type CaptureRow,
+  ofCamera,
+  openOf,
+  type PlacedCapture,
+  selectCaptures,
+} from "../capture-rows";
 import { MAX_LISTED_OPERATIONS, OPERATION_LIFETIME_MS } from "../limits";
 import { cameraFrames } from "../tables";
 
@@ -163,3 +172,24 @@ export async function findByCaptureId(
   ]);
   return known ?? abandoned ?? null;
 }
+
+/** SQL that holds while a camera has an operation that is not finished, to be guarded on in a change. */
+export const hasPendingOperations = ({ now }: Pick<Context, "now">, { id }: { id: string }): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${cameraFrames} WHERE ${and(openOf(id), isUnfinished(now))})`;
+
+/**
+ * Cancels the unfinished operations of a camera with this change. Images in verification are not published, and the
+ * device may announce again the images that it still has.
+ */
+export const cancelOperations = (
+  context: Pick<Context, "workspace" | "now">,
+  change: Change,
+  { id }: { id: string },
+): void => abandonCaptures(context, change, openOf(id), "cancelled");
+
+/** Cancels with this change the operations of a camera that have not reached verification. */
+export const cancelTransfers = (
+  context: Pick<Context, "workspace" | "now">,
+  change: Change,
+  { id }: { id: string },
+): void => abandonCaptures(context, change, and(openOf(id), eq(cameraFrames.status, "pending")), "cancelled");

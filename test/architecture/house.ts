@@ -33,7 +33,7 @@ interface Layout {
 
 const SERVICE: Layout = {
   rank: RANK,
-  composition: ["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts"],
+  composition: ["app.ts", "worker.ts", "job-handlers.ts", "compose.ts", "durable-objects.ts", "carried.ts"],
 };
 const COMPOSITION = SERVICE.composition;
 

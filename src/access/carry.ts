@@ -1,0 +1,42 @@
+import { carried, ownedBy } from "../platform/db/carry/declare";
+import {
+  accessTokens,
+  auditEntries,
+  endedRegistrations,
+  grants,
+  memberships,
+  organizations,
+  people,
+  refreshTokens,
+  sessions,
+  users,
+  workspaces,
+} from "./tables";
+
+/** The members and those with grants. */
+const peopleOf = (workspace: string): string => `(SELECT ${workspace} AS person
+  UNION SELECT user_id FROM memberships WHERE organization_id = ${workspace}
+  UNION SELECT user_id FROM grants WHERE tenant_id = ${workspace}) AS found CROSS JOIN people AS row ON row.id = found.person`;
+
+export const accessOfWorkspace = [
+  carried(people, { from: peopleOf }),
+  carried(organizations, ownedBy("id")),
+  carried(memberships, ownedBy("organization_id")),
+  carried(grants, { ...ownedBy("tenant_id"), key: ["row.user_id", "row.id"] }),
+  carried(auditEntries, ownedBy("organization_id")),
+  // What a person did in their personal workspace and with their account.
+  carried(auditEntries, {
+    part: "own",
+    where: (workspace) => `row.organization_id IS NULL AND row.actor_user_id = ${workspace}`,
+  }),
+];
+
+export const accessOfDirectory = [
+  carried(users, {}),
+  carried(sessions, {}),
+  carried(refreshTokens, {}),
+  carried(accessTokens, {}),
+  carried(endedRegistrations, {}),
+  carried(workspaces, {}),
+  carried(auditEntries, { part: "service", where: "row.organization_id IS NULL AND row.actor_user_id IS NULL" }),
+];

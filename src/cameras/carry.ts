@@ -1,0 +1,46 @@
+import { carried, ownedBy, through } from "../platform/db/carry/declare";
+import {
+  cameraAssignments,
+  cameraCleanups,
+  cameraConditions,
+  cameraCredentials,
+  cameraEnrollments,
+  cameraFrames,
+  cameraHealth,
+  cameraPlaces,
+  cameraShares,
+  cameras,
+} from "./tables";
+
+/** The folder of a frame's objects, as `captures.ts` names it. */
+const OPERATION = ["1, 8", "9, 4", "13, 4", "17, 4", "21"]
+  .map((part) => `substr(hex(row.operation), ${part})`)
+  .join(" || '-' || ");
+const FOLDER = `'captures/' || parent.tenant_id || '/' || parent.camera_id || '/' || lower(${OPERATION}) || '/'`;
+
+export const camerasTables = [
+  // A frame sets when the first image of its camera expires.
+  carried(cameras, { ...ownedBy("tenant_id"), written: "again" }),
+  // A trigger adds the place of an assignment if it is missing, under another number: the frames refer to the number.
+  carried(cameraPlaces, through("cameras", "camera_id")),
+  carried(cameraAssignments, through("cameras", "camera_id")),
+  carried(cameraFrames, {
+    parent: {
+      rows: (workspace) => `(SELECT p.place, p.tenant_id, p.camera_id FROM cameras AS c
+        CROSS JOIN camera_places AS p ON p.camera_id = c.id WHERE c.tenant_id = ${workspace} ORDER BY p.place LIMIT -1) AS parent`,
+      key: "parent.place",
+      where: null,
+      column: "place",
+      isOrdered: true,
+    },
+    objects: `CASE WHEN row.charged_bytes = 0 THEN NULL
+      WHEN row.status = 'completed' THEN json_array(${FOLDER} || 'original.jpg', ${FOLDER} || 'thumbnail.jpg')
+      WHEN row.status = 'rejected' THEN json_array(${FOLDER} || 'rejected') END`,
+  }),
+  carried(cameraShares, ownedBy("organization_id")),
+  carried(cameraEnrollments, through("cameras", "camera_id")),
+  carried(cameraCredentials, through("cameras", "camera_id")),
+  carried(cameraConditions, through("cameras", "camera_id")),
+  carried(cameraCleanups, ownedBy("organization_id")),
+  carried(cameraHealth, { ...through("cameras", "camera_id"), written: "after" }),
+];

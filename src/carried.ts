@@ -1,0 +1,51 @@
+import { accessOfDirectory, accessOfWorkspace } from "./access/carry";
+import { brandingTables } from "./branding/carry";
+import { camerasTables } from "./cameras/carry";
+import { documentsTables } from "./documents/carry";
+import { notificationsOfService, notificationsTables } from "./notifications/carry";
+import { carriedOfService, carriedOfWorkspace } from "./platform/carry";
+import type { Carried } from "./platform/db/carry/declare";
+import { reportsTables } from "./reports/carry";
+import { searchOfService, searchTables } from "./search/carry";
+import { uploadsTables } from "./uploads/carry";
+import { workspaceTables } from "./workspace/carry";
+
+/** The rows of one workspace. A table comes after the tables that it refers to. */
+export const OF_WORKSPACE: readonly Carried[] = [
+  ...accessOfWorkspace,
+  ...workspaceTables,
+  ...uploadsTables,
+  ...documentsTables,
+  ...brandingTables,
+  ...searchTables,
+  ...camerasTables,
+  ...notificationsTables,
+  ...reportsTables,
+  ...carriedOfWorkspace,
+];
+
+/** The rows of the directory, and those of the service that belong to no workspace. */
+export const OF_SERVICE: readonly Carried[] = [
+  ...accessOfDirectory,
+  ...searchOfService,
+  ...notificationsOfService,
+  ...carriedOfService,
+];
+
+/** Tables that are not carried, each with the reason. */
+export const NOT_CARRIED: Readonly<Record<string, string>> = {
+  residents: "whoever carries a workspace sets its state",
+  search_scopes: "the index is built again",
+  search_groups: "the index is built again",
+  search_entries: "the index is built again",
+  search_rows: "the index is built again",
+  camera_captures: "a view of camera_frames",
+  camera_exports: "prepared for some hours, and prepared again on request",
+  camera_export_pages: "prepared for some hours, and prepared again on request",
+  report_room_members: "who is in a room now",
+  job_lanes: "the progress of the lanes now",
+  committed_requests: "as long as their keys, some hours",
+  idempotency_keys: "some hours",
+  rate_windows: "some minutes",
+  password_resets: "one hour, and a restored link would open an account",
+};

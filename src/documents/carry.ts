@@ -1,0 +1,17 @@
+import { carried, ownedBy, through } from "../platform/db/carry/declare";
+import { documents, documentVersions, recognizedPages, textSections, unreadPages } from "./tables";
+
+export const documentsTables = [
+  carried(documents, ownedBy("tenant_id")),
+  carried(documentVersions, through("documents", "document_id")),
+  // The number of a section is of its database alone: the index of the search refers to it.
+  carried(textSections, {
+    ...through("documents", "document_id"),
+    omitted: ["id"],
+    key: ["row.version", "row.chunk_index"],
+    identity: ["document_id", "version", "chunk_index"],
+    slice: 200,
+  }),
+  carried(unreadPages, through("documents", "document_id")),
+  carried(recognizedPages, through("documents", "document_id")),
+];

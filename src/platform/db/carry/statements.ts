@@ -1,0 +1,232 @@
+import type { Carried } from "./declare";
+
+/** A statement with its parameters. */
+export interface Asked {
+  sql: string;
+  params: (string | number)[];
+}
+
+/** The place of a row in the order of its table: the values of its key; a BLOB as hex. */
+export type Cursor = readonly (string | number)[];
+
+/** The rows of a table after one row, up to and with another one. Null: from the first row, to the last row. */
+export interface Range {
+  after: Cursor | null;
+  to: Cursor | null;
+}
+
+const WHOLE: Range = { after: null, to: null };
+
+/** Binds values to numbered parameters, the same number for the same place. */
+class Parameters {
+  readonly values: (string | number)[] = [];
+  #workspace: string | null = null;
+
+  constructor(readonly id: string | null) {}
+
+  add(value: string | number): string {
+    this.values.push(value);
+    return `?${this.values.length}`;
+  }
+
+  get workspace(): string {
+    if (this.id === null) throw new TypeError("The rows of this table belong to workspaces.");
+    this.#workspace ??= this.add(this.id);
+    return this.#workspace;
+  }
+}
+
+const MODULI = [1_048_573, 1_048_571] as const;
+
+/**
+ * What a row adds to the two sums of its table. Its square, so that changes of two rows do not cancel each other out; small, so that
+ * sums of billions of rows are exact in a double.
+ */
+export const shareOf = (digest: number, sum: 0 | 1): number => {
+  const rest = ((digest % MODULI[sum]) + MODULI[sum]) % MODULI[sum];
+  return (rest * rest) % MODULI[(1 - sum) as 0 | 1];
+};
+
+const shareSql = (sum: 0 | 1): string => {
+  const rest = `((digest % ${MODULI[sum]} + ${MODULI[sum]}) % ${MODULI[sum]})`;
+  return `${rest} * ${rest} % ${MODULI[(1 - sum) as 0 | 1]}`;
+};
+
+const weight = (n: number): number => (n * 7_919 + 104_729) % 1_000_003;
+
+/**
+ * A number that changes with a column of a row: all of a number, and of a text its length and some characters. SQLite has no
+ * digest of a text. Each change of a text that people make also changes a revision or a time of its row.
+ */
+function digestOf({ name, type }: Carried["columns"][number], n: number): string {
+  const value = `row.${name}`;
+  if (type === "integer") return `coalesce(${value}, -7) % 1000003 * ${weight(n)}`;
+  if (type === "real") return `coalesce(CAST(${value} * 1e7 AS INTEGER), -7) % 1000003 * ${weight(n)}`;
+  const length = `coalesce(octet_length(${value}), -3) * ${weight(n)}`;
+  if (type === "blob") return length;
+  const at = (place: string, more: number) =>
+    `coalesce(unicode(substr(${value}, ${place}, 1)), 0) * ${weight(n + more)}`;
+  return [length, at("1", 100), at("-1", 200), at("-9", 300), at(`length(${value}) / 2 + 1`, 400)].join(" + ");
+}
+
+/** The digest of a row, a whole number that is exact in a double. */
+const rowDigest = ({ columns }: Carried): string => columns.map(digestOf).join(" + ");
+
+const columnSql = ({ as }: Carried, { name, type }: Carried["columns"][number]): string => {
+  const value = as[name] ?? `row.${name}`;
+  return type === "blob" ? `hex(${value})` : value;
+};
+
+/** `(a, b) > (1, 2)`; a BLOB is given as hex. */
+function compared(key: Carried["key"], sign: string, cursor: Cursor, bound: Parameters): string {
+  const values = key.map(({ isBlob }, n) => {
+    const parameter = bound.add(cursor[n] ?? "");
+    return isBlob ? `unhex(${parameter})` : parameter;
+  });
+  return `(${key.map(({ sql }) => sql).join(", ")}) ${sign} (${values.join(", ")})`;
+}
+
+/** A part of a range whose rows one index gives in order: FROM and WHERE. */
+interface Arm {
+  from: string;
+  where: string[];
+}
+
+const write = (text: Carried["from"], bound: Parameters): string =>
+  typeof text === "function" ? text(bound.workspace) : text;
+
+/** The rows of a table without parents: one range of its key. */
+function flatArms(table: Carried, { after, to }: Range, bound: Parameters): Arm[] {
+  const where = table.where === null ? [] : [write(table.where, bound)];
+  if (after !== null) where.push(compared(table.key, ">", after, bound));
+  if (to !== null) where.push(compared(table.key, "<=", to, bound));
+  return [{ from: write(table.from, bound), where }];
+}
+
+/** The rows through parents: the rest of the first parent, the parents between, and the begin of the last parent. */
+function parentArms(table: Carried, parent: NonNullable<Carried["parent"]>, range: Range, bound: Parameters): Arm[] {
+  const { after, to } = range;
+  const own = table.key.slice(1);
+  const from = `${write(parent.rows, bound)} CROSS JOIN ${write(table.from, bound)} ON row.${parent.column} = ${parent.key}`;
+  const base = parent.where === null ? [] : [write(parent.where, bound)];
+  const of = (cursor: Cursor) => `${parent.key} = ${bound.add(cursor[0] ?? "")}`;
+  // A parent with one row has no key of its own after it.
+  const within = (sign: string, cursor: Cursor) =>
+    own.length === 0 ? [sign === ">" ? "0" : "1"] : [compared(own, sign, cursor.slice(1), bound)];
+  if (after !== null && to !== null && after[0] === to[0])
+    return [{ from, where: [...base, of(after), ...within(">", after), ...within("<=", to)] }];
+  const between = [...base];
+  if (after !== null) between.push(`${parent.key} > ${bound.add(after[0] ?? "")}`);
+  if (to !== null) between.push(`${parent.key} < ${bound.add(to[0] ?? "")}`);
+  return [
+    ...(after === null ? [] : [{ from, where: [...base, of(after), ...within(">", after)] }]),
+    { from, where: between },
+    ...(to === null ? [] : [{ from, where: [...base, of(to), ...within("<=", to)] }]),
+  ];
+}
+
+const armsOf = (table: Carried, range: Range, bound: Parameters): Arm[] =>
+  table.parent === null ? flatArms(table, range, bound) : parentArms(table, table.parent, range, bound);
+
+const conditionOf = ({ where }: Arm): string => (where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`);
+
+/** The names of a row of `pageStatement`. */
+export interface PageRow {
+  /** JSON array of the values of the columns; a BLOB as hex. */
+  line: string;
+  digest: number;
+  /** JSON array of keys in the bucket; null without objects. */
+  objects: string | null;
+  [key: `k${number}`]: string | number;
+}
+
+/**
+ * Reads the first rows of a range in order, at most one slice.
+ * @param workspace the id of the workspace; null for a table of the directory
+ */
+export function pageStatement(table: Carried, workspace: string | null, range: Range): Asked {
+  const bound = new Parameters(workspace);
+  const values = table.columns.map((column) => columnSql(table, column));
+  const selected = [
+    `json_array(${values.join(", ")}) AS line`,
+    `${rowDigest(table)} AS digest`,
+    `${table.objects ?? "NULL"} AS objects`,
+    ...table.key.map(({ sql, isBlob }, n) => `${isBlob ? `hex(${sql})` : sql} AS k${n}`),
+  ].join(", ");
+  const order = table.parent?.isOrdered ? "" : `ORDER BY ${table.key.map(({ sql }) => sql).join(", ")}`;
+  const arms = armsOf(table, range, bound).map(
+    (arm) => `SELECT * FROM (SELECT ${selected} FROM ${arm.from} ${conditionOf(arm)} ${order} LIMIT ${table.slice})`,
+  );
+  return { sql: `${arms.join(" UNION ALL ")} LIMIT ${table.slice}`, params: bound.values };
+}
+
+/** Counts and sums the rows of a range: `rows`, `a` and `b`. */
+export function sumStatement(table: Carried, workspace: string | null, range: Range = WHOLE): Asked {
+  const bound = new Parameters(workspace);
+  const arms = armsOf(table, range, bound).map(
+    (arm) => `SELECT ${rowDigest(table)} AS digest FROM ${arm.from} ${conditionOf(arm)}`,
+  );
+  const sums = ([0, 1] as const).map((sum) => `coalesce(sum(${shareSql(sum)}), 0) AS ${sum === 0 ? "a" : "b"}`);
+  return {
+    sql: `SELECT count(*) AS rows, ${sums.join(", ")} FROM (${arms.join(" UNION ALL ")})`,
+    params: bound.values,
+  };
+}
+
+/** Longest parameter with rows, characters. D1 takes parameters of 2 MB. */
+const MAX_CHUNK_CHARACTERS = 400_000;
+
+const quoted = (name: string): string => `"${name}"`;
+
+function upsert(table: Carried, values: string): string {
+  const names = table.columns.map(({ name }) => name);
+  const changed = names.filter((name) => !table.identity.includes(name));
+  const action =
+    changed.length === 0 || table.isKept === true
+      ? "NOTHING"
+      : `UPDATE SET ${changed.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(", ")}`;
+  return `INSERT INTO ${table.name} (${names.map(quoted).join(", ")}) ${values}
+    ON CONFLICT ${table.isKept === true ? "" : `(${table.identity.join(", ")})`} DO ${action}`;
+}
+
+/** SQLite ends a text of JSON at U+0000, so such a row is written by parameters. */
+const HAS_NUL = /\\u0000/;
+
+function writeAlone(table: Carried, line: string): Asked {
+  const values = JSON.parse(line) as (string | number | null)[];
+  const params: (string | number)[] = [];
+  const places = table.columns.map(({ type }, n) => {
+    const value = values[n];
+    if (value === null || value === undefined) return "NULL";
+    params.push(value);
+    return type === "blob" ? `unhex(?${params.length})` : `?${params.length}`;
+  });
+  return { sql: upsert(table, `VALUES (${places.join(", ")})`), params };
+}
+
+/**
+ * The statements that write rows, each once, however often they run. Triggers run as for any change.
+ * @param lines rows as `pageStatement` gives them, with the columns of the declaration
+ */
+export function writeStatements(table: Carried, lines: readonly string[]): Asked[] {
+  const written: Asked[] = [];
+  const values = table.columns.map(({ type }, n) => (type === "blob" ? `unhex(value ->> ${n})` : `value ->> ${n}`));
+  const sql = upsert(table, `SELECT ${values.join(", ")} FROM json_each(?1) WHERE true`);
+  let chunk: string[] = [];
+  let length = 0;
+  const end = () => {
+    if (chunk.length > 0) written.push({ sql, params: [`[${chunk.join(",")}]`] });
+    [chunk, length] = [[], 0];
+  };
+  for (const line of lines) {
+    if (HAS_NUL.test(line)) {
+      written.push(writeAlone(table, line));
+      continue;
+    }
+    if (length + line.length > MAX_CHUNK_CHARACTERS) end();
+    chunk.push(line);
+    length += line.length + 1;
+  }
+  end();
+  return written;
+}

@@ -1,0 +1,11 @@
+import { carried, ownedBy } from "../platform/db/carry/declare";
+import { annotations, clusters, invitations, jobUsage, locations, trash } from "./tables";
+
+export const workspaceTables = [
+  carried(invitations, ownedBy("organization_id")),
+  carried(clusters, ownedBy("tenant_id")),
+  carried(locations, ownedBy("tenant_id")),
+  carried(trash, { ...ownedBy("tenant_id"), key: ["row.kind", "row.id"] }),
+  carried(annotations, ownedBy("tenant_id")),
+  carried(jobUsage, ownedBy("tenant_id")),
+];

@@ -1,104 +1,132 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { writePrivately } from "../secrets.mjs";
 import { eachOf, withBucket } from "./bucket.mjs";
+import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
-import { exportTables, readDump, tablesOf } from "./database.mjs";
-import { exactTexts } from "./exact.mjs";
-import { withFrozenState } from "./freeze.mjs";
-import { readRow } from "./sql.mjs";
+import { openDatabase } from "./database.mjs";
+import { BackupFolder, DIRECTORY } from "./folder.mjs";
+import { withFrozenBucket } from "./freeze.mjs";
 
-/** The exported rows of a table, each with its columns by name. */
-function* rowsOf(dump, table) {
-  for (const line of dump.split("\n")) {
-    if (!line.startsWith(`INSERT INTO "${table}"`)) continue;
-    const { columns, values } = readRow(line);
-    yield Object.fromEntries(columns.map((column, i) => [column, values[i].text ?? values[i].sql]));
-  }
-}
-
-/** The id in the bytes of an exported BLOB, such as X'0192…'. */
-const idOf = (blob) =>
-  blob
-    .slice(2, -1)
-    .toLowerCase()
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-
-/** Names of the objects of a frame in its folder, by its status. */
-const FRAME_OBJECTS = { completed: ["original.jpg", "thumbnail.jpg"], rejected: ["rejected"] };
-
-/** Keys of the objects of cameras: a frame has objects while their bytes are charged. */
-function* frameKeys(dump) {
-  const places = new Map();
-  for (const row of rowsOf(dump, "camera_places")) places.set(row.place, row);
-  for (const { place, operation, status, charged_bytes } of rowsOf(dump, "camera_frames")) {
-    if (charged_bytes === "0") continue;
-    const { tenant_id, camera_id } = places.get(place);
-    for (const name of FRAME_OBJECTS[status]) yield `captures/${tenant_id}/${camera_id}/${idOf(operation)}/${name}`;
-  }
-}
-
-/** Keys of the objects that an exported database refers to. */
-const keysIn = (dump) => [...[...rowsOf(dump, "stored_objects")].map(({ key }) => key), ...frameKeys(dump)];
-
-/** The file of an object. Keys contain names that users choose, and can be longer than file names. */
-const fileOf = (key) => `objects/${createHash("sha256").update(key).digest("hex")}`;
+/** Workspaces of one question. */
+const PAGE = 1_000;
+/** Bytes of an object in memory. */
+const PIECE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Copies an object unless the folder has it, because a key never gets other bytes. @returns its entry, or null if it is
- * missing.
+ * Every workspace of the database, also a deleted one: its audit trail and its objects may stay for some time.
+ * @yields {{ id: string, isResident: number }}
  */
+async function* workspacesOf(database) {
+  for (let after = ""; ; ) {
+    const [page] = await database.batch([
+      {
+        sql: `SELECT id, EXISTS (SELECT 1 FROM residents WHERE workspace_id = id) AS isResident
+          FROM (SELECT workspace_id AS id FROM residents WHERE workspace_id > ?1
+            UNION SELECT id FROM workspaces WHERE id > ?1 ORDER BY 1 LIMIT ${PAGE})`,
+        params: [after],
+      },
+    ]);
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1).id;
+  }
+}
+
+const add = (total, { rows }) => total + rows;
+
+/** Reads the slices of a workspace, or of the directory. Slices that did not change since the last backup stay. */
+async function readWorkspace({ database, folder, carry }, id, more = {}) {
+  const isDirectory = id === DIRECTORY;
+  const last = folder.read(id);
+  const previous = last?.schema === carry.SCHEMA_VERSION ? last.slices : [];
+  const tables = isDirectory ? carry.OF_SERVICE : carry.OF_WORKSPACE;
+  const slices = await carry.carryOut(database, tables, isDirectory ? null : id, folder.keeper(id), previous);
+  folder.write(id, {
+    workspace: isDirectory ? null : id,
+    ...more,
+    schema: carry.SCHEMA_VERSION,
+    takenAtUtc: new Date().toISOString(),
+    slices,
+  });
+  return slices.reduce(add, 0);
+}
+
+/** Copies an object unless the folder has it, because a key never gets other bytes. @returns whether the folder has it */
 async function copyObject(bucket, folder, key) {
-  const file = fileOf(key);
-  const path = join(folder, file);
+  if (folder.object(key) !== null) return true;
   const head = await bucket.head(key);
-  if (head === null) return null;
-  const { size, httpMetadata, customMetadata, checksums } = head;
-  if (!existsSync(path) || statSync(path).size !== size) {
-    const object = await bucket.get(key);
-    if (object === null) return null;
-    writeFileSync(`${path}.part`, Buffer.from(await object.arrayBuffer()), { mode: 0o600 });
-    renameSync(`${path}.part`, path);
+  if (head === null) return false;
+  const file = folder.objectFile(key);
+  writeFileSync(`${file}.part`, "", { mode: 0o600 });
+  for (let offset = 0; offset < head.size; offset += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, head.size - offset);
+    const piece = await bucket.get(key, { range: { offset, length } });
+    if (piece === null) return false;
+    appendFileSync(`${file}.part`, Buffer.from(await piece.arrayBuffer()));
   }
-  const { sha256 } = checksums.toJSON();
-  return {
-    key,
-    file,
-    sizeBytes: size,
-    httpMetadata: { ...httpMetadata },
-    customMetadata: { ...customMetadata },
+  renameSync(`${file}.part`, file);
+  const { sha256 } = head.checksums.toJSON();
+  folder.writeObject(key, {
+    sizeBytes: head.size,
+    httpMetadata: { ...head.httpMetadata },
+    customMetadata: { ...head.customMetadata },
     ...(sha256 !== undefined && { sha256 }),
-  };
+  });
+  return true;
 }
 
-async function copyState(folder, target) {
-  const tables = await tablesOf(target);
-  await exportTables(target, tables, join(folder, "database.sql"));
-  const dump = readDump(folder);
-  const exact = await exactTexts(target, tables, dump);
-  const [objects, missing] = [[], []];
-  await withBucket(target, (bucket) =>
-    eachOf(keysIn(dump), async (key) => {
-      const kept = await copyObject(bucket, folder, key);
-      if (kept === null) missing.push(key);
-      else objects.push(kept);
-    }),
+/** Columns by table, so that a later version of the service can read the rows. */
+const columnsOf = (carry) =>
+  Object.fromEntries(
+    [...carry.OF_WORKSPACE, ...carry.OF_SERVICE].map(({ id, columns }) => [id, columns.map(({ name }) => name)]),
   );
-  return { objects, missing, exact };
-}
 
 /**
- * Writes a consistent state of the database to a folder, then the objects that it refers to. The service can run
- * meanwhile: a resource that is deleted in between keeps its bytes for the recovery window.
+ * Reads the rows of each workspace as they are at one moment, then the directory, then the objects that the rows name. The service can
+ * run meanwhile: a resource that is deleted in between keeps its bytes for the recovery window.
  */
-export async function backup(folder, target) {
-  mkdirSync(join(folder, "objects"), { recursive: true, mode: 0o700 });
+export async function backup(path, target) {
+  const folder = new BackupFolder(path);
+  folder.prepare();
+  const carry = await loadCarry();
+  const startedAtUtc = new Date().toISOString();
+  const database = await openDatabase(target, { readOnly: true });
+  const there = new Set();
+  let rows = 0;
+  try {
+    for await (const { id, isResident } of workspacesOf(database)) {
+      rows += await readWorkspace({ database, folder, carry }, id, { isResident: isResident === 1 });
+      there.add(id);
+    }
+    // After the workspaces: an account that is too new is harmless, a member without an account is not.
+    rows += await readWorkspace({ database, folder, carry }, DIRECTORY);
+  } finally {
+    database.close();
+  }
+  for (const id of folder.workspaces()) if (!there.has(id)) folder.forget(id);
+  const missing = [];
+  let objects = 0;
+  await withFrozenBucket(target, (frozen) =>
+    withBucket(frozen, (bucket) =>
+      eachOf(folder.keys(there), async (key) => {
+        if (await copyObject(bucket, folder, key)) objects += 1;
+        else missing.push(key);
+      }),
+    ),
+  );
   const takenAtUtc = new Date().toISOString();
-  const { objects, missing, exact } = await withFrozenState(target, (frozen) => copyState(folder, frozen));
-  writePrivately(join(folder, "backup.json"), JSON.stringify({ takenAtUtc, objects, missing, exact }, null, 1));
-  console.log(`${folder} contains the database of ${takenAtUtc} and ${objects.length} objects.`);
+  const sums = { workspaces: there.size, rows, objects };
+  folder.finish({
+    schema: carry.SCHEMA_VERSION,
+    startedAtUtc,
+    takenAtUtc,
+    columns: columnsOf(carry),
+    ...sums,
+    missing,
+  });
+  console.log(
+    `${path} contains ${there.size} workspaces with ${rows} rows and ${objects} objects, of ${startedAtUtc} or later.`,
+  );
   if (missing.length > 0)
     console.log(`${missing.length} objects of the database are not in the bucket; backup.json lists them.`);
 }

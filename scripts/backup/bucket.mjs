@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployment } from "../service/deployment.mjs";
-import { withFolder } from "./database.mjs";
+import { withFolder } from "./freeze.mjs";
 
-/** Objects that are read or written in parallel. Each can have 100 MiB. */
+/** Objects that are read or written in parallel. */
 const MAX_PARALLEL = 4;
 
 /**
- * Opens the local bucket or the account's bucket while `work` runs.
- * @param {import("./database.mjs").Target} target
+ * Opens the local bucket or that of the account while `work` runs.
+ * @param {{ stateDir: string, remote: boolean }} target
  * @param {(bucket: import("@cloudflare/workers-types").R2Bucket) => Promise<T>} work
  * @template T
  */
@@ -30,10 +30,10 @@ export const withBucket = ({ stateDir, remote }, work) =>
 
 /** Runs `work` for each item, MAX_PARALLEL at a time. */
 export async function eachOf(all, work) {
-  const left = all.values();
+  const left = all[Symbol.iterator]();
   await Promise.all(
     Array.from({ length: MAX_PARALLEL }, async () => {
-      for (const one of left) await work(one);
+      for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
     }),
   );
 }

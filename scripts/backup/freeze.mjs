@@ -1,7 +1,16 @@
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withFolder } from "./database.mjs";
-import { quoted } from "./sql.mjs";
+
+/** Runs `work` with a temporary folder, and deletes the folder afterwards. */
+export async function withFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), "document-workspace-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 /** Copies each database in a consistent state, and links files that never change. */
 function copyState(from, to, { DatabaseSync }) {
@@ -13,7 +22,7 @@ function copyState(from, to, { DatabaseSync }) {
     else if (entry.name.endsWith(".sqlite")) {
       const database = new DatabaseSync(source, { readOnly: true });
       try {
-        database.exec(`VACUUM INTO ${quoted(target)}`);
+        database.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
       } finally {
         database.close();
       }
@@ -22,14 +31,13 @@ function copyState(from, to, { DatabaseSync }) {
 }
 
 /**
- * Runs `work` on a copy of the database and the bucket of a local service. The service can run meanwhile: without a
- * copy, service and tool would lock each other out. The bucket is copied last, so it has all objects of the database.
+ * Runs `work` on a copy of the list of objects of a local bucket. The service can run meanwhile: without a copy, service and
+ * tool would lock each other out. The bytes are not copied.
  */
-export const withFrozenState = ({ stateDir, remote }, work) => {
+export const withFrozenBucket = ({ stateDir, remote }, work) => {
   if (remote) return work({ stateDir, remote });
   return withFolder(async (folder) => {
-    const sqlite = await import("node:sqlite");
-    for (const part of ["d1", "r2"]) copyState(join(stateDir, "v3", part), join(folder, "v3", part), sqlite);
+    copyState(join(stateDir, "v3/r2"), join(folder, "v3/r2"), await import("node:sqlite"));
     return work({ stateDir: folder, remote });
   });
 };

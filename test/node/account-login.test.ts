@@ -64,7 +64,16 @@ async function runRemote(root: string, script: string, ...args: string[]): Promi
 function renamedProject(): string {
   const root = mkdtempSync(join(tmpdir(), "renamed-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const part of ["scripts", "migrations", "package.json"]) cpSync(part, join(root, part), { recursive: true });
+  for (const part of [
+    "scripts",
+    "src",
+    "web/texts",
+    "migrations",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ])
+    cpSync(part, join(root, part), { recursive: true });
   symlinkSync(resolve("node_modules"), join(root, "node_modules"));
   const config = readFileSync("wrangler.toml", "utf8")
     .replace('database_name = "document-workspace"', `database_name = "${RESTORED.name}"`)
@@ -87,8 +96,8 @@ test.each([...COMMANDS, ["scripts/backup/restore.mjs", ["backup"]] as [string, s
   "%s --remote reaches the database that wrangler.toml names, and says which",
   async (script, args) => {
     const root = renamedProject();
-    mkdirSync(join(root, "backup"));
-    writeFileSync(join(root, "backup/backup.json"), '{"takenAtUtc":"","objects":[],"missing":[],"exact":[]}');
+    mkdirSync(join(root, "backup/workspaces"), { recursive: true });
+    writeFileSync(join(root, "backup/backup.json"), '{"format":2,"takenAtUtc":"","columns":{},"missing":[]}');
     const { paths, printed } = await runRemote(root, script, ...args);
     expect(printed).toContain(`database ${RESTORED.name} and bucket harbour-bytes of the Cloudflare account`);
     expect(

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { ROOT } from "../setup/project.mjs";
+import { unlessDone } from "../setup/stamp.mjs";
+
+const OUT = join(ROOT, ".build/carry");
+
+const SOURCE = `
+  export { OF_SERVICE, OF_WORKSPACE } from "./src/carried";
+  export { carryOut } from "./src/platform/db/carry/read";
+  export { carryIn } from "./src/platform/db/carry/write";
+  export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
+
+/**
+ * The declarations of the tables and the code that reads and writes by them, as the service has them.
+ * @returns {Promise<{
+ *   OF_SERVICE: import("../../src/platform/db/carry/declare").Carried[],
+ *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
+ *   carryOut: typeof import("../../src/platform/db/carry/read").carryOut,
+ *   carryIn: typeof import("../../src/platform/db/carry/write").carryIn,
+ *   SCHEMA_VERSION: string,
+ * }>}
+ */
+export async function loadCarry() {
+  const outfile = join(OUT, "carry.mjs");
+  await unlessDone(
+    { stamp: join(OUT, "stamp.json"), inputs: ["src", "package-lock.json", "scripts/backup/carry.mjs"] },
+    async () => {
+      await build({
+        stdin: { contents: SOURCE, resolveDir: ROOT, loader: "ts" },
+        outfile,
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        banner: {
+          js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+        },
+        logLevel: "error",
+      });
+      return [outfile];
+    },
+  );
+  return import(pathToFileURL(outfile).href);
+}

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "../setup/project.mjs";
+
+/** How long a statement waits while the local service writes, milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** The file of the database in a state folder. @throws Refusal if there is none. */
+function databaseFile(stateDir) {
+  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const name = names.find((one) => one.endsWith(".sqlite") && one !== "metadata.sqlite");
+  if (name === undefined) throw new Refusal(`${stateDir} has no database. Set STATE_DIR to the folder of a state.`);
+  return join(folder, name);
+}
+
+/**
+ * The database of a local state, also while its service runs: a reader sees one state during a batch and hinders no writer.
+ * @param {string} file
+ * @param {{ readOnly?: boolean }} [options]
+ */
+export async function openFile(file, { readOnly = false } = {}) {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(file, { readOnly });
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`);
+  const prepared = new Map();
+  const statement = (sql) => {
+    const found = prepared.get(sql) ?? database.prepare(sql);
+    // Slices have the same texts; the text of a range is seldom the same twice.
+    if (prepared.size < 500) prepared.set(sql, found);
+    return found;
+  };
+  return {
+    batch: async (asked) => {
+      database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
+      try {
+        const results = asked.map(({ sql, params }) =>
+          statement(sql).all(Object.fromEntries(params.map((value, n) => [`?${n + 1}`, value]))),
+        );
+        database.exec("COMMIT");
+        return results;
+      } catch (thrown) {
+        database.exec("ROLLBACK");
+        throw thrown;
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+export const openLocal = (stateDir, options) => openFile(databaseFile(stateDir), options);

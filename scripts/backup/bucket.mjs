@@ -7,7 +7,7 @@ import { withFolder } from "./freeze.mjs";
 const MAX_PARALLEL = 4;
 
 /**
- * Opens the local bucket or that of the account while `work` runs.
+ * Opens the local bucket or the account's bucket while `work` runs.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {(bucket: import("@cloudflare/workers-types").R2Bucket) => Promise<T>} work
  * @template T

@@ -25,51 +25,6 @@ async function confirm(database, target, { isConfirmed }) {
   if (answer.trim() !== "yes") throw new Refusal("Nothing was restored.");
 }
 
-<<<<<<< HEAD
-/** The columns of each table's primary key. */
-async function primaryKeys(target) {
-  const rows = await ask(
-    target,
-    `SELECT m.name AS name, p.name AS key FROM sqlite_master m JOIN pragma_table_info(m.name) p
-     WHERE m.type = 'table' AND m.name NOT LIKE 'search\\_terms%' ESCAPE '\\' AND m.name NOT LIKE '\\_cf%' ESCAPE '\\'
-       AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND p.pk > 0 ORDER BY m.name, p.pk`,
-  );
-  const keys = Map.groupBy(rows, ({ name }) => name);
-  return Object.fromEntries([...keys].map(([name, found]) => [name, found.map(({ key }) => key)]));
-}
-
-/** Jobs that rebuild the search index, which an export cannot contain. */
-const rebuild = (kind, now) =>
-  `INSERT INTO jobs (id, kind, lane, payload, status, run_at, sent_at, is_kept, request_id, created_at)
-   VALUES (${quoted(randomUUID())}, ${quoted(kind)}, 'light', '{}', 'queued', ${now}, 0, 1, 'restore', ${now});`;
-
-const whereKey = (key) =>
-  Object.entries(key)
-    .map(([name, value]) => `${named(name)} = ${typeof value === "number" ? value : quoted(value)}`)
-    .join(" AND ");
-
-/** The import file: all rows, without triggers that would count them again, and the open jobs. */
-async function importOf(dump, exact, target) {
-  const triggers = await ask(target, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'");
-  const keys = await primaryKeys(target);
-  const now = Date.now();
-  return [
-    "PRAGMA defer_foreign_keys = TRUE;",
-    ...triggers.map(({ name }) => `DROP TRIGGER ${named(name)};`),
-    // The migrations write rows, which the dump has too.
-    ...Object.keys(keys).flatMap((table) => (table === MIGRATIONS ? [] : [`DELETE FROM ${named(table)};`])),
-    ...importable(dump, keys),
-    ...exact.flatMap(({ table, key, column, text }) => [...writeText(table, column, whereKey(key), text)]),
-    // These jobs are in no queue.
-    "UPDATE jobs SET sent_at = 0 WHERE status = 'queued';",
-    "UPDATE jobs SET lease_until = 0 WHERE status = 'running';",
-    // The job index-guests adds the sums again.
-    "UPDATE search_guests SET current = 0, taken_until = 0;",
-    ...["backfill-assets", "backfill-documents"].map((kind) => rebuild(kind, now)),
-    ...triggers.map(({ sql }) => `${sql};`),
-  ].join("\n");
-}
-=======
 /** The tables with the columns that the backup has. @throws Refusal if this version does not know one */
 const tablesOf = (tables, columns) =>
   tables
@@ -83,7 +38,6 @@ const tablesOf = (tables, columns) =>
         return column;
       }),
     }));
->>>>>>> ebd018cd (feat(backup): backups read the rows of workspaces in slices, and are restored whole or in part)
 
 /** Restores an object under its key, with its metadata. */
 async function putObject(bucket, folder, key) {

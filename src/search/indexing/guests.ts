@@ -4,7 +4,7 @@ import { loadCredential, userRef } from "../../access";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { complete, continueLater, type Job, type RecurringHandler } from "../../platform/jobs/handlers";
+import { complete, continueLater, countQueries, type Job, type RecurringHandler } from "../../platform/jobs/handlers";
 import { MINUTE } from "../../platform/time";
 import { clusters, locations } from "../../workspace/tables";
 import { kindsOfGrant } from "../guests";
@@ -58,14 +58,15 @@ export const indexGuests: RecurringHandler<"index-guests"> = {
     if (found === null) return guest === null ? complete() : continueLater({ guest: null, done });
     let at: Guest | null = guest ?? (await nextTargets(context, await setTargets(context, found)));
     let count = done;
-    for (let left = MAX_COST_PER_SLICE; left > 0 && at !== null; ) {
+    const isSpent = countQueries(context);
+    for (let left = MAX_COST_PER_SLICE; left > 0 && at !== null && !isSpent(); ) {
       if (at.targets.length === 0) {
         await finishIndex(context, at);
         at = null;
         break;
       }
       const walked: Walked =
-        at.text === null ? await walk(context, job, at, count) : await writeText(context, at, at.text);
+        at.text === null ? await walk(context, job, at, count, isSpent) : await writeText(context, at, at.text);
       [at, left, count] = [walked.next, left - walked.cost, count + walked.rows];
     }
     return continueLater({ guest: at, done: count }, { progress: { done: count, total: count } });
@@ -167,7 +168,7 @@ interface Row {
 }
 
 /** Indexes the next rows of the open targets whose entries have other scopes, and those of the next step after the last one. */
-async function walk(context: Context, job: Job, guest: Guest, done: number): Promise<Walked> {
+async function walk(context: Context, job: Job, guest: Guest, done: number, isSpent: () => boolean): Promise<Walked> {
   const step = STEPS[guest.step];
   if (step === undefined) return { next: await endTargets(context, guest), cost: READ_COST * STEPS.length, rows: 0 };
   const found = await outdatedRows(context, step, guest.open, ROWS_OF_TARGET);
@@ -195,7 +196,7 @@ async function walk(context: Context, job: Job, guest: Guest, done: number): Pro
     const { next: state, passages } = await commitSlice(context, tenantId, begun);
     cost += passages + TEXT_COST;
     // A long text, or the end of the slice: the rows after it are read again.
-    if (state !== null || (cost >= MAX_COST_PER_SLICE && i < found.length - 1))
+    if (state !== null || ((cost >= MAX_COST_PER_SLICE || isSpent()) && i < found.length - 1))
       return { next: { ...guest, open: [...looked], text: state && { tenantId, state } }, cost, rows: i + 1 };
   }
   return { next, cost, rows: found.length };

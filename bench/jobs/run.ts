@@ -13,7 +13,8 @@ const PORT = 8863;
 const UPLOADS = Number(process.env.UPLOADS ?? 2_200);
 const AT_ONCE = 8;
 const MAX_DELIVERIES_PER_SLICE = 1.2;
-const SEARCHABLE_WITHIN_MS = 10_000;
+/** Longest wait of the small workspace, as a share of the time of all work in the same run. */
+const MAX_SHARE_OF_WORK = 0.05;
 /** Time without a slice after which all work is done. It is longer than the sweeper needs for lost jobs. */
 const QUIET_MS = 45_000;
 const GIVE_UP_MS = 30 * 60_000;
@@ -78,6 +79,8 @@ await service.stop();
 rmSync(stateDir, { recursive: true });
 
 const ratio = deliveries / slices;
+const share = searchableMs / (done - begun);
+const percent = (of: number): string => `${(of * 100).toFixed(1)} %`;
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 writeSection(
   "Jobs",
@@ -91,10 +94,14 @@ ${table(
     ["slices done when the small one began, and in total", `${waiting} and ${slices}`, ""],
     ["deliveries", String(deliveries), ""],
     ["deliveries for each useful slice", ratio.toFixed(2), String(MAX_DELIVERIES_PER_SLICE)],
-    ["the small workspace's document is found after", seconds(searchableMs), seconds(SEARCHABLE_WITHIN_MS)],
+    [
+      "the small workspace's document is found after",
+      `${seconds(searchableMs)}, ${percent(share)} of all work`,
+      percent(MAX_SHARE_OF_WORK),
+    ],
     ["all work done after", seconds(done - begun), ""],
   ],
 )}`,
 );
 console.log(`${deliveries} deliveries for ${slices} slices; the small workspace waited ${seconds(searchableMs)}`);
-process.exit(ratio <= MAX_DELIVERIES_PER_SLICE && searchableMs <= SEARCHABLE_WITHIN_MS ? 0 : 1);
+process.exit(ratio <= MAX_DELIVERIES_PER_SLICE && share <= MAX_SHARE_OF_WORK ? 0 : 1);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parseSettings } from "../../src/platform/settings";
 import { flatRows, testsOf } from "./row";
 import { limitTables, settingsLimits } from "./tables/index";
+import { listedSurvivors, seededMutants } from "./tables/seeded";
 
 type Module = Readonly<Record<string, unknown>>;
 const modules = import.meta.glob<Module>("../../src/**/limits.ts", { eager: true });
@@ -55,4 +56,12 @@ test("every test that a row names exists", () => {
     testsOf(name, row).filter(([file, title]) => sourceOf(file) === "" || !sourceOf(file).includes(title)),
   );
   expect(absent).toEqual([]);
+});
+
+/** Names of the files of the service. They are not loaded. */
+const files = Object.keys(import.meta.glob("../../src/**/*.ts")).map((path) => path.replace("../../", ""));
+
+test("every file that a listed or a seeded mutant names exists", () => {
+  const named = [...listedSurvivors, ...seededMutants].map(({ file }) => file);
+  expect(named.filter((file) => !files.includes(file))).toEqual([]);
 });

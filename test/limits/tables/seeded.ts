@@ -56,7 +56,7 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
   },
   {
     limit: "LEFTOVER_GRACE_MS",
-    file: "src/cameras/frame.ts",
+    file: "src/cameras/capture-rows.ts",
     change: "> → >=",
     why: "At the boundary the objects are deleted once more.",
   },
@@ -74,7 +74,7 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
   },
   {
     limit: "STAGING_RETENTION_MS",
-    file: "src/cameras/ingestion/staging.ts",
+    file: "src/cameras/ingestion/clean.ts",
     change: "<= → <",
     why: "The bucket has its own clock for the times of its objects, which no test can stop.",
   },

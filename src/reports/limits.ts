@@ -100,7 +100,7 @@ export const MAX_DELTA_BYTES = 256 * 1024;
 export const MAX_REVISIONS_SINCE_BASE = 5_000;
 /** Removed and added words or items of a stretch in which none occurs once. With more, the stretch counts as one change. */
 export const MAX_EDITS_IN_STRETCH = 1_000;
-/** Steps of all comparisons of such stretches in one merge: more would take longer than half a second of CPU. */
+/** Steps of all comparisons of such stretches in one merge: the longest merge of `bench:pieces` takes 0.2 seconds of CPU. */
 export const MAX_MERGE_STEPS = 4_000_000;
 
 /* Values of a template */

@@ -45,6 +45,13 @@ export async function oneEvent(service: BenchService, site: Site, clients: Clien
 export const percentile = (values: readonly number[], p: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(p * values.length))] ?? Number.NaN;
 
+/** A percentile of the arrivals of all events. */
+export const percentileOf = (of: readonly Arrivals[], key: "fromCall" | "fromAnswer", p: number): number =>
+  percentile(
+    of.flatMap((event) => event[key]),
+    p,
+  );
+
 /** The p50 and p99 of all arrivals, as a cell of a table. */
 export function percentiles(of: readonly Arrivals[], key: "fromCall" | "fromAnswer" | "spread"): string {
   const all = of.flatMap((event) => event[key]);

@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { machine, table, writeSection } from "../support/results.ts";
-import { scenarios } from "./scenarios.ts";
+import { missed, scenarios } from "./scenarios.ts";
 import { BenchService } from "./service.ts";
 
 /* `npm run bench:hub -- [scenario…]`: all scenarios or the named ones. Each writes its own table. HUB_DRY=1 writes none. */
@@ -26,4 +26,5 @@ ${table(["what", "measured", "limit"], rows)}`;
     await service.end();
   }
 }
-process.exit(0);
+if (missed.length > 0) console.error(`over the limit: ${missed.join("; ")}`);
+process.exit(missed.length > 0 ? 1 : 0);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { bundled } from "../support/bundled.ts";
 import { Clients } from "./clients.ts";
 import { Crowd } from "./crowd.ts";
-import { type Arrivals, change, lost, oneEvent, percentile, percentiles } from "./events.ts";
+import { type Arrivals, change, lost, oneEvent, percentile, percentileOf, percentiles } from "./events.ts";
 import type { BenchService } from "./service.ts";
 
 /** The measured value, its figure and its target. */
@@ -39,6 +39,22 @@ function openFiles(): number {
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
+/** Values over their limits. A value that depends on the machine has a multiple of a plain value of the same run as its limit. */
+export const missed: string[] = [];
+
+/** Holds a value to its multiple of a plain value. @returns the limit as a cell of a table */
+function withinTimes(what: string, value: number, plain: number, limit: number): string {
+  const times = value / plain;
+  if (!(times <= limit)) missed.push(`${what}: ${times.toFixed(2)} × > ${limit} ×`);
+  return `${times.toFixed(2)} × plain, ≤ ${limit} ×`;
+}
+
+/** CPU of the runtime for an event, as a multiple of frames that it only sends to the same sockets. */
+const MAX_EVENT_CPU_TIMES = 1.6;
+/** An event after a silence, beside an event before it; and the return of all clients, beside their first connection. */
+const [MAX_SILENCE_TIMES, MAX_RETURN_TIMES] = [3, 0.6];
+const WARM_BEFORE_SILENCE = 10;
+
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const perEvent = (after: number, before: number, events = WARM_EVENTS): string =>
   (((after - before) / events) * 1_000).toFixed(0);
@@ -72,23 +88,21 @@ async function events(service: BenchService): Promise<Row[]> {
     await wait(BETWEEN_PINGS_MS);
   }
   const pinged = service.usage();
+  const eventCpu = published.cpuSeconds - after.usage.cpuSeconds;
+  const plainCpu = pinged.cpuSeconds - published.cpuSeconds;
   const calls = (of: typeof after) => of.counts.shardCalls + of.counts.channelCalls;
   const grown = (after.usage.memoryMb - idle.memoryMb) * 1_000;
   return [
     [`${CLIENTS} clients connect and join, 20 at a time`, seconds(openedIn), ""],
     ["memory of the runtime for each connection, with garbage", `${(grown / CLIENTS).toFixed(0)} KB`, ""],
-    [
-      `event to ${CLIENTS} clients, from the answer of the call that causes it`,
-      percentiles(warm, "fromAnswer"),
-      "p99 ≤ 150 ms",
-    ],
+    [`event to ${CLIENTS} clients, from the answer of the call that causes it`, percentiles(warm, "fromAnswer"), ""],
     ["the same, from that call", percentiles(warm, "fromCall"), ""],
     ["the same, from the first client's receipt", percentiles(warm, "spread"), ""],
     ["lost", `${notHeard} of ${2 * WARM_EVENTS * CLIENTS}`, "0"],
     [
       "CPU of the runtime for each event, from its publication: location, database, shards, sockets",
       `${perEvent(published.cpuSeconds, after.usage.cpuSeconds)} ms`,
-      "≤ 60 ms",
+      withinTimes("CPU of an event", eventCpu, plainCpu, MAX_EVENT_CPU_TIMES),
     ],
     [
       "the same with the API call that causes it, its job and the simulated queues",
@@ -98,7 +112,7 @@ async function events(service: BenchService): Promise<Row[]> {
     [
       "CPU of the runtime to only send such a frame to the same sockets",
       `${perEvent(pinged.cpuSeconds, published.cpuSeconds)} ms`,
-      "for comparison",
+      "plain",
     ],
     ["calls of objects for each event", ((calls(after) - calls(before)) / WARM_EVENTS).toFixed(1), "≤ 9"],
     ["connections that broke", String(clients.drops), "0"],
@@ -108,6 +122,9 @@ async function events(service: BenchService): Promise<Row[]> {
 async function silence(service: BenchService): Promise<Row[]> {
   const { site, clients } = await connected(service, CLIENTS);
   await oneEvent(service, site, clients);
+  const warm: Arrivals[] = [];
+  for (let n = 0; n < WARM_BEFORE_SILENCE; n++) warm.push(await oneEvent(service, site, clients));
+  const warmP99 = percentileOf(warm, "fromCall", 0.99);
   const cold: Arrivals[] = [];
   const boots: string[] = [];
   for (let n = 0; n < SILENCES; n++) {
@@ -121,9 +138,14 @@ async function silence(service: BenchService): Promise<Row[]> {
     [
       `event to ${CLIENTS} clients after ${seconds(SILENCE_MS)} of silence, from the call's answer`,
       percentiles(cold, "fromAnswer"),
-      "p99 ≤ 300 ms",
+      "",
     ],
-    ["the same, from that call", percentiles(cold, "fromCall"), ""],
+    [
+      "the same, from that call",
+      percentiles(cold, "fromCall"),
+      `p99 ${withinTimes("event after a silence", percentileOf(cold, "fromCall", 0.99), warmP99, MAX_SILENCE_TIMES)}`,
+    ],
+    ["plain: events before the silence, from the call", percentiles(warm, "fromCall"), ""],
     ["lost", `${lost(cold)} of ${SILENCES * CLIENTS}`, "0"],
     ["objects that each event loaded into memory again: shards + location", boots.join(", "), "8 + 1"],
     ["connections that broke", String(clients.drops), "0"],
@@ -175,7 +197,7 @@ async function idle(service: BenchService): Promise<Row[]> {
 }
 
 async function abort(service: BenchService): Promise<Row[]> {
-  const { site, clients } = await connected(service, CLIENTS);
+  const { site, clients, openedIn } = await connected(service, CLIENTS);
   await oneEvent(service, site, clients);
   clients.expectRejoins();
   const before = { runtime: service.usage().cpuSeconds, clients: process.cpuUsage() };
@@ -187,7 +209,12 @@ async function abort(service: BenchService): Promise<Row[]> {
   const { user, system } = process.cpuUsage(before.clients);
   const after = await oneEvent(service, site, clients);
   return [
-    [`all shards aborted at once: of ${CLIENTS} clients are back and joined`, `${back} in ${seconds(took)}`, "≤ 5 s"],
+    [
+      `all shards aborted at once: of ${CLIENTS} clients are back and joined`,
+      `${back} in ${seconds(took)}`,
+      withinTimes("return of all clients", took, openedIn, MAX_RETURN_TIMES),
+    ],
+    ["plain: the first connection of all, 20 at a time", seconds(openedIn), ""],
     ["CPU of the runtime for each client", `${((ofRuntime / CLIENTS) * 1_000).toFixed(1)} ms`, ""],
     ["CPU of the client itself", `${((user + system) / CLIENTS / 1_000).toFixed(1)} ms`, ""],
     ["the next event: lost", String(after.missing), "0"],

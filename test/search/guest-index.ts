@@ -26,9 +26,10 @@ export async function giveManyGrants(organizationId: string, userId: string): Pr
 
 /** Builds the indexes of all guests by the slices of the job, without the queue. */
 export async function buildGuests(): Promise<void> {
-  const context = systemContext();
   const job = { id: newId(), kind: "index-guests" as const, tenantId: null, payload: {}, attempts: 1 };
   for (let state: unknown = null; ; ) {
+    // Each slice is an invocation.
+    const context = systemContext();
     const progress = { done: 0, total: 0 };
     const outcome = await indexGuests.run(context, { ...job, state, progress, requestedBy: null });
     await outcome.change?.commit();

@@ -9,6 +9,6 @@ export {
   releaseObjects,
 } from "./stored-objects";
 export { cancelUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
-export { cancelUpload, completeUpload, findUpload, resumeUpload, startUpload } from "./uploads";
+export { cancelUpload, completeUpload, findUpload, resumeUpload, startUpload, transferFields } from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

@@ -1,14 +1,26 @@
+import { z } from "@hono/zod-openapi";
 import { and, desc, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
-import { newIdIn } from "../platform/ids";
+import { idSchema, newIdIn } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
 import { SECOND } from "../platform/time";
 import { MAX_VERIFICATION_WAIT_MS, UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "./limits";
 import type { UploadPurpose, UploadRow } from "./purpose";
 import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
+
+/** What a client needs to send the bytes of an upload, in the answer that starts it. */
+export const transferFields = {
+  uploadId: idSchema,
+  uploadUrl: z
+    .string()
+    .openapi({ description: "Send the bytes to this address with PUT. It needs no Authorization header." }),
+  requiredHeaders: z
+    .record(z.string(), z.string())
+    .openapi({ description: "Send exactly these headers with the PUT." }),
+};
 
 interface NewUpload {
   purpose: string;

@@ -43,6 +43,14 @@ import { exifSegment, jpegFixture, splice } from "../support/pictures";
 import { testDatabase } from "../support/statements";
 import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
 
+/** A context whose second object cannot be written. */
+function dyingHalfway() {
+  let writes = 0;
+  return withObjects((real) => ({
+    write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
+  }));
+}
+
 const rejectedList = z.object({
   items: z.array(
     z.object({
@@ -232,11 +240,7 @@ describe("a failure of the verification itself", () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
-    let writes = 0;
-    const half = withObjects((real) => ({
-      write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
-    }));
-    expect(await runJob(half, jobHandlers, jobId)).toBe("retry");
+    expect(await runJob(dyingHalfway(), jobHandlers, jobId)).toBe("retry");
     await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
     expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
     expect((await ask(device, sent.operationId)).status).toBe("completed");
@@ -247,11 +251,7 @@ describe("a failure of the verification itself", () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
-    let writes = 0;
-    const half = withObjects((real) => ({
-      write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
-    }));
-    await runJob(half, jobHandlers, jobId);
+    await runJob(dyingHalfway(), jobHandlers, jobId);
     await ageOperation(sent.operationId);
     await runToEnd("clean-frames");
     expect((await ask(device, sent.operationId)).status).toBe("expired");

@@ -6,7 +6,7 @@ import { grants } from "../../src/access/tables";
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { passageSchema, versionSchema } from "../../src/documents/versions/versions";
 import { downloadSchema, prefersJson } from "../../src/platform/objects/store";
-import { call, expectJson, problem } from "../support/call";
+import { call, codeOf, expectJson } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import { mintGrant, mintPerson, mintPlace, type Person } from "../support/factories";
 import { endedJobs } from "../support/jobs";
@@ -23,7 +23,6 @@ beforeEach(async () => {
 const upload = (fileName: string, bytes: string, contentType = "text/plain") =>
   uploadDocument(owner.token, locationId, { fileName, bytes, contentType });
 const asJson = { accept: "application/json" };
-const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 
 describe("a download", () => {
   test("is a redirect for a browser and JSON for a program", async () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { auditEntries } from "../../src/access/tables";
 import { documentSchema } from "../../src/documents/document";
 import { documents } from "../../src/documents/tables";
-import { call, expectJson, problem } from "../support/call";
+import { call, codeOf, expectJson, problem } from "../support/call";
 import { announce, startUpload, uploadDocument } from "../support/documents";
 import {
   mintDocument,
@@ -35,7 +35,6 @@ const listOf = (person: Person, query = "", locationId = place.id) =>
   expectJson(page, 200, "GET", `/v1/spatial/locations/${locationId}/documents${query}`, person);
 const upload = (fileName: string, path = "", bytes = "x") =>
   uploadDocument(owner.token, place.id, { fileName, path, bytes });
-const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 const patch = (documentId: string, body: object, headers: Record<string, string> = {}, person = owner) =>
   call("PATCH", `/v1/documents/${documentId}`, { token: person.token, body, headers });
 

@@ -7,7 +7,7 @@ import { cameraFolder } from "../../gateway/src/camera/camera";
 import { Spool } from "../../gateway/src/spool/spool";
 import { drawn } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { seeded } from "../support/pictures";
+import { seeded } from "../support/random";
 import { Device } from "./support/device";
 import { DeviceSite, ends, isConfigured, sha256, shoot, waiting } from "./support/device-site";
 import type { LineMode } from "./support/line";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CAPTURE_LIMITS, decodeJpeg, type JpegErrorCode, verifyJpeg, withoutMetadata } from "../../src/platform/jpeg";
 import { judgeMutants } from "../support/mutants";
-import { decodableFixtures, jpegFixture, jpegFixtures, markerAt, mutate, seeded } from "../support/pictures";
+import { decodableFixtures, jpegFixture, jpegFixtures, markerAt, mutate } from "../support/pictures";
+import { seeded } from "../support/random";
 
 /*
  * Compares the decoder with libjpeg-turbo: with its command `djpeg` (Debian: libjpeg-turbo-progs), whose -strict

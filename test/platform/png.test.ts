@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { encodePicture, jpegSize, pictureOfRgba } from "../../src/platform/jpeg";
 import { decodePicture } from "../../src/platform/pictures/decode";
 import { decodePng, PngError } from "../../src/platform/pictures/png";
-import { seeded } from "../support/pictures";
 import fc from "../support/properties";
+import { seeded } from "../support/random";
 
 const chunk = (type: string, data: Uint8Array): Uint8Array => {
   const body = new Uint8Array(4 + data.length);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { tablesOfSide } from "./sides";
-import { textOf } from "./statements";
+import { changeSessions, textOf } from "./statements";
 import { sweepOnce } from "./sweeper";
 
 /* Moves of workspaces to another database, as far as the service knows them: the state of the workspace in `residents`. */
@@ -61,12 +61,9 @@ export async function dumpWorkspaces(id = ""): Promise<string[]> {
  * read. Other batches of that moment wait for it too.
  */
 export function beforeNextChange(work: () => Promise<unknown>): void {
-  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
-  const { withSession } = prototype;
   const isGuard = (one: D1PreparedStatement) => textOf(one).includes("'app:residence'");
   let done: Promise<unknown> | undefined;
-  prototype.withSession = function (this: D1Database, constraint) {
-    const session = withSession.call(this, constraint);
+  const restore = changeSessions((session) => {
     const batch = session.batch.bind(session);
     session.batch = async (statements) => {
       if (statements.some(isGuard)) {
@@ -75,9 +72,6 @@ export function beforeNextChange(work: () => Promise<unknown>): void {
       }
       return batch(statements);
     };
-    return session;
-  };
-  onTestFinished(() => {
-    prototype.withSession = withSession;
   });
+  onTestFinished(restore);
 }

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { encodePicture, pictureOf, verifyJpeg } from "../../src/platform/jpeg";
-import { jpegFixture, mutate, seeded } from "./pictures";
+import { jpegFixture, mutate } from "./pictures";
+import { seeded } from "./random";
 
 /** Checks `count` random mutants of a picture: each gets a verdict, and accepted ones can be drawn. */
 export function judgeMutants(name: string, count: number): void {

@@ -1,5 +1,6 @@
 import type { Picture } from "../../src/platform/jpeg";
 import { pictureOfRgba } from "../../src/platform/jpeg";
+import { seeded } from "./random";
 
 const files = import.meta.glob<string>("../fixtures/jpeg/*.jpg", { query: "?inline", import: "default", eager: true });
 
@@ -19,17 +20,6 @@ export function jpegFixture(name: string): Uint8Array {
 
 /** The files that the decoder accepts. */
 export const decodableFixtures = [...jpegFixtures.keys()].filter((name) => name !== "arithmetic");
-
-/** Pseudo-random numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** RGBA pixels of a scene with gradients, edges and a little noise (`grain` from 0 to 255). */
 export function scene(width: number, height: number, grain = 10, seed = 1): Uint8Array {

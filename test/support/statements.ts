@@ -33,14 +33,28 @@ let prepared = 0;
 let roundTrips = 0;
 
 /**
- * Starts the recording, once in each file. The service uses sessions of the database, and tests use `env.DB`.
- * @returns a function that ends the recording, because the next file can have the same runtime.
+ * Changes each session that the service opens from now on. The service uses sessions of the database, and tests use `env.DB`.
+ * @returns a function that ends it
  */
-export function recordStatements(): () => void {
+export function changeSessions(change: (session: D1DatabaseSession) => void): () => void {
   const prototype = Object.getPrototypeOf(env.DB) as D1Database;
   const { withSession } = prototype;
   prototype.withSession = function (this: D1Database, constraint) {
     const session = withSession.call(this, constraint);
+    change(session);
+    return session;
+  };
+  return () => {
+    prototype.withSession = withSession;
+  };
+}
+
+/**
+ * Starts the recording, once in each file.
+ * @returns a function that ends the recording, because the next file can have the same runtime.
+ */
+export function recordStatements(): () => void {
+  return changeSessions((session) => {
     let isBackground: boolean | null = null;
     const prepare = session.prepare.bind(session);
     session.prepare = (statement) => {
@@ -64,11 +78,7 @@ export function recordStatements(): () => void {
       }
       return batch(statements);
     };
-    return session;
-  };
-  return () => {
-    prototype.withSession = withSession;
-  };
+  });
 }
 
 /**
@@ -77,10 +87,7 @@ export function recordStatements(): () => void {
  */
 export function holdAnswers(part: string): { isReached: () => boolean; release: () => void } {
   let [isReached, isReleased] = [false, false];
-  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
-  const { withSession } = prototype;
-  prototype.withSession = function (this: D1Database, constraint) {
-    const session = withSession.call(this, constraint);
+  const restore = changeSessions((session) => {
     const held = async <T>(answer: T): Promise<T> => {
       isReached = true;
       while (!isReleased) await scheduler.wait(5);
@@ -104,10 +111,9 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
       const answers = await batch<never>(statements);
       return statements.some((one) => textOf(one).includes(part)) ? held(answers) : answers;
     };
-    return session;
-  };
+  });
   const release = () => {
-    prototype.withSession = withSession;
+    restore();
     isReleased = true;
   };
   onTestFinished(release);
@@ -117,10 +123,7 @@ export function holdAnswers(part: string): { isReached: () => boolean; release: 
 /** The longest text that the service binds to statements that contain `part` while `work` runs, characters. */
 export async function longestParameter(part: string, work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
-  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
-  const { withSession } = prototype;
-  prototype.withSession = function (this: D1Database, constraint) {
-    const session = withSession.call(this, constraint);
+  const restore = changeSessions((session) => {
     const prepare = session.prepare.bind(session);
     session.prepare = (statement) => {
       const prepared = prepare(statement);
@@ -132,12 +135,11 @@ export async function longestParameter(part: string, work: () => Promise<unknown
       };
       return prepared;
     };
-    return session;
-  };
+  });
   try {
     await work();
   } finally {
-    prototype.withSession = withSession;
+    restore();
   }
   return longest;
 }

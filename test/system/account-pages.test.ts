@@ -1,29 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { LONG_PATIENCE } from "../support/patience";
-import { openBrowser } from "./support/browser";
 import { expectSound, fill, press, sees, visibleText, watch } from "./support/console";
-import { newSite, RunningService, type Site } from "./support/running";
+import { browser, service, site, useDesk } from "./support/desk";
 
 /* The pages behind links in e-mails, in a real browser: a new password, an invitation. */
 
 const PASSWORD = "correct horse battery";
 
-let service: RunningService;
-let site: Site;
-let browser: Browser;
-beforeAll(async () => {
-  service = await RunningService.start();
-  site = await newSite(service);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+useDesk({ site: "plain" });
 
 /** A page with lists of its requests and of the errors that the browser reported, in a separate browser profile. */
 async function openPage(path: string): Promise<{ page: Page; addresses: string[]; complaints: string[] }> {

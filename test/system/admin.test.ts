@@ -1,15 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
 import { copyPreparedState } from "../../scripts/service/prepared.mjs";
 import { RESET_LIFETIME_MS } from "../../src/access/limits";
+import { openState } from "./support/state";
 
 const EMAIL = "o'brien@people.test";
 const stateDir = mkdtempSync(join(tmpdir(), "admin-"));
@@ -92,7 +92,7 @@ test("the operator ends the tokens of the account with the link, and without the
 });
 
 test("it waits for a running service that is writing at that moment", async () => {
-  const file = openFile();
+  const file = openState(stateDir);
   file.exec("BEGIN IMMEDIATE");
   const child = spawn(process.execPath, ["scripts/admin.mjs", "grant", EMAIL], {
     env: { ...process.env, STATE_DIR: stateDir },

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -12,6 +11,7 @@ import { freePort } from "../../scripts/service/options.mjs";
 import { copyPreparedState, preparedWorker } from "../../scripts/service/prepared.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
 import { eventually } from "../support/patience";
+import { readState } from "./support/state";
 
 /*
  * Writes to a running service, backs it up while it runs, writes again, and restores the backup into an empty state
@@ -39,16 +39,10 @@ const command = (name: "backup" | "restore", stateDir: string, ...options: strin
   });
 
 /** Every row of tables, read from outside of the service. */
-function rowsOf(stateDir: string, tables: readonly string[]): Record<string, unknown[]> {
-  const at = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(at).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-  const database = new DatabaseSync(join(at, file), { readOnly: true });
-  try {
-    return Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()]));
-  } finally {
-    database.close();
-  }
-}
+const rowsOf = (stateDir: string, tables: readonly string[]): Record<string, unknown[]> =>
+  readState(stateDir, (database) =>
+    Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()])),
+  );
 
 async function api<T extends z.ZodType>(schema: T, method: string, path: string, token: string, body?: unknown) {
   const response = await fetch(`${service?.url}${path}`, {

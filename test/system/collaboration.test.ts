@@ -1,23 +1,21 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "puppeteer-core";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openBrowser, openTab } from "./support/browser";
+import { seeded } from "../support/random";
+import { openTab } from "./support/browser";
 import { servePage } from "./support/bundled-page";
+import { browser, service, site, useDesk } from "./support/desk";
 import { Editor } from "./support/editor.mjs";
-import { newSite, RunningService, type Site } from "./support/running";
 
 /*
  * People write one report through unmodified y-websocket providers: two in Node, two in pages of another origin, with
  * random edits, disconnects, a PUT, a restart and a loss of access.
  */
 
-let service: RunningService;
-let site: Site;
 let server: Server;
-let browser: Browser;
 
 /** The functions of the pages' bundle that the test calls. */
 interface PageGlobals {
@@ -29,18 +27,10 @@ interface PageGlobals {
 const CODE = `import { Editor } from "./editor.mjs"; globalThis.Editor = Editor;`;
 const PAGE = `<title>editor</title><script type="module" src="/editor.js"></script>`;
 
-beforeAll(async () => {
-  service = await RunningService.start();
-  site = await newSite(service);
+useDesk({ site: "plain" }, async () => {
   server = await servePage(CODE, PAGE);
-  browser = await openBrowser();
 });
-
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-  await service?.stop();
-});
+afterAll(() => server?.close());
 
 /** One interface to an editor in Node or in a page. */
 interface Driver {
@@ -112,17 +102,6 @@ async function newReport(): Promise<string> {
   );
   const body = { templateId: template.id };
   return (await service.api(report, "POST", `/v1/reports/locations/${site.locationId}`, site.token, body)).id;
-}
-
-/** Random numbers from 0 up to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** All editors and the report's row have the same draft. */

@@ -1,26 +1,20 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { drawn } from "../node/gateway/pictures";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { operation, type PairedCamera, pairCamera } from "./support/cameras";
-import { entitle, newSite, RunningService, type Site } from "./support/running";
+import { service, site, useService } from "./support/desk";
 
 /*
  * The service is killed like by a power failure between the steps of an image, and while a job works on it. Afterwards nothing
  * is lost, the image is published once, the storage is counted exactly, and the bucket has only its objects.
  */
 
-let service: RunningService;
-let site: Site;
 let camera: PairedCamera;
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
-  await entitle(service, site);
+useService({ site: "entitled" }, async () => {
   camera = await pairCamera(service, site, "Crane");
 });
-afterAll(() => service?.stop());
 
 const state = operation.extend({ uploadUrl: z.string().nullable(), status: z.string(), receipt: z.unknown() });
 const device = (method: string, path: string, body?: unknown) => service.api(state, method, path, camera.bearer, body);

@@ -8,10 +8,10 @@ import * as signalR6 from "signalr-6";
 import * as signalR7 from "signalr-7";
 import * as signalR8 from "signalr-8";
 import * as signalR9 from "signalr-9";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
+import { service, site, useService } from "./support/desk";
 import { connect, nextEvent } from "./support/hub-walk.mjs";
-import { newSite, RunningService, type Site } from "./support/running";
 
 /*
  * Every major version of the official client, unmodified. Each disconnects when it receives nothing for 30 s, and
@@ -46,15 +46,7 @@ interface Tried {
   ended: string[];
 }
 
-let service: RunningService;
-let site: Site;
-
-beforeAll(async () => {
-  service = await RunningService.start();
-  site = await newSite(service);
-});
-
-afterAll(() => service?.stop());
+useService({ site: "plain" });
 
 function everyone(): Tried[] {
   const ways = Object.entries(clients).flatMap(([name, signalR]) =>

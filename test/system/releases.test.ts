@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { unzipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -9,6 +8,7 @@ import { sendImage } from "../../scripts/release/device.mjs";
 import { openClient } from "../../scripts/seed/client.mjs";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { RunningService } from "./support/running";
+import { readState } from "./support/state";
 
 /*
  * Continues the state of each release with the current code, as `npm start` does: the later migrations run over its
@@ -36,11 +36,8 @@ const contentsSchema = z.object({
 const PASSING = /^(search_|sqlite_|_cf_|jobs$|job_|guards$|rate_windows$|idempotency_keys$|committed_requests$)/;
 
 /** The number of rows of each table in a state. */
-function rowsOf(stateDir: string): Map<string, number> {
-  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-  const database = new DatabaseSync(join(folder, file), { readOnly: true });
-  try {
+const rowsOf = (stateDir: string): Map<string, number> =>
+  readState(stateDir, (database) => {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
     const counted = tables.flatMap(({ name }) => {
       if (PASSING.test(name)) return [];
@@ -48,10 +45,7 @@ function rowsOf(stateDir: string): Map<string, number> {
       return [[name, row.rows] as const];
     });
     return new Map(counted);
-  } finally {
-    database.close();
-  }
-}
+  });
 
 /** Tables that have fewer rows than before. A migration that moves rows to another table names it here. */
 const lostRows = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] =>

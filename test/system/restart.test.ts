@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { openClient } from "../../scripts/seed/client.mjs";
@@ -10,6 +9,7 @@ import { copyPreparedState, preparedWorker } from "../../scripts/service/prepare
 import { serve } from "../../scripts/service/serve.mjs";
 import { pagedPdf } from "../support/paged-pdf";
 import { LONG_PATIENCE } from "../support/patience";
+import { readState } from "./support/state";
 
 /*
  * Kills the service like a power failure while documents are processed. Every job must end once, and its effect must
@@ -34,16 +34,7 @@ async function start(port: number) {
 }
 
 /** Reads the database file of the service from outside. */
-function ask<Row>(sql: string): Row[] {
-  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
-  const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-  const database = new DatabaseSync(join(folder, file), { readOnly: true });
-  try {
-    return database.prepare(sql).all() as Row[];
-  } finally {
-    database.close();
-  }
-}
+const ask = <Row>(sql: string): Row[] => readState(stateDir, (database) => database.prepare(sql).all() as Row[]);
 
 interface Counts {
   queued: number;

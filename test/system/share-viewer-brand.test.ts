@@ -1,32 +1,18 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openBrowser, openTab } from "./support/browser";
+import { openTab } from "./support/browser";
 import { pairCamera } from "./support/cameras";
 import { expectSound, textOf, watch } from "./support/console";
-import { entitle, newSite, RunningService, type Site } from "./support/running";
+import { browser, service, site, siteClient, useDesk } from "./support/desk";
 
 /* The head of the page of a share link: the organization's brand, and the cameras with their latest pictures. */
 
 const HOUR = 3_600_000;
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#d00"/></svg>`;
 
-let service: RunningService;
-let site: Site;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
-  await entitle(service, site);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+useDesk({ site: "entitled" });
 
 async function shareOf(cameraIds: readonly string[], more: Record<string, unknown> = {}): Promise<string> {
   const path = `/v1/spatial/locations/${site.locationId}/camera-shares`;
@@ -66,7 +52,7 @@ test("the brand is above the name of the link if the organization shows it, in i
   const { id } = await pairCamera(service, site, "Gate");
   const url = await shareOf([id]);
   await setBranding({ brandName: "Harbour & <b>Sons</b>", primaryColor: "#7a1fa2" });
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const file = new Blob([LOGO], { type: "image/svg+xml" });
   await client.uploadBranding({ organizationId: site.organizationId, slot: "logo", file, fileName: "logo.svg" });
 

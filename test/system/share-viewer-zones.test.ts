@@ -1,12 +1,13 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openBrowser, openTab } from "./support/browser";
+import { openTab } from "./support/browser";
 import { pairCamera, STARTED } from "./support/cameras";
 import { textOf, watch } from "./support/console";
-import { entitle, newSite, RunningService, type Site } from "./support/running";
+import { browser, service, site, useDesk } from "./support/desk";
+import { entitle } from "./support/running";
 
 /*
  * A share link over the night in which a camera's clock is set forward, in windows of the same time zone. A page that counts
@@ -18,19 +19,8 @@ const ZONES = ["Europe/Berlin", "America/New_York", "Europe/Helsinki", "Africa/C
 /** Longer than a year, so that the last spring of each zone is in it. */
 const RETENTION_DAYS = 400;
 
-let service: RunningService;
-let site: Site;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
+useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () => {
   await entitle(service, site, 1024 ** 3, RETENTION_DAYS);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
 });
 
 /** The time of day in a zone, by the platform. */

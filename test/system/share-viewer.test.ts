@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HTTPRequest, Page } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openBrowser, openTab } from "./support/browser";
+import { openTab } from "./support/browser";
 import { STARTED, sendImages } from "./support/cameras";
 import { expectSound, press } from "./support/console";
-import { entitle, newSite, RunningService, type Site } from "./support/running";
+import { browser, service, site, useDesk } from "./support/desk";
 import { LAYOUT, WATCH } from "./support/viewer-scripts";
 
 /* The viewer of a share link in a real browser, over images that a device sent. */
@@ -17,21 +17,7 @@ const HOUR = 3_600_000;
 /** Maximum compressed bytes of a first visit. */
 const MAX_FIRST_LOAD_BYTES = 150 * 1024;
 
-let service: RunningService;
-let site: Site;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
-  await entitle(service, site);
-  browser = await openBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+useDesk({ site: "entitled" });
 
 /** A page with lists of its requests and of the errors that the browser reported. */
 async function openPage(url: string): Promise<{ page: Page; requests: string[]; complaints: string[] }> {

@@ -1,35 +1,20 @@
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { openBrowser, openTab } from "./support/browser";
-import { newSite, RunningService, type Site } from "./support/running";
+import { page, service, site, useDesk } from "./support/desk";
 
-let service: RunningService;
-let site: Site;
 let server: Server;
-let browser: Browser;
-let page: Page;
 
-beforeAll(async () => {
-  service = await RunningService.start();
-  site = await newSite(service);
+useDesk({ site: "plain" }, async () => {
   server = createServer((_, response) =>
     response.setHeader("content-type", "text/html").end("<title>elsewhere</title>"),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  browser = await openBrowser();
-  page = await openTab(browser);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
-
-afterAll(async () => {
-  await browser?.close();
-  server?.close();
-  await service?.stop();
-});
+afterAll(() => server?.close());
 
 const started = z.object({
   uploadId: z.string(),

@@ -6,7 +6,7 @@ import { documents } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { uploads } from "../../src/uploads/tables";
-import { call, expectJson, problem } from "../support/call";
+import { call, codeOf, expectJson, problem } from "../support/call";
 import {
   announce,
   bytesOf,
@@ -32,7 +32,6 @@ beforeEach(async () => {
 const file = { fileName: "a.txt", bytes: "hello" };
 const start = (over: Partial<typeof file> = {}) => startUpload(owner.token, locationId, { ...file, ...over });
 const complete = (uploadId: string) => completeUpload(owner.token, locationId, uploadId);
-const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 const uploadRow = async (id: string) => (await testDatabase().select().from(uploads).where(eq(uploads.id, id)))[0];
 
 /** Starts the verification of an upload with a job that only the test runs. */

@@ -42,6 +42,11 @@ export function Form(props: {
   );
 }
 
+interface Point {
+  latitude: number | null;
+  longitude: number | null;
+}
+
 /**
  * The attributes of a kind of field. A browser's own field for addresses refuses letters outside of ASCII before the @, so an
  * address is typed into a field for text with the keyboard for addresses.
@@ -83,6 +88,32 @@ export function Field(props: {
       <input class="input" {...kindOf(type)} {...input} ref={autofocus ? focusOnce : null} />
       {help && <span class="help">{help}</span>}
     </label>
+  );
+}
+
+/** The field of a new password. */
+export const NewPassword = (props: { label: string; name: string; help?: string; autofocus?: boolean }) => (
+  <Field type="password" autocomplete="new-password" required minLength={10} maxLength={200} {...props} />
+);
+
+/** The fields of a place: degrees of WGS 84. */
+export function Degrees(props: { labels: { latitude: string; longitude: string }; value: Point | null }) {
+  const field = (name: "latitude" | "longitude", most: number) => (
+    <Field
+      label={props.labels[name]}
+      name={name}
+      type="number"
+      step="any"
+      min={-most}
+      max={most}
+      defaultValue={props.value?.[name] ?? ""}
+    />
+  );
+  return (
+    <div class="pair">
+      {field("latitude", 90)}
+      {field("longitude", 180)}
+    </div>
   );
 }
 

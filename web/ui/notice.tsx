@@ -78,6 +78,13 @@ export function Calmly(props: { icon: IconName; title: string; help: string; chi
   );
 }
 
+/** The same in a card, where a list or a view would be. */
+export const CalmCard = (props: Parameters<typeof Calmly>[0]) => (
+  <div class="card frame">
+    <Calmly {...props} />
+  </div>
+);
+
 /** Shows that data is being loaded, with the outline of the contents. */
 export function Waiting({ text }: { text: string }) {
   return (

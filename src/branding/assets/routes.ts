@@ -5,6 +5,7 @@ import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform
 import { idSchema } from "../../platform/ids";
 import { downloadSchema, prefersJson } from "../../platform/objects/store";
 import { utcSchema } from "../../platform/time";
+import { transferFields } from "../../uploads";
 import { assetSchema, presentAsset, slotSchema } from "../fields";
 import { requireAsset } from "../record";
 import {
@@ -38,13 +39,7 @@ const newAsset = z
 
 const startedAsset = z
   .object({
-    uploadId: idSchema,
-    uploadUrl: z
-      .string()
-      .openapi({ description: "Send the bytes to this address with PUT. It needs no Authorization header." }),
-    requiredHeaders: z
-      .record(z.string(), z.string())
-      .openapi({ description: "Send exactly these headers with the PUT." }),
+    ...transferFields,
     expiresAtUtc: utcSchema,
   })
   .openapi("BrandingUpload");

@@ -3,6 +3,7 @@ import { forUsers } from "../../access";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
+import { transferFields } from "../../uploads";
 import { answerDocument, checksumSchema, documentSchema, fileNameSchema, pathSchema } from "../document";
 import { cancelDocumentUpload, completeDocumentUpload, startDocumentUpload } from "./uploads";
 
@@ -29,15 +30,9 @@ const newDocument = z
 
 const startedUpload = z
   .object({
-    uploadId: idSchema,
     documentId: idSchema,
     version: z.int(),
-    uploadUrl: z
-      .string()
-      .openapi({ description: "Send the bytes to this address with PUT. It needs no Authorization header." }),
-    requiredHeaders: z
-      .record(z.string(), z.string())
-      .openapi({ description: "Send exactly these headers with the PUT." }),
+    ...transferFields,
     expiresAtUtc: utcSchema.openapi({
       description: "When `uploadUrl` expires. After the PUT you can complete the upload for 24 hours from its start.",
     }),

@@ -1,4 +1,4 @@
-import { seeded } from "../../support/pictures";
+import { seeded } from "../../support/random";
 
 /** The fault of one request. */
 export type Fault = "none" | "request-lost" | "response-lost" | "doubled";

@@ -6,7 +6,7 @@ import { cameraCaptures } from "../../../src/cameras/tables";
 import { HOUR, MINUTE, SECOND } from "../../../src/platform/time";
 import { framesOf, mintDevice } from "../../support/device";
 import { mintOrganization } from "../../support/factories";
-import { seeded } from "../../support/pictures";
+import { seeded } from "../../support/random";
 import { testDatabase } from "../../support/statements";
 import { expectCounted } from "../../support/storage";
 import { SimulatedDevice } from "./device";

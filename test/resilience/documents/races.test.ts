@@ -5,7 +5,7 @@ import { z } from "zod";
 import { memberships, organizations } from "../../../src/access/tables";
 import { documentSchema } from "../../../src/documents/document";
 import { documentVersions } from "../../../src/documents/tables";
-import { call, expectJson, problem } from "../../support/call";
+import { call, codeOf, expectJson } from "../../support/call";
 import { announce, completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
 import { mintGrant, mintLocation, mintMember, mintPerson, mintPlace, type Person } from "../../support/factories";
 import { eventually } from "../../support/patience";
@@ -22,7 +22,6 @@ beforeEach(async () => {
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
-const codeOf = async (response: Response) => `${response.status} ${problem.parse(await response.json()).code}`;
 const setLimit = (documentStorageBytes: number) =>
   testDatabase().update(organizations).set({ documentStorageBytes }).where(eq(organizations.id, organizationId));
 

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../../client/src/index";
 import { ROOT } from "../../../scripts/setup/project.mjs";
 import { AREAS } from "../../../src/platform/paths";
 import { beforeItEnds, eventually, LONG_PATIENCE } from "../../support/patience";
 import { pairCamera } from "../support/cameras";
-import { signInAt, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
+import { visibleText } from "../support/console";
+import { enter, openProfile, page, service, site, siteClient, turnTo, useDesk } from "../support/desk";
 import { listenToHub } from "../support/hub-frames";
-import { entitle, joinSite, newSite, type RunningService, type Site } from "../support/running";
+import { joinSite } from "../support/running";
 
 /*
  * Ben has each view of the console open while Ada removes him from the organization. The view then shows nothing of it, at
@@ -27,10 +26,6 @@ const OPENS_WITHIN_MS = 3_000;
 /** A location that closes names itself in the reason. */
 const REASON = "You no longer have access to zanzibar quay";
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let token: string;
 let userId: string;
 let names: Record<"documentId" | "cameraId" | "reportId" | "clusterId" | "locationId", string>;
@@ -99,11 +94,7 @@ test("every view of the router is listed", () => {
   expect(unlisted).toEqual([]);
 });
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   const { organizationId, locationId } = site;
   const api = <T extends z.ZodType>(schema: T, method: string, path: string, body?: unknown) =>
     service.api(schema, method, path, site.token, body);
@@ -124,7 +115,7 @@ beforeAll(async () => {
   });
   const report = { templateKey: "zanzibar", title: "zanzibar report" };
   const { id: reportId } = await api(withId, "POST", `/v1/reports/locations/${locationId}`, report);
-  const ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const ada = siteClient();
   const upload = (fileName: string, text: string) =>
     ada.uploadDocument({ locationId, fileName, file: new Blob([text], { type: "text/plain" }) });
   const { id: documentId } = await upload("zanzibar.txt", "A zanzibar sentence.");
@@ -138,9 +129,8 @@ beforeAll(async () => {
     async () => expect((await api(searched, "POST", "/v1/search", { term: "sentence" })).results).not.toEqual([]),
     LONG_PATIENCE,
   );
-  await signInAt(page, `${service.url}/console/settings/profile`, ben);
-}, LONG_PATIENCE);
-afterAll(() => desk?.close());
+  await enter("settings/profile", ben);
+});
 
 /** The texts that a person reads in the tab: its title, its texts and its fields. */
 const readable = async (): Promise<string> =>
@@ -264,10 +254,8 @@ describe("for a guest", () => {
 
   beforeAll(async () => {
     await joinSite(service, site, { ...guest, displayName: "Gil", role: "guest" });
-    const context = await desk.browser.createBrowserContext();
-    page = await context.newPage();
-    page.setDefaultTimeout(LONG_PATIENCE);
-    await signInAt(page, `${service.url}/console/settings/profile`, guest);
+    turnTo(await openProfile());
+    await enter("settings/profile", guest);
   }, LONG_PATIENCE);
 
   afterEach(async () => {

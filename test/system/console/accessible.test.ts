@@ -1,13 +1,12 @@
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { announcedIn, listenToRegions } from "../support/announcements";
 import { openTab } from "../support/browser";
 import { STARTED, sendImages } from "../support/cameras";
 import { press, sees, textOf, watch } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { browser, complaints, page, service, site, turnTo, useDesk } from "../support/desk";
 
 /* The console for people who use only the keyboard, want no motion, speak to their device, or are in another time zone. */
 
@@ -17,24 +16,13 @@ const MAX_TABS = 60;
 const LOCATION_ZONE = "Europe/Oslo";
 const PERSON_ZONE = "America/New_York";
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let cameraId: string;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, browser, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   const place = `/v1/spatial/locations/${site.locationId}`;
   await service.api(z.unknown(), "PATCH", place, site.token, { timeZone: LOCATION_ZONE });
   cameraId = await sendImages(service, site, "Gate", [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR]);
 });
-afterAll(() => desk?.close());
 
 const motion = (value: "reduce" | "no-preference") =>
   page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value }]);
@@ -221,8 +209,7 @@ test("the start and the end of a link are times of the location, and of the pers
   await traveller.emulateTimezone(PERSON_ZONE);
   watch(service, traveller, complaints);
   await traveller.setViewport({ width: 1280, height: 900 });
-  const before = page;
-  page = traveller;
+  const before = turnTo(traveller);
   // The session comes from the other tab.
   await page.goto(`${service.url}/console/locations/${site.locationId}/cameras`);
   await press(page, "New link");
@@ -266,6 +253,6 @@ test("the start and the end of a link are times of the location, and of the pers
   await page.waitForSelector("dialog [name=from]");
   expect({ from: await field("from"), until: await field("until"), expires: await field("expires") }).toEqual(times);
   await page.close();
-  page = before;
+  turnTo(before);
   expect(complaints).toEqual([]);
 });

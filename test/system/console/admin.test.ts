@@ -1,15 +1,12 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { MAX_COUNTED_JOBS } from "../../../src/administration/limits";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, signInAt, visibleText, watch } from "../support/console";
-import { Desk } from "../support/desk";
-import { newSite, type RunningService, type Site } from "../support/running";
+import { expectSound, fill, press, sees, signInAt, visibleText } from "../support/console";
+import { complaints, openProfile, page, service, useDesk } from "../support/desk";
+import { newSite, type Site } from "../support/running";
+import { openState } from "../support/state";
 
 /* The administration of the service in a real browser. */
 
@@ -17,9 +14,7 @@ const PASSWORD = "correct horse battery";
 
 /** Writes a job that failed: each real one has used up its tries after minutes. */
 function writeFailedJob(kind: string, payload: object, tenantId: string): void {
-  const folder = join(service.stateDir, "v3/d1/miniflare-D1DatabaseObject");
-  const [file] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  const database = new DatabaseSync(join(folder, z.string().parse(file)), { timeout: 10_000 });
+  const database = openState(service.stateDir, { timeout: 10_000 });
   const now = Date.now();
   database
     .prepare(
@@ -40,18 +35,9 @@ function writeFailedJob(kind: string, payload: object, tenantId: string): void {
   database.close();
 }
 
-let desk: Desk;
-let service: RunningService;
 let site: Site;
-let browser: Browser;
-let page: Page;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, browser, page, complaints } = desk);
-});
-afterAll(() => desk?.close());
+useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" } });
 
 test("the first user sees the state of the index, and indexes everything again", async () => {
   await page.goto(`${service.url}/console/register`);
@@ -156,10 +142,7 @@ test("the owner of the organization sees the stored bytes, and the time at which
     name: "Gate",
     retentionDays: 60,
   });
-  const context = await browser.createBrowserContext();
-  const owner = await context.newPage();
-  owner.setDefaultTimeout(LONG_PATIENCE);
-  watch(service, owner, complaints);
+  const owner = await openProfile();
   await signInAt(owner, `${service.url}/console/settings/usage`, { email, password });
   await sees(owner, "5.0 kB of 2.5 GB used");
   // The bytes by kind are read by another request.
@@ -174,13 +157,11 @@ test("the owner of the organization sees the stored bytes, and the time at which
   await sees(owner, "It reaches the limit in about 47 days.");
   await expectSound(owner, "storage and use");
   expect(complaints).toEqual([]);
-  await context.close();
+  await owner.browserContext().close();
 });
 
 test("the console hides it from others, and its address shows an explanation", async () => {
-  const context = await browser.createBrowserContext();
-  const other = await context.newPage();
-  watch(service, other, complaints);
+  const other = await openProfile();
   const person = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
   await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, { ...person, displayName: "Grace" });
   await signInAt(other, `${service.url}/console/admin`, person);
@@ -188,5 +169,5 @@ test("the console hides it from others, and its address shows an explanation", a
   expect(await visibleText(other)).not.toMatch(/\bAdmin\b/);
   await expectSound(other, "no administrator");
   expect(complaints).toEqual([]);
-  await context.close();
+  await other.browserContext().close();
 });

@@ -1,30 +1,19 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
 import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { complaints, page, service, site, useDesk } from "../support/desk";
 
 /* A camera beside its pictures: its device and settings, a link to it, its exports, and its archive after a move. */
 
 const HOUR = 3_600_000;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let cameraId: string;
 let mast: PairedCamera;
 let archive: string;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   const [gate, yard] = [await pairCamera(service, site, "Gate"), await pairCamera(service, site, "Yard")];
   cameraId = gate.id;
   archive = `${service.url}/console/cameras/${cameraId}`;
@@ -41,7 +30,6 @@ beforeAll(async () => {
   await signInAt(page, archive, { email, password });
   await page.waitForSelector(".stage .picture");
 });
-afterAll(() => desk?.close());
 
 const shows = (age: number) =>
   eventually(async () => {

@@ -1,11 +1,10 @@
-import type { HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
-import { signInAt, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { textOf } from "../support/console";
+import { complaints, enter, page, service, site, useDesk } from "../support/desk";
 
 /* The zoom of the ruler and of the picture by wheel, fingers and taps, and the address that keeps it. */
 
@@ -13,24 +12,13 @@ const HOUR = 3_600_000;
 /** The width of the originals, pixels. The stage is narrower. */
 const WIDTH = 1_920;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let gate: PairedCamera;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   gate = await pairCamera(service, site, "Gate", { timeZone: "Pacific/Auckland" });
   for (const [n, age] of [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR].entries()) await gate.send(age, 60 * n, WIDTH);
-  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
-  await page.setViewport({ width: 1280, height: 900 });
+  await enter("locations");
 });
-afterAll(() => desk?.close());
 
 const timeOf = (age: number) => new Date(STARTED - age).toISOString();
 /** Opens the archive at a frame, and waits for its original. */

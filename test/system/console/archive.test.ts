@@ -1,35 +1,22 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { pairCamera, picture, STARTED, sendImages } from "../support/cameras";
-import { expectSound, press, sees, signInAt, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { expectSound, press, sees, textOf } from "../support/console";
+import { browser, complaints, enter, page, service, site, useDesk } from "../support/desk";
 
 /* The archive of a camera in the console, over images that a device sent. */
 
 const HOUR = 3_600_000;
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let cameraId: string;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, browser, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   cameraId = await sendImages(service, site, "Gate", [30 * HOUR, 29 * HOUR, 2 * HOUR, HOUR]);
 });
-afterAll(() => desk?.close());
 
 /** The age of the frame that is shown. Its picture, words and address belong to the same frame. */
 async function shownAge(): Promise<number> {
@@ -45,8 +32,7 @@ const addressIs = (age: number) =>
   eventually(() => expect(new URL(page.url()).searchParams.get("t")).toBe(new Date(STARTED - age).toISOString()));
 
 test("the archive opens at the latest picture, and keys move picture, time and address", async () => {
-  const { email, password } = site;
-  await signInAt(page, `${service.url}/console/cameras/${cameraId}`, { email, password });
+  await enter(`cameras/${cameraId}`);
   await shows(HOUR);
   await sees(page, "Latest");
   await page.keyboard.press("ArrowLeft");

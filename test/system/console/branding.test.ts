@@ -1,33 +1,23 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import type { RunningService } from "../support/running";
+import { expectSound, press, sees, textOf, visibleText } from "../support/console";
+import { complaints, enter, page, service, useDesk } from "../support/desk";
 
 /* Branding and use of an organization in a real browser. */
 
 const person = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#7a1fa2"/></svg>`;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, page, complaints } = desk);
+useDesk({}, async () => {
   const signedIn = z.object({ accessToken: z.string() });
   const account = { ...person, displayName: "Ada Lovelace" };
   const { accessToken } = await service.api(signedIn, "POST", "/v1/auth/register", undefined, account);
   await service.api(z.unknown(), "POST", "/v1/orgs", accessToken, { name: "Harbour works" });
-  await signInAt(page, `${service.url}/console/settings/branding`, person);
+  await enter("settings/branding", person);
 });
-afterAll(() => desk?.close());
 
 async function retype(name: string, value: string): Promise<void> {
   await page.click(`main [name=${name}]`, { count: 3 });

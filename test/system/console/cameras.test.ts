@@ -1,30 +1,16 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { encode } from "jpeg-js";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE, PATIENCE } from "../../support/patience";
-import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { button, expectSound, fill, press, sees, textOf } from "../support/console";
+import { complaints, enter, openProfile, page, service, site, useDesk } from "../support/desk";
 
 /* Cameras in the console: from the first camera, its pairing and its pictures to a link that is revoked. */
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let bearer: string;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, browser, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
-});
-afterAll(() => desk?.close());
+useDesk({ site: "entitled" });
 
 /** A plain picture. */
 function picture(grey = 120): Uint8Array<ArrayBuffer> {
@@ -70,7 +56,7 @@ async function refill(name: string, value: string): Promise<void> {
 }
 
 test("a wall without cameras names the next step, and the first camera is created with a forecast", async () => {
-  await signInAt(page, `${service.url}/console/cameras`, { email: site.email, password: site.password });
+  await enter("cameras");
   await sees(page, "No cameras in Live yet");
   await expectSound(page, "no cameras");
   await press(page, "New camera");
@@ -201,12 +187,10 @@ test("an address with the refresh token of a new session signs in, and leaves th
   const session = z.looseObject({ refreshToken: z.string() });
   const account = { email: site.email, password: site.password };
   const { refreshToken } = await service.api(session, "POST", "/v1/auth/login", undefined, account);
-  const context = await browser.createBrowserContext();
-  const tab = await context.newPage();
-  watch(service, tab, complaints);
+  const tab = await openProfile();
   await tab.goto(`${service.url}/console/cameras#enter=${refreshToken}`);
   await sees(tab, "Crane east");
   expect(tab.url()).toBe(`${service.url}/console/cameras`);
-  await context.close();
+  await tab.browserContext().close();
   expect(complaints).toEqual([]);
 });

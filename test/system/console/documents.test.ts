@@ -1,17 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { degrees, PDFDocument } from "pdf-lib";
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../../client/src/index";
 import { pagedPdf } from "../../support/paged-pdf";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { mixedPdf, paper, SCANNED, scanOf } from "../../support/scans";
 import { openTab } from "../support/browser";
-import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, joinSite, newSite, type RunningService, type Site } from "../support/running";
+import { button, expectSound, press, sees, textOf } from "../support/console";
+import { browser, complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { entitle, joinSite } from "../support/running";
 
 /* A document from the search to its page with the passage marked, its versions, its place, whole folders, and many files. */
 
@@ -19,21 +17,9 @@ const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct
 /** More than is hashed at once. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
-let complaints: string[];
-
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true", RECOGNITION_BROWSERS: "1" });
-  ({ service, browser, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ settings: { RECOGNITION_BROWSERS: "1" }, site: "entitled" }, async () => {
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
 });
-afterAll(() => desk?.close());
 
 const marked = async (name: string) =>
   z
@@ -41,10 +27,10 @@ const marked = async (name: string) =>
     .parse(await page.evaluate(`[...(CSS.highlights.get("${name}") ?? [])].map((range) => range.toString())`));
 
 test("a search opens a PDF at its page, with the passage and the words marked", async () => {
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const bytes = new Blob([pagedPdf(3)], { type: "application/pdf" });
   const made = await client.uploadDocument({ locationId: site.locationId, file: bytes, fileName: "survey.pdf" });
-  await signInAt(page, `${service.url}/console/search?q=lantern3`, PERSON);
+  await enter("search?q=lantern3", PERSON);
   await eventually(async () => {
     await page.reload();
     await page.waitForSelector("#hits .hit", { timeout: 2_000 });
@@ -99,7 +85,7 @@ test("the text of a document is shown although the recognition of its scanned pa
   await desk.setContent(paper(SCANNED.english));
   const bytes = await mixedPdf(["text", "scan"], Uint8Array.from(await desk.screenshot({ type: "png" })));
   await desk.close();
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const file = new Blob([bytes], { type: "application/pdf" });
   const { id } = await client.uploadDocument({ locationId: site.locationId, file, fileName: "mixed.pdf" });
   const left = z.looseObject({ textStatus: z.literal("recognition-off") });
@@ -177,7 +163,7 @@ const markIn = async (picture: string) =>
   );
 
 test("a word is marked where it is on a page that is turned", async () => {
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const pdf = await PDFDocument.load(pagedPdf(1));
   pdf.getPage(0).setRotation(degrees(90));
   const file = new Blob([Uint8Array.from(await pdf.save())], { type: "application/pdf" });
@@ -204,7 +190,7 @@ test("words that were recognized in a scan and in a photo are marked where they 
   const scan = await scanOf([await shot(SCANNED.german, "png"), await shot(SCANNED.english, "png")]);
   const photo = await shot(SCANNED.english, "jpeg");
   await desk.close();
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const send = async (fileName: string, bytes: Uint8Array<ArrayBuffer>, type: string) => {
     const file = new Blob([bytes], { type });
     return (await client.uploadDocument({ locationId: site.locationId, file, fileName })).id;

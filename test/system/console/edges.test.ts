@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
-import type { HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { sendImages } from "../support/cameras";
-import { button, expectSound, press, sees, signInAt, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { button, expectSound, press, sees, textOf } from "../support/console";
+import { complaints, enter, page, service, site, useDesk } from "../support/desk";
+import { entitle } from "../support/running";
 
 /* The console at its edges: a new organization, cameras that do nothing, very long names, and people who set their own colours. */
 
@@ -17,23 +17,13 @@ const ANNOTATIONS = 130;
 /** A name without a place to break. */
 const LONG_NAME = `Breakwater${"x".repeat(190)}`;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
-let complaints: string[];
-
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
+useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () => {
+  await enter("locations");
   await sees(page, "Locations");
   const place = `/v1/spatial/locations/${site.locationId}/annotations`;
   for (let n = 0; n < ANNOTATIONS; n++)
     await service.api(z.unknown(), "POST", place, site.token, { kind: "note", title: `Mark ${n}` });
 });
-afterAll(() => desk?.close());
 
 /** Keeps a picture of the page for a person who sets SCREENSHOTS to a folder. */
 async function shot(name: string): Promise<void> {

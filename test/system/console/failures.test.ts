@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { sendImages } from "../support/cameras";
-import { button, press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { button, press, sees, textOf, visibleText } from "../support/console";
+import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
 
 /* Tests what the console shows while an answer is missing, and when the service refuses. */
 
@@ -28,34 +26,20 @@ const withId = z.looseObject({ id: z.string() });
 /** Fits no address. */
 const NOTHING = /^$/;
 
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let cameraId: string;
 let documentId: string;
 
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   cameraId = await sendImages(service, site, "Gate", [MINUTE]);
   documentId = await uploadReport("report.pdf");
-  browser = await openBrowser();
-  page = await openTab(browser);
-  await page.setViewport({ width: 1280, height: 900 });
-  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
+  await enter("locations");
   await page.setRequestInterception(true);
 });
 afterEach(() => page.removeAllListeners("request"));
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
 
 /** Uploads a PDF. @returns the id of its document */
 async function uploadReport(fileName: string): Promise<string> {
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const file = new Blob([readFileSync(PDF)], { type: "application/pdf" });
   return (await client.uploadDocument({ locationId: site.locationId, file, fileName })).id;
 }

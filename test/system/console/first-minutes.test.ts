@@ -2,15 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import type { Browser, Page } from "puppeteer-core";
 import { extractText } from "unpdf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
 import { pairCamera, STARTED } from "../support/cameras";
-import { button, fill, sees, textOf, watch } from "../support/console";
-import { entitle, newSite, RunningService, type Site } from "../support/running";
+import { button, fill, sees, textOf } from "../support/console";
+import { browser, complaints, openProfile, page, service, site, useDesk } from "../support/desk";
 
 /*
  * The first minutes of a new user: finds a gap in a camera's day, exports it, shares the camera, and makes a PDF with a
@@ -26,22 +24,14 @@ const HOUR = 60 * MINUTE;
 const AGES = [250, 240, 20, 10];
 const MAX_CLICKS = 24;
 
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let folder: string;
 let cameraId: string;
 let clicks = 0;
 let begun = 0;
-const complaints: string[] = [];
 
 const withId = z.looseObject({ id: z.string() });
 
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   const templates = `/v1/reports/templates/organizations/${site.organizationId}`;
   await service.api(z.unknown(), "POST", templates, site.token, {
     key: "round",
@@ -58,19 +48,11 @@ beforeAll(async () => {
   cameraId = gate.id;
   for (const [n, minutes] of AGES.entries()) await gate.send(minutes * MINUTE, 20 * n);
   folder = mkdtempSync(join(tmpdir(), "exports-"));
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
   const devtools = await browser.target().createCDPSession();
   await devtools.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
   begun = performance.now();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Clicks on an element when it is there, and counts the click. */
 async function click(selector: string): Promise<void> {
@@ -113,14 +95,11 @@ test("a link to the camera opens for somebody without an account", async () => {
   await click(button("Share"));
   await click("dialog form button.primary");
   const link = await page.waitForSelector("output.secret").then(() => textOf(page, "output.secret"));
-  const context = await browser.createBrowserContext();
-  const stranger = await context.newPage();
-  stranger.setDefaultTimeout(LONG_PATIENCE);
-  watch(service, stranger, complaints);
+  const stranger = await openProfile();
   await stranger.goto(link);
   await stranger.waitForSelector(".stage .picture");
   expect(await stranger.$eval(".stage .picture", (image) => image.getAttribute("alt"))).toContain("Gate");
-  await context.close();
+  await stranger.browserContext().close();
   await click(button("Done"));
 });
 

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openTab } from "../support/browser";
 import { expectSound, fill, press, sees, textOf, visibleText, watch } from "../support/console";
-import { Desk } from "../support/desk";
-import { newSite, type RunningService } from "../support/running";
+import { browser, complaints, page, service, useDesk } from "../support/desk";
+import { newSite } from "../support/running";
 
 /* The console in a real browser, from a new account to a document that is found, deleted and restored. */
 
@@ -16,17 +16,7 @@ import { newSite, type RunningService } from "../support/running";
 const MAX_FIRST_LOAD_BYTES = 300 * 1024;
 const PASSWORD = "correct horse battery";
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, browser, page, complaints } = desk);
-});
-afterAll(() => desk?.close());
+useDesk();
 
 /** A text file on the disk of the browser. */
 function fileOf(name: string, text: string): string {

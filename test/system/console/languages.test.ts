@@ -1,14 +1,12 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { cameraPartPath } from "../../../src/platform/paths";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { sendImages } from "../support/cameras";
-import { signInAt } from "../support/console";
-import { Desk } from "../support/desk";
+import { enter, page, service, site, useDesk } from "../support/desk";
 import { READ_TEXTS, speakPseudoLanguage } from "../support/pseudo-language";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { entitle } from "../support/running";
 
 /* Every text of the console is in the catalogues: in a language without plain letters, the pages show none of them. */
 
@@ -17,16 +15,9 @@ const HOUR = 3_600_000;
 const NAME = "工地";
 const withId = z.looseObject({ id: z.string() });
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let views: Record<string, string>;
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page } = desk);
-  site = await newSite(service);
+useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () => {
   const { token, locationId, organizationId } = site;
   await entitle(service, site);
   const place = `/v1/spatial/locations/${locationId}`;
@@ -85,11 +76,9 @@ beforeAll(async () => {
       ...named("admin", ["index", "jobs", "organizations"]),
     ]),
   };
-  const { email, password } = site;
-  await signInAt(page, `${service.url}/console/locations`, { email, password });
+  await enter("locations");
   await speakPseudoLanguage(page);
 });
-afterAll(() => desk?.close());
 
 /** Words that are no texts of the console: units, clocks, zones, addresses, keys and names of other products. */
 const NO_TEXTS = [

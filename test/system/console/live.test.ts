@@ -1,32 +1,22 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient, type WorkspaceClient } from "../../../client/src/index";
+import type { WorkspaceClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import { joinSite, newSite, type RunningService, type Site } from "../support/running";
+import { expectSound, press, sees, textOf, visibleText } from "../support/console";
+import { complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* Ben opens a location that Ada shares with him. Ada's changes there appear in his tab without a reload. */
 
 const ben = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let ada: WorkspaceClient;
 let grantId: string;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+useDesk({ site: "plain" }, async () => {
+  ada = siteClient();
   await joinSite(service, site, { ...ben, displayName: "Ben", role: "guest" });
 });
-afterAll(() => desk?.close());
 
 const withId = z.object({ id: z.string() });
 const upload = (fileName: string, text: string) =>
@@ -38,7 +28,7 @@ test("another person's document appears, its text is read, it is renamed, and it
   const grant = { email: ben.email, capabilities: { LocationView: "Read", Documents: "Read" } };
   const path = `/v1/spatial/locations/${site.locationId}/grants`;
   ({ id: grantId } = await service.api(withId, "POST", path, site.token, grant));
-  await signInAt(page, `${service.url}/console/locations/${site.locationId}/documents`, ben);
+  await enter(`locations/${site.locationId}/documents`, ben);
   await sees(page, "No documents yet");
   const { id } = await upload("gauge.txt", "The tide gauge has a brass dial.");
   await lists(/gauge\.txt[\s\S]*Text found/);

@@ -1,33 +1,23 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient, dataOf, type WorkspaceClient } from "../../../client/src/index";
+import { expect, test } from "vitest";
+import { dataOf, type WorkspaceClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import { joinSite, newSite, type RunningService, type Site } from "../support/running";
+import { expectSound, fill, press, sees, textOf, visibleText } from "../support/console";
+import { complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* A location is described, annotated, deleted and restored. The trash restores resources, and its owner empties it. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let ada: WorkspaceClient;
-let complaints: string[];
 
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  ada = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+useDesk({ site: "plain" }, async () => {
+  ada = siteClient();
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "owner" });
 });
-afterAll(() => desk?.close());
 
 test("the overview shows the place of a location, its time and its latest changes", async () => {
-  await signInAt(page, `${service.url}/console/locations/${site.locationId}`, PERSON);
+  await enter(`locations/${site.locationId}`, PERSON);
   await sees(page, "Nothing has changed here yet.");
   await press(page, "Edit");
   await page.waitForSelector("dialog[open]");

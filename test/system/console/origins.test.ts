@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { createClient, dataOf, type NotificationDto } from "../../../client/src/index";
 import { originPath } from "../../../src/platform/paths";
@@ -6,31 +6,24 @@ import { COMMON } from "../../../web/texts/en/common";
 import { SHELL } from "../../../web/texts/en/shell";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { pairCamera } from "../support/cameras";
-import { sees, signInAt, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, joinSite, newSite, type Site } from "../support/running";
+import { sees, visibleText } from "../support/console";
+import { enter, page, service, site, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* Opens the origin of each kind of notification in the console, as a person who follows it from another program. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "tide gauge seven" };
 const withId = z.looseObject({ id: z.string() });
-let desk: Desk;
-let site: Site;
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(desk.service);
-  await entitle(desk.service, site);
-  await joinSite(desk.service, site, { ...PERSON, displayName: "Ida", role: "admin" });
-  await signInAt(desk.page, `${desk.service.url}/console/locations`, PERSON);
+useDesk({ site: "entitled" }, async () => {
+  await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
+  await enter("locations", PERSON);
 });
-afterAll(() => desk?.close());
 
 const make = async (path: string, body: object): Promise<string> =>
-  (await desk.service.api(withId, "POST", path, site.token, body)).id;
+  (await service.api(withId, "POST", path, site.token, body)).id;
 
 test("the address of each origin shows the resource", async () => {
-  const { service, page } = desk;
   const { locationId, organizationId, token } = site;
   const client = createClient({ baseUrl: service.url, personalAccessToken: token });
   const place = await service.api(
@@ -73,7 +66,6 @@ test("the address of each origin shows the resource", async () => {
 });
 
 test("a notification's own address opens its document", async () => {
-  const { service, page } = desk;
   const { locationId, token } = site;
   const file = new Blob(["Two lamps are broken."], { type: "text/plain" });
   const client = createClient({ baseUrl: service.url, personalAccessToken: token });

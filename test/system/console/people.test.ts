@@ -1,11 +1,9 @@
-import type { Browser, Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, signInAt, textOf, visibleText, watch } from "../support/console";
-import { Desk } from "../support/desk";
-import type { RunningService } from "../support/running";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
+import { complaints, enter, openProfile, page, service, useDesk } from "../support/desk";
 
 /* Members, invitations and shares in a real browser. */
 
@@ -15,27 +13,19 @@ const guest = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD 
 
 const shared = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 
-let desk: Desk;
-let service: RunningService;
-let browser: Browser;
-let page: Page;
 let token: string;
 let organizationId: string;
-let complaints: string[];
 
 const signedIn = z.object({ accessToken: z.string() });
 const withId = z.object({ id: z.string() });
 const listed = z.object({ items: z.array(withId) });
 
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, browser, page, complaints } = desk);
+useDesk({}, async () => {
   const account = { ...owner, displayName: "Ada Lovelace" };
   token = (await service.api(signedIn, "POST", "/v1/auth/register", undefined, account)).accessToken;
   organizationId = (await service.api(withId, "POST", "/v1/orgs", token, { name: "Harbour works" })).id;
-  await signInAt(page, `${service.url}/console/settings/members`, owner);
+  await enter("settings/members", owner);
 });
-afterAll(() => desk?.close());
 
 /** Answers the question in the open window. */
 async function confirm(): Promise<void> {
@@ -128,15 +118,12 @@ test("a location is shared with a guest, who then sees it; the access is changed
   await sees(page, "Location: Read, Documents: Read");
   await expectSound(page, "shares");
 
-  const context = await browser.createBrowserContext();
-  const other = await context.newPage();
-  other.setDefaultTimeout(LONG_PATIENCE);
-  watch(service, other, complaints);
+  const other = await openProfile();
   await signInAt(other, `${service.url}/console/locations/${locationId}/people`, shared);
   await sees(other, "You see your own access.");
   expect(await visibleText(other)).toContain("Location: Read, Documents: Read");
   expect(await visibleText(other)).not.toContain("Through the cluster");
-  await context.close();
+  await other.browserContext().close();
   // The guest does not see the cluster, and the browser reports the 404.
   expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 
@@ -170,10 +157,7 @@ test("a document is shared with a guest, who reads it without buttons that chang
   await sees(page, "Shared with Katherine Johnson.");
   await expectSound(page, "shares of a document");
 
-  const context = await browser.createBrowserContext();
-  const other = await context.newPage();
-  other.setDefaultTimeout(LONG_PATIENCE);
-  watch(service, other, complaints);
+  const other = await openProfile();
   await signInAt(other, `${service.url}/console/documents/${id}`, shared);
   await sees(other, "The lantern was cleaned.");
   expect(await visibleText(other)).not.toMatch(/Rename or move|Delete|Upload a new version/);
@@ -187,7 +171,7 @@ test("a document is shared with a guest, who reads it without buttons that chang
   await sees(page, "The document is not shared with anybody else.");
   await other.reload();
   await sees(other, "You cannot see this document");
-  await context.close();
+  await other.browserContext().close();
   expect(complaints.splice(0).filter((text) => !text.includes("404"))).toEqual([]);
 });
 

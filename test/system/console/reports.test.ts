@@ -1,24 +1,17 @@
 import { readFileSync } from "node:fs";
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
+import type { HTTPRequest, Page } from "puppeteer-core";
 import { extractText } from "unpdf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { announcedIn, listenToRegions } from "../support/announcements";
-import { openBrowser } from "../support/browser";
-import { button, expectSound, fill, press, sees, signInAt, textOf, watch } from "../support/console";
-import { newSite, RunningService, type Site } from "../support/running";
+import { button, expectSound, fill, press, sees, signInAt, textOf } from "../support/console";
+import { complaints, openProfile, service, site, siteClient, useDesk } from "../support/desk";
 
 /* Reports in the console: two people write one, in two browsers, with a lost connection. */
 
-let service: RunningService;
-let browser: Browser;
-let site: Site;
 let ada: Page;
 let eve: Page;
-/** Errors that the browsers reported, and requests to other hosts. */
-const complaints: string[] = [];
 const PASSWORD = "correct horse battery";
 
 const withToken = z.looseObject({ accessToken: z.string() });
@@ -44,18 +37,12 @@ async function openPerson(displayName: string, role: "member" | "guest"): Promis
       capabilities,
     });
   }
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  page.setDefaultTimeout(LONG_PATIENCE);
-  watch(service, page, complaints);
-  await page.setViewport({ width: 1280, height: 900 });
+  const page = await openProfile();
   await signInAt(page, `${service.url}/console/locations/${site.locationId}/reports`, { email, password: PASSWORD });
   return page;
 }
 
-beforeAll(async () => {
-  service = await RunningService.start({ FIRST_USER_IS_ADMIN: "true" });
-  site = await newSite(service);
+useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () => {
   await service.api(withId, "POST", `/v1/reports/templates/organizations/${site.organizationId}`, site.token, {
     key: "round",
     displayName: "Daily round",
@@ -69,12 +56,7 @@ beforeAll(async () => {
     },
     bodyFieldPath: "notes",
   });
-  browser = await openBrowser();
   ada = await openPerson("Ada Lovelace", "member");
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
 });
 
 const row = async () => {
@@ -89,7 +71,7 @@ const row = async () => {
 /** Uploads a picture to the documents of the location, as an API client does. */
 async function uploadPicture(): Promise<void> {
   const file = new Blob([readFileSync("scripts/seed/reports/pictures/quay.jpg")], { type: "image/jpeg" });
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   await client.uploadDocument({ locationId: site.locationId, file, fileName: "front.jpg" });
 }
 /** The text in an editor, without the names at the cursors of others. */

@@ -1,12 +1,10 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { SCALE_HEIGHT } from "../../../web/archive/draw.ts";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { addFrames, type PairedCamera, pairCamera, picture, STARTED } from "../support/cameras";
-import { press, signInAt } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { press } from "../support/console";
+import { complaints, enter, page, service, site, useDesk } from "../support/desk";
 
 /*
  * Tests which pictures an archive of 20,000 frames requests while a finger moves on its ruler, in which order, and how
@@ -22,12 +20,7 @@ const TOLERANCE_MS = 20 * MINUTE;
 /** Times of one request. */
 const BATCH = 32;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let gate: PairedCamera;
-let complaints: string[];
 
 /** Maximum duration of a timer between the rest of a finger and the request for the sharp picture, milliseconds. */
 const MAX_PAUSE_MS = 50;
@@ -115,16 +108,11 @@ const COUNT_DRAWINGS = `
     };
   }`;
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   gate = await pairCamera(service, site, "Gate");
   await gate.send(HOUR, 0);
   await addFrames(service, gate.id, FRAMES - 1, MINUTE);
 });
-afterAll(() => desk?.close());
 
 const requests = z.array(
   z.object({ form: z.string(), times: z.array(z.number()), behind: z.int(), ended: z.boolean() }),
@@ -179,12 +167,11 @@ async function restsAt(share: number): Promise<number> {
 }
 
 test("an archive of 20,000 frames opens at its latest picture, which is requested alone", async () => {
-  const { email, password } = site;
   const jpeg = Buffer.from(picture(90)).toString("base64");
   await page.evaluateOnNewDocument(HOLD_TIMERS);
   await page.evaluateOnNewDocument(answersIn(jpeg));
   await page.evaluateOnNewDocument(COUNT_DRAWINGS);
-  await signInAt(page, `${service.url}/console/cameras/${gate.id}`, { email, password });
+  await enter(`cameras/${gate.id}`);
   await page.waitForSelector(".stage .picture");
   const last = String(FRAMES - 1);
   await page.waitForSelector(`[role=slider][aria-valuemax="${last}"][aria-valuenow="${last}"]`);

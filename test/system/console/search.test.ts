@@ -1,24 +1,19 @@
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { HTTPRequest } from "puppeteer-core";
+import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { createClient, dataOf } from "../../../client/src/index";
+import { dataOf } from "../../../client/src/index";
 import { pagedPdf } from "../../support/paged-pdf";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { openBrowser, openTab } from "../support/browser";
-import { button, expectSound, press, sees, signInAt, textOf, watch } from "../support/console";
-import { joinSite, newSite, RunningService, type Site } from "../support/running";
+import { button, expectSound, press, sees, textOf } from "../support/console";
+import { complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* The search page with only the keyboard: from sign-in and typing to the passage, and the reported interactions. */
 
 const PERSON = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
 const PAGES = 6;
 
-let service: RunningService;
-let browser: Browser;
-let page: Page;
-let site: Site;
 let survey = "";
-const complaints: string[] = [];
 
 const interaction = z.object({
   action: z.string(),
@@ -29,20 +24,15 @@ const interaction = z.object({
 /** The interactions that the page has reported since the last call. */
 const reports: z.infer<typeof interaction>[] = [];
 
-beforeAll(async () => {
-  service = await RunningService.start();
-  browser = await openBrowser();
-  page = await openTab(browser);
-  watch(service, page, complaints);
+useDesk({ site: "plain" }, async () => {
   const keepReport = async (request: HTTPRequest) => {
     if (request.method() !== "POST" || !request.url().endsWith("/v1/search/interactions")) return;
     const body = await request.fetchPostData().catch(() => undefined);
     if (body) reports.push(interaction.parse(JSON.parse(body)));
   };
   page.on("request", (request) => void keepReport(request));
-  site = await newSite(service);
   await joinSite(service, site, { ...PERSON, displayName: "Ida", role: "admin" });
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const upload = (file: Blob, fileName: string) =>
     client.uploadDocument({ locationId: site.locationId, file, fileName });
   survey = (await upload(new Blob([pagedPdf(PAGES)], { type: "application/pdf" }), "survey.pdf")).id;
@@ -51,11 +41,7 @@ beforeAll(async () => {
     const { total } = await dataOf(client.api.POST("/v1/search", { body: { term: "keeper", limit: 20 } }));
     expect(total.count).toBe(2);
   }, LONG_PATIENCE);
-  await signInAt(page, `${service.url}/console/locations`, PERSON);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
+  await enter("locations", PERSON);
 });
 beforeEach(() => reports.splice(0));
 

@@ -1,32 +1,22 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import type { RunningService } from "../support/running";
+import { expectSound, fill, press, sees, textOf, visibleText } from "../support/console";
+import { complaints, enter, page, service, useDesk } from "../support/desk";
 
 /* The settings of a person and of an organization, in a real browser. */
 
 const PASSWORD = "correct horse battery";
 const person = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let complaints: string[];
-
 const signedIn = z.object({ accessToken: z.string(), refreshToken: z.string() });
 const login = (password = PASSWORD) =>
   service.api(signedIn, "POST", "/v1/auth/login", undefined, { email: person.email, password });
 
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, page, complaints } = desk);
+useDesk({}, async () => {
   await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, { ...person, displayName: "Ada" });
-  await signInAt(page, `${service.url}/console/settings`, person);
+  await enter("settings", person);
 });
-afterAll(() => desk?.close());
 
 /** Opens a part of the settings by its link. */
 async function openPart(name: string): Promise<void> {

@@ -1,12 +1,10 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { createClient, dataOf } from "../../../client/src/index";
+import { dataOf } from "../../../client/src/index";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { type PairedCamera, pairCamera, STARTED } from "../support/cameras";
-import { press, sees, signInAt, textOf, visibleText } from "../support/console";
-import { Desk } from "../support/desk";
-import { entitle, newSite, type RunningService, type Site } from "../support/running";
+import { press, sees, textOf, visibleText } from "../support/console";
+import { complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
 
 /* The wall, the archive and the search on a slow network, and without one. */
 
@@ -16,12 +14,7 @@ const SLOW = { latency: 400, download: 125_000, upload: 125_000 };
 /** Maximum sum of layout shifts that people do not notice: the limit of Web Vitals for a good page. */
 const MAX_SHIFT = 0.1;
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let site: Site;
 let gate: PairedCamera;
-let complaints: string[];
 
 /**
  * Records layout shifts, skeletons and cancelled requests. The request whose address ends with the text given to
@@ -54,25 +47,20 @@ const WATCHER = `
     });
   };`;
 
-beforeAll(async () => {
-  desk = await Desk.open({ FIRST_USER_IS_ADMIN: "true" });
-  ({ service, page, complaints } = desk);
-  site = await newSite(service);
-  await entitle(service, site);
+useDesk({ site: "entitled" }, async () => {
   gate = await pairCamera(service, site, "Gate");
   for (const [n, age] of [4 * HOUR, 2 * HOUR, HOUR].entries()) await gate.send(age, 60 * n);
-  const client = createClient({ baseUrl: service.url, personalAccessToken: site.token });
+  const client = siteClient();
   const file = new Blob(["A keeper painted the buoy."], { type: "text/plain" });
   await client.uploadDocument({ locationId: site.locationId, file, fileName: "keeper notes.txt" });
   await eventually(async () => {
     const { total } = await dataOf(client.api.POST("/v1/search", { body: { term: "keeper", limit: 20 } }));
     expect(total.count).toBe(1);
   }, LONG_PATIENCE);
-  await signInAt(page, `${service.url}/console/locations`, { email: site.email, password: site.password });
+  await enter("locations");
   await page.evaluateOnNewDocument(WATCHER);
   await page.emulateNetworkConditions(SLOW);
 });
-afterAll(() => desk?.close());
 
 const watched = z.object({ shifted: z.number(), sawSkeleton: z.boolean() });
 /** Checks that the page showed a skeleton while it waited, and did not move existing content. */

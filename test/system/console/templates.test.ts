@@ -1,21 +1,12 @@
-import type { Page } from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { expectSound, fill, press, sees, textOf } from "../support/console";
-import { Desk } from "../support/desk";
-import type { RunningService } from "../support/running";
+import { complaints, page, service, useDesk } from "../support/desk";
 
 /* The editor of report templates in the console, from a new template to a copy. */
 
-let desk: Desk;
-let service: RunningService;
-let page: Page;
-let complaints: string[];
-
-beforeAll(async () => {
-  desk = await Desk.open();
-  ({ service, page, complaints } = desk);
+useDesk({}, async () => {
   // The browser asks before the person leaves a page with unsaved changes.
   page.on("dialog", (dialog) => void dialog.accept());
   await page.goto(`${service.url}/console/register`);
@@ -27,7 +18,6 @@ beforeAll(async () => {
   await press(page, "Create the account");
   await page.waitForSelector("[popovertarget=account]");
 });
-afterAll(() => desk?.close());
 
 /** Types at the start of the shown source. */
 async function write(text: string): Promise<void> {

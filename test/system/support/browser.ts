@@ -14,8 +14,8 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
   });
 }
 
-/** A page that has the timeout of the tests. */
-export async function openTab(browser: Browser): Promise<Page> {
+/** A page that has the timeout of the tests. @param browser or a profile of it */
+export async function openTab(browser: Pick<Browser, "newPage">): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(LONG_PATIENCE);
   return page;

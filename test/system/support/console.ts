@@ -193,9 +193,13 @@ export async function expectSound(tab: Page, view: string): Promise<void> {
 }
 
 /** Opens a page of the console, and signs in there. */
-export async function signInAt(tab: Page, url: string, person: { email: string; password: string }): Promise<void> {
+export async function signInAt(
+  tab: Page,
+  url: string,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
   await tab.goto(url);
-  await fill(tab, person);
+  await fill(tab, { email, password });
   await press(tab, "Sign in");
   await tab.waitForSelector("[popovertarget=account]");
 }

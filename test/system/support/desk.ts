@@ -1,35 +1,73 @@
 import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll } from "vitest";
+import { createClient, type WorkspaceClient } from "../../../client/src/index";
 import { openBrowser, openTab } from "./browser";
-import { watch } from "./console";
-import { RunningService } from "./running";
+import { signInAt, watch } from "./console";
+import { entitle, newSite, RunningService, type Site } from "./running";
 
-/** The running service, and a browser with one tab, whose errors and requests to other hosts are collected in `complaints`. */
-export class Desk {
-  readonly complaints: string[] = [];
+/* What the tests of one file share. Vitest loads this module anew for each file. */
 
-  private constructor(
-    readonly service: RunningService,
-    readonly browser: Browser,
-    readonly page: Page,
-  ) {}
+/** The running service. */
+export let service: RunningService;
+/** The organization of the file. Only with `site` of `Needs`. */
+export let site: Site;
+/** The browser, and its tab. Only after `useDesk`. */
+export let browser: Browser;
+export let page: Page;
+/** Errors that the browser reported, and requests to other hosts, in the tab and in other watched ones. */
+export const complaints: string[] = [];
 
-  /** @param settings environment variables of the service */
-  static async open(settings: Record<string, string> = {}): Promise<Desk> {
-    const service = await RunningService.start(settings);
-    try {
-      const browser = await openBrowser();
-      const desk = new Desk(service, browser, await openTab(browser));
-      watch(service, desk.page, desk.complaints);
-      await desk.page.setViewport({ width: 1280, height: 900 });
-      return desk;
-    } catch (thrown) {
-      await service.stop();
-      throw thrown;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close();
-    await this.service.stop();
-  }
+export interface Needs {
+  /** Environment variables of the service. */
+  settings?: Record<string, string>;
+  /** A site; `entitled`: one with all entitlements, whose owner is an administrator of the service. Without: none. */
+  site?: "plain" | "entitled";
 }
+
+/** Runs the service for the tests of a file. @param prepare what comes before the first test */
+export function useService(needs: Needs = {}, prepare?: () => Promise<void>): void {
+  beforeAll(async () => {
+    const settings: Record<string, string> = needs.site === "entitled" ? { FIRST_USER_IS_ADMIN: "true" } : {};
+    service = await RunningService.start({ ...settings, ...needs.settings });
+    if (needs.site !== undefined) site = await newSite(service);
+    if (needs.site === "entitled") await entitle(service, site);
+    await prepare?.();
+  });
+  afterAll(() => service?.stop());
+}
+
+/** Runs the service and a browser with one watched tab for the tests of a file. @param prepare what comes before the first test */
+export function useDesk(needs: Needs = {}, prepare?: () => Promise<void>): void {
+  useService(needs, async () => {
+    browser = await openBrowser();
+    page = await openTab(browser);
+    watch(service, page, complaints);
+    await page.setViewport({ width: 1280, height: 900 });
+    await prepare?.();
+  });
+  // Hooks after the tests run in reverse order: the browser ends before the service.
+  afterAll(() => browser?.close());
+}
+
+/** A watched tab in a browser profile of its own, in which nobody is signed in. */
+export async function openProfile(): Promise<Page> {
+  const tab = await openTab(await browser.createBrowserContext());
+  watch(service, tab, complaints);
+  await tab.setViewport({ width: 1280, height: 900 });
+  return tab;
+}
+
+/** Makes another tab the one that the tests use. @returns the former tab */
+export function turnTo(tab: Page): Page {
+  const former = page;
+  page = tab;
+  return former;
+}
+
+/** The client of the site's owner. */
+export const siteClient = (): WorkspaceClient =>
+  createClient({ baseUrl: service.url, personalAccessToken: site.token });
+
+/** Signs a person in at a view of the console in the tab. @param view the path below `/console` */
+export const enter = (view: string, person: { email: string; password: string } = site): Promise<void> =>
+  signInAt(page, `${service.url}/console/${view}`, person);

@@ -1,13 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
 import { freePort } from "../../../scripts/service/options.mjs";
 import { copyPreparedState, preparedWorker } from "../../../scripts/service/prepared.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
+import { openState, readState } from "./state";
 
 /** The real service under `wrangler dev` with a separate state. It can be killed and started again. */
 export class RunningService {
@@ -54,14 +55,7 @@ export class RunningService {
 
   /** The rows of a query on its database, or on the list of its bucket. */
   ask<Row>(of: "D1Database" | "R2Bucket", sql: string): Row[] {
-    const folder = join(this.stateDir, `v3/${of.slice(0, 2).toLowerCase()}/miniflare-${of}Object`);
-    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
-    const database = new DatabaseSync(join(folder, file), { readOnly: true });
-    try {
-      return database.prepare(sql).all() as Row[];
-    } finally {
-      database.close();
-    }
+    return readState(this.stateDir, (database) => database.prepare(sql).all() as Row[], of);
   }
 
   /** Ends like in a power failure, and starts again with the same state. `change` changes its database in between. */
@@ -72,10 +66,8 @@ export class RunningService {
   }
 
   #changeDatabase(change: (database: DatabaseSync) => void): void {
-    const folder = join(this.stateDir, "v3/d1/miniflare-D1DatabaseObject");
-    const file = readdirSync(folder).find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite") ?? "";
     // A process that was killed can hold its locks for a moment.
-    const database = new DatabaseSync(join(folder, file), { timeout: 30_000 });
+    const database = openState(this.stateDir, { timeout: 30_000 });
     try {
       change(database);
     } finally {

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { COMMON } from "#texts/common.ts";
 import { SHELL } from "#texts/shell.ts";
 import { type Area, areaAt, HOME, INVITATIONS, PASSWORD_RESET } from "../../../src/platform/paths.ts";
-import { Calmly } from "../../ui/notice.tsx";
+import { CalmCard } from "../../ui/notice.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { Entrance } from "./entry/entrance.tsx";
 import { type FrameProps, type LazyView, lazy, type ViewProps } from "./platform/lazy.tsx";
@@ -18,13 +18,11 @@ export function Lost() {
   return (
     <Page>
       <h1 class="sr">{SHELL.lost}</h1>
-      <div class="card frame">
-        <Calmly icon="search" title={SHELL.lost} help={SHELL.lostHelp}>
-          <a class="btn primary" href={HOME}>
-            {COMMON.toLocations}
-          </a>
-        </Calmly>
-      </div>
+      <CalmCard icon="search" title={SHELL.lost} help={SHELL.lostHelp}>
+        <a class="btn primary" href={HOME}>
+          {COMMON.toLocations}
+        </a>
+      </CalmCard>
     </Page>
   );
 }

@@ -1,5 +1,13 @@
 import { MAX_WARNINGS, PAPER, PROTOTYPES } from "./scripts";
 
+/** The head of both scripts. */
+const BEGIN = `${PROTOTYPES}
+  const root = rootOf(document);
+  const warnings = [];
+  const body = find(root, "body");
+  if (body === null) return JSON.stringify(warnings);
+  ${PAPER}`;
+
 /** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
 const MIN_PORTRAIT_SCALE = 0.8;
 /** Smallest scale without a warning. */
@@ -15,12 +23,7 @@ const MIN_BREAKABLE_WORD_LENGTH = 30;
  * @returns (as JSON) the `PrintWarning`s: tables that became very small.
  */
 export const FIT = `(() => {
-  ${PROTOTYPES}
-  const root = rootOf(document);
-  const warnings = [];
-  const body = find(root, "body");
-  if (body === null) return JSON.stringify(warnings);
-  ${PAPER}
+  ${BEGIN}
   remove(probe);
   const { width, height, across: paper } = general;
   if (!(paper > 0)) return JSON.stringify(warnings);
@@ -106,12 +109,7 @@ const MAX_BEFORE_BREAK = 5_000;
  * @returns (as JSON) the `PrintWarning`s: the pictures that were made smaller.
  */
 export const PICTURES = `(() => {
-  ${PROTOTYPES}
-  const root = rootOf(document);
-  const warnings = [];
-  const body = find(root, "body");
-  if (body === null) return JSON.stringify(warnings);
-  ${PAPER}
+  ${BEGIN}
   const [first, ofNames] = [paperOf("", true), new Map([["", general]])];
   const pictures = [...findAll(body, "img,svg,canvas,input[type=image]")].filter((picture) => closest(parentOf(picture), "svg") === null);
   for (const { name } of pictures.map(pageOf)) if (!ofNames.has(name)) ofNames.set(name, paperOf(name));
@@ -256,12 +254,7 @@ const MAX_MEASURED_WORDS = 50;
  * @returns (as JSON) one `PrintWarning` for each, without those inside of another.
  */
 export const BEYOND = `(() => {
-  ${PROTOTYPES}
-  const root = rootOf(document);
-  const warnings = [];
-  const body = find(root, "body");
-  if (body === null) return JSON.stringify(warnings);
-  ${PAPER}
+  ${BEGIN}
   const { left, width, down } = general;
   const leftOfFirst = paperOf("", true).left;
   remove(probe);

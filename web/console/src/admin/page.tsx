@@ -1,3 +1,4 @@
+import { PageHead } from "../../../ui/page-head.tsx";
 import "./admin.css";
 import type { ComponentType } from "preact";
 import { ADMIN } from "#texts/admin.ts";
@@ -30,12 +31,7 @@ export default function AdminPage({ path: [part = ""] }: ViewProps) {
     );
   return (
     <div class="page admin">
-      <header class="page-head">
-        <div class="grow">
-          <h1>{ADMIN.title}</h1>
-          <p>{ADMIN.lead}</p>
-        </div>
-      </header>
+      <PageHead title={ADMIN.title} lead={ADMIN.lead} />
       <Tabs
         label={ADMIN.partsOf}
         tabs={PARTS.map(({ path, label }) => ({ href: adminPath(path), label, isShown: path === shown?.path }))}

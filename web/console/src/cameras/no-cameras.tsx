@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { WALL } from "#texts/cameras.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Calmly } from "../../../ui/notice.tsx";
+import { CalmCard } from "../../../ui/notice.tsx";
 import { session } from "../platform/session.ts";
 import { organization, organizationName } from "../platform/workspace.ts";
 import { readEntitlements } from "./settings-fields.tsx";
@@ -24,15 +24,13 @@ export function NoCameras({ create }: { create: ComponentChildren }) {
     return present.role === "owner" || present.role === "admin" ? WALL.offForOwner(name) : WALL.offForMember(name);
   };
   return (
-    <div class="card frame">
-      <Calmly icon="camera" title={isOff ? WALL.off(name) : WALL.none(name)} help={help()}>
-        {!isOff && create}
-        {isOff && isAdmin && (
-          <a class="btn primary" href={adminPath("organizations")}>
-            {WALL.switchOn}
-          </a>
-        )}
-      </Calmly>
-    </div>
+    <CalmCard icon="camera" title={isOff ? WALL.off(name) : WALL.none(name)} help={help()}>
+      {!isOff && create}
+      {isOff && isAdmin && (
+        <a class="btn primary" href={adminPath("organizations")}>
+          {WALL.switchOn}
+        </a>
+      )}
+    </CalmCard>
   );
 }

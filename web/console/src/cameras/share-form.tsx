@@ -11,7 +11,7 @@ import {
 import { tabPath } from "../../../../src/platform/paths.ts";
 import { Clock } from "../../../archive/clock.ts";
 import { fieldOf, momentOf } from "../../../archive/range.tsx";
-import { CopyButton } from "../../../ui/copy.tsx";
+import { Secret } from "../../../ui/copy.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -177,21 +177,22 @@ export function MadeShare(props: { made: CreatedCameraShare; allLinks?: string; 
     <Dialog title={SHARES.made} onClose={onClose}>
       <div class="pairing">
         <p>{SHARES.madeHelp}</p>
-        <output class="secret" aria-label={SHARES.link}>
-          {made.url}
-        </output>
-        <QrCode text={made.url} label={SHARES.qr} />
-        <p class="row buttons wrap">
-          {allLinks !== undefined && (
-            <a class="btn bare" href={allLinks}>
-              {SHARES.all}
-            </a>
-          )}
-          <CopyButton text={made.url} label={SHARES.copy} />
-          <button type="button" class="btn primary" onClick={onClose}>
-            {SHARES.done}
-          </button>
-        </p>
+        <Secret
+          text={made.url}
+          label={SHARES.link}
+          copy={SHARES.copy}
+          done={SHARES.done}
+          onDone={onClose}
+          beside={
+            allLinks !== undefined && (
+              <a class="btn bare" href={allLinks}>
+                {SHARES.all}
+              </a>
+            )
+          }
+        >
+          <QrCode text={made.url} label={SHARES.qr} />
+        </Secret>
       </div>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { cameraAtPath, cameraPartPath } from "../../../../src/platform/paths.ts"
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import type { TabProps } from "../platform/lazy.tsx";
 import { address } from "../platform/router.ts";
 import { PERSONAL } from "../platform/workspace.ts";
@@ -71,11 +71,9 @@ export default function CamerasTab({ location }: TabProps) {
       {cameras.error !== undefined && <Alert title={WALL.failed} error={cameras.error} onRetry={cameras.reload} />}
       {cameras.slow && cameras.data === undefined && <Waiting text={WALL.loading} />}
       {cameras.data?.length === 0 && (
-        <div class="card frame">
-          <Calmly icon="camera" title={WALL.noneHere} help={mayWrite ? WALL.noneHelp : WALL.noneReadOnly}>
-            {mayWrite && create}
-          </Calmly>
-        </div>
+        <CalmCard icon="camera" title={WALL.noneHere} help={mayWrite ? WALL.noneHelp : WALL.noneReadOnly}>
+          {mayWrite && create}
+        </CalmCard>
       )}
       {shown.length > 0 && mayWrite && <div class="row buttons">{create}</div>}
       <ul class="wall">

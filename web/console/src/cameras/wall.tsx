@@ -5,7 +5,7 @@ import { WALL } from "#texts/cameras.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { CAMERAS } from "../../../../src/platform/paths.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../platform/router.ts";
 import { organization, organizationQuery } from "../platform/workspace.ts";
@@ -113,13 +113,11 @@ export default function WallPage() {
         {all.length > 0 && <Filters all={all} show={show} sort={sort} />}
         {cameras.data?.length === 0 && <NoCameras create={mayCreate ? create : null} />}
         {all.length > 0 && shown.length === 0 && (
-          <div class="card frame">
-            <Calmly icon="camera" title={WALL.nothing} help={WALL.nothingHelp}>
-              <a class="btn" href={CAMERAS}>
-                {WALL.showAll}
-              </a>
-            </Calmly>
-          </div>
+          <CalmCard icon="camera" title={WALL.nothing} help={WALL.nothingHelp}>
+            <a class="btn" href={CAMERAS}>
+              {WALL.showAll}
+            </a>
+          </CalmCard>
         )}
         <ul class="wall">
           {shown.map(({ camera, state }) => (

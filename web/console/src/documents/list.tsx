@@ -6,7 +6,7 @@ import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useFresh } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
@@ -105,15 +105,13 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
   if (items === undefined) return slow ? <Waiting text={text.loading} /> : null;
   if (items.length === 0)
     return (
-      <div class="card frame">
-        <Calmly icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
-          {choose && (
-            <button type="button" class="btn" onClick={choose}>
-              {text.choose}
-            </button>
-          )}
-        </Calmly>
-      </div>
+      <CalmCard icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
+        {choose && (
+          <button type="button" class="btn" onClick={choose}>
+            {text.choose}
+          </button>
+        )}
+      </CalmCard>
     );
   const { columns } = text;
   return (

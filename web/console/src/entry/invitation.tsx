@@ -3,7 +3,7 @@ import { INVITATION, SIGN_IN } from "#texts/entry.ts";
 import { ROLES } from "#texts/settings.ts";
 import { dataOf, type InvitationPreview, ProblemError } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { Field, Form } from "../../../ui/form.tsx";
+import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
@@ -80,16 +80,7 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
         >
           <input type="hidden" autocomplete="username" value={email} />
           <Field label={text.name} name="name" autocomplete="name" required maxLength={100} autofocus />
-          <Field
-            label={text.newPassword}
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            help={SIGN_IN.passwordHelp}
-            required
-            minLength={10}
-            maxLength={200}
-          />
+          <NewPassword label={text.newPassword} name="password" help={SIGN_IN.passwordHelp} />
         </Form>
       ) : (
         <Form

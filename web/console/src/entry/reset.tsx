@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { RESET } from "#texts/entry.ts";
 import { dataOf, ProblemError } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { Field, Form } from "../../../ui/form.tsx";
+import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { Refusal } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address } from "../platform/router.ts";
@@ -93,16 +93,7 @@ function SetPassword({ token }: { token: string }) {
           }
         }}
       >
-        <Field
-          label={text.password}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={10}
-          maxLength={200}
-          autofocus
-        />
+        <NewPassword label={text.password} name="password" autofocus />
         <Field label={text.again} name="again" type="password" autocomplete="new-password" required maxLength={200} />
       </Form>
     </>

@@ -1,7 +1,7 @@
 import { REGISTER, SIGN_IN } from "#texts/entry.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
-import { Field, Form } from "../../../ui/form.tsx";
+import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../platform/router.ts";
 import { api, beginSession, client, sessionEnded } from "../platform/session.ts";
@@ -51,16 +51,7 @@ function Register() {
       >
         <Field label={text.name} name="name" autocomplete="name" required maxLength={100} autofocus />
         <Field label={text.email} name="email" type="email" autocomplete="username" required maxLength={254} />
-        <Field
-          label={text.password}
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          help={SIGN_IN.passwordHelp}
-          required
-          minLength={10}
-          maxLength={200}
-        />
+        <NewPassword label={text.password} name="password" help={SIGN_IN.passwordHelp} />
       </Form>
       <p class="row wrap links">
         <a href={HOME}>{text.known}</a>

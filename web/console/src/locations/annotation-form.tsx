@@ -1,7 +1,7 @@
 import { ANNOTATIONS } from "#texts/annotations.ts";
 import { type Annotation, dataOf } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
-import { Area, Field, Form } from "../../../ui/form.tsx";
+import { Area, Degrees, Field, Form } from "../../../ui/form.tsx";
 import { api } from "../platform/session.ts";
 
 const KINDS = ["note", "defect", "measurement", "task"];
@@ -74,26 +74,7 @@ export function AnnotationForm(props: {
           ))}
         </datalist>
         <Area label={text.body} name="body" defaultValue={annotation?.body ?? ""} maxLength={20_000} />
-        <div class="pair">
-          <Field
-            label={text.latitude}
-            name="latitude"
-            type="number"
-            step="any"
-            min={-90}
-            max={90}
-            defaultValue={degrees?.latitude ?? ""}
-          />
-          <Field
-            label={text.longitude}
-            name="longitude"
-            type="number"
-            step="any"
-            min={-180}
-            max={180}
-            defaultValue={degrees?.longitude ?? ""}
-          />
-        </div>
+        <Degrees labels={text} value={degrees} />
         <p class="help">{text.positionHelp}</p>
       </Form>
     </Dialog>

@@ -6,7 +6,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import type { TabProps } from "../platform/lazy.tsx";
 import { useFresh } from "../platform/live/index.ts";
@@ -108,11 +108,9 @@ export default function Annotations({ location }: TabProps) {
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && <Waiting text={text.loading} />}
       {items?.length === 0 && (
-        <div class="card frame">
-          <Calmly icon="note" title={text.none} help={writable ? text.noneHelp : text.noneReadOnly}>
-            {create}
-          </Calmly>
-        </div>
+        <CalmCard icon="note" title={text.none} help={writable ? text.noneHelp : text.noneReadOnly}>
+          {create}
+        </CalmCard>
       )}
       {items !== undefined && items.length > 0 && (
         <div class="overview">

@@ -1,7 +1,7 @@
 import { EDIT_LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
-import { Area, Choice, Field, Form } from "../../../ui/form.tsx";
+import { Area, Choice, Degrees, Field, Form } from "../../../ui/form.tsx";
 import { api } from "../platform/session.ts";
 
 /** The time zones that the browser knows, and UTC. */
@@ -45,26 +45,7 @@ export function EditLocation({ location, onClose }: { location: Location; onClos
           maxLength={4000}
           rows={3}
         />
-        <div class="pair">
-          <Field
-            label={text.latitude}
-            name="latitude"
-            type="number"
-            step="any"
-            min={-90}
-            max={90}
-            defaultValue={location.latitude ?? ""}
-          />
-          <Field
-            label={text.longitude}
-            name="longitude"
-            type="number"
-            step="any"
-            min={-180}
-            max={180}
-            defaultValue={location.longitude ?? ""}
-          />
-        </div>
+        <Degrees labels={text} value={location} />
         <Choice
           label={text.timeZone}
           name="timeZone"

@@ -7,7 +7,7 @@ import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { collect } from "../platform/listed.ts";
 import { navigate } from "../platform/router.ts";
@@ -147,11 +147,9 @@ export function LocationsPage() {
         {places.error !== undefined && <Alert title={text.failed} error={places.error} onRetry={places.reload} />}
         {places.slow && places.data === undefined && <Waiting text={text.loading} />}
         {places.data !== undefined && clusters.length === 0 && (
-          <div class="card frame">
-            <Calmly icon="pin" title={text.none(name)} help={mayCreate ? text.noneHelp : text.noneReadOnly}>
-              {mayCreate && create}
-            </Calmly>
-          </div>
+          <CalmCard icon="pin" title={text.none(name)} help={mayCreate ? text.noneHelp : text.noneReadOnly}>
+            {mayCreate && create}
+          </CalmCard>
         )}
         <div class="clusters">
           {clusters.map((cluster) => (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { INVITATIONS } from "#texts/people.ts";
 import { ROLES } from "#texts/settings.ts";
 import { type CreatedInvitation, dataOf, type Invitation } from "../../../../client/src/index.ts";
-import { CopyButton } from "../../../ui/copy.tsx";
+import { Secret } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { More } from "../../../ui/more.tsx";
@@ -17,16 +17,9 @@ export function MadeInvitation({ made, onClose }: { made: CreatedInvitation; onC
     <Dialog title={text.madeTitle(made.email)} onClose={onClose}>
       <div class="stack">
         <p>{made.isMailed ? text.mailed : text.notMailed}</p>
-        <output class="secret" aria-label={text.link}>
-          {made.link}
-        </output>
-        <p class="small muted">{text.once}</p>
-        <p class="row buttons">
-          <CopyButton text={made.link} />
-          <button type="button" class="btn primary" onClick={onClose}>
-            {text.done}
-          </button>
-        </p>
+        <Secret text={made.link} label={text.link} done={text.done} onDone={onClose}>
+          <p class="small muted">{text.once}</p>
+        </Secret>
       </div>
     </Dialog>
   );

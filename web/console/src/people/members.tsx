@@ -13,6 +13,7 @@ import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { api, session } from "../platform/session.ts";
 import { organization } from "../platform/workspace.ts";
@@ -201,18 +202,14 @@ function Members({ present }: { present: Organization }) {
   };
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
+      <PageHead title={text.title} lead={text.lead}>
         {manages && (
           <button type="button" class="btn primary" onClick={() => setAsking({ kind: "add" })}>
             <Icon name="plus" />
             {text.invite}
           </button>
         )}
-      </header>
+      </PageHead>
       {members.error !== undefined && <Alert title={text.failed} error={members.error} onRetry={members.reload} />}
       {members.slow && <Waiting text={text.loading} />}
       {members.items && (

@@ -6,7 +6,7 @@ import type { Location } from "../../../../client/src/index.ts";
 import { HOME, TEMPLATES } from "../../../../src/platform/paths.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import type { TabProps } from "../platform/lazy.tsx";
 import { useFresh } from "../platform/live/index.ts";
@@ -30,23 +30,17 @@ function CreateButton({ locations }: { locations: readonly Location[] }) {
 }
 
 function NoReports({ writable }: { writable: boolean }) {
-  return (
-    <div class="card frame">
-      <Calmly icon="report" title={REPORTS.none} help={writable ? REPORTS.noneHelp : REPORTS.noneReadOnly} />
-    </div>
-  );
+  return <CalmCard icon="report" title={REPORTS.none} help={writable ? REPORTS.noneHelp : REPORTS.noneReadOnly} />;
 }
 
 /** For a workspace without a location: a report needs one. */
 function NoPlaces() {
   return (
-    <div class="card frame">
-      <Calmly icon="report" title={REPORTS.none} help={REPORTS.noPlaces}>
-        <a class="btn" href={HOME}>
-          {COMMON.toLocations}
-        </a>
-      </Calmly>
-    </div>
+    <CalmCard icon="report" title={REPORTS.none} help={REPORTS.noPlaces}>
+      <a class="btn" href={HOME}>
+        {COMMON.toLocations}
+      </a>
+    </CalmCard>
   );
 }
 

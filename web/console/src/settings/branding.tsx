@@ -1,4 +1,5 @@
 import { decimal, sizeOf } from "#texts/language.ts";
+import { PageHead } from "../../../ui/page-head.tsx";
 import "./branding.css";
 import { useState } from "preact/hooks";
 import { BRANDING } from "#texts/settings.ts";
@@ -177,11 +178,7 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
   };
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
+      <PageHead title={text.title} lead={text.lead}>
         {changed && (
           <>
             <span class="small muted">{text.unsaved}</span>
@@ -193,7 +190,7 @@ function Editor({ read, reload }: { read: Branding; reload: () => void }) {
         <button type="button" class="btn primary" disabled={!changed || !valid || sending} onClick={save}>
           {text.save}
         </button>
-      </header>
+      </PageHead>
       {error !== null && <Alert title={text.failed} error={error} />}
       <div class="brandform">
         <div class="stack form">

@@ -5,6 +5,7 @@ import { HOME } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { navigate } from "../platform/router.ts";
 import { api, session } from "../platform/session.ts";
 import { chooseOrganization, organization, readOrganizations } from "../platform/workspace.ts";
@@ -82,12 +83,7 @@ export function OrganizationPart() {
   const close = () => setAsking(null);
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead(ROLES[role])}</p>
-        </div>
-      </header>
+      <PageHead title={text.title} lead={text.lead(ROLES[role])} />
       {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
       {role === "owner" && <Recognition present={present} />}
       <section class="card pad narrow stack">

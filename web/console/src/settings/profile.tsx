@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { PROFILE } from "#texts/settings.ts";
 import { dataOf } from "../../../../client/src/index.ts";
-import { Field, Form } from "../../../ui/form.tsx";
+import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { api, keepUser, session } from "../platform/session.ts";
 
 /** The name, the address and the password of the person. */
@@ -13,12 +14,7 @@ export function ProfilePart() {
   if (user === undefined) return null;
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
-      </header>
+      <PageHead title={text.title} lead={text.lead} />
       <section class="card pad narrow">
         <Form
           send={text.save}
@@ -63,16 +59,7 @@ export function ProfilePart() {
         >
           <input type="hidden" name="username" autocomplete="username" value={user.email} />
           <Field label={text.current} name="current" type="password" autocomplete="current-password" required />
-          <Field
-            label={text.next}
-            name="next"
-            type="password"
-            autocomplete="new-password"
-            help={text.nextHelp}
-            required
-            minLength={10}
-            maxLength={200}
-          />
+          <NewPassword label={text.next} name="next" help={text.nextHelp} />
         </Form>
       </section>
     </>

@@ -4,6 +4,7 @@ import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
 import { searchPath, settingsPath } from "../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { address } from "../platform/router.ts";
 import { api } from "../platform/session.ts";
 import { organization } from "../platform/workspace.ts";
@@ -56,11 +57,7 @@ export function SearchesPart() {
   });
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
+      <PageHead title={text.title} lead={text.lead}>
         <nav class="row" aria-label={text.period}>
           {PERIODS.map((period) => (
             <a
@@ -73,7 +70,7 @@ export function SearchesPart() {
             </a>
           ))}
         </nav>
-      </header>
+      </PageHead>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data && (

@@ -5,6 +5,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { api } from "../platform/session.ts";
 import { deviceOf } from "./device.ts";
 
@@ -59,17 +60,13 @@ export function SessionsPart() {
   const others = data?.filter(({ current }) => !current) ?? [];
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
+      <PageHead title={text.title} lead={text.lead}>
         {others.length > 0 && (
           <button type="button" class="btn" onClick={() => setAsking(true)}>
             {text.endOthers}
           </button>
         )}
-      </header>
+      </PageHead>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data && (

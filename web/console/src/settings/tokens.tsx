@@ -8,13 +8,14 @@ import {
   eachItem,
   type PersonalAccessToken,
 } from "../../../../client/src/index.ts";
-import { CopyButton } from "../../../ui/copy.tsx";
+import { Secret } from "../../../ui/copy.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
-import { Alert, Calmly, say, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, say, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { ALL_CAPABILITIES, inWords, LevelFields } from "../people/index.ts";
 import { api } from "../platform/session.ts";
 import { organizations } from "../platform/workspace.ts";
@@ -93,15 +94,7 @@ function MadeToken({ made, onClose }: { made: CreatedPersonalAccessToken; onClos
     <Dialog title={text.madeTitle} onClose={onClose}>
       <div class="stack">
         <p>{text.madeHelp}</p>
-        <output class="secret" aria-label={text.secret}>
-          {made.token}
-        </output>
-        <p class="row buttons">
-          <CopyButton text={made.token} />
-          <button type="button" class="btn primary" onClick={onClose}>
-            {text.done}
-          </button>
-        </p>
+        <Secret text={made.token} label={text.secret} done={text.done} onDone={onClose} />
       </div>
     </Dialog>
   );
@@ -151,21 +144,15 @@ export function TokensPart() {
   );
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
+      <PageHead title={text.title} lead={text.lead}>
         {data !== undefined && data.length > 0 && create}
-      </header>
+      </PageHead>
       {error !== undefined && <Alert title={text.readFailed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data?.length === 0 && (
-        <div class="card frame">
-          <Calmly icon="code" title={text.none} help={text.noneHelp}>
-            {create}
-          </Calmly>
-        </div>
+        <CalmCard icon="code" title={text.none} help={text.noneHelp}>
+          {create}
+        </CalmCard>
       )}
       {data !== undefined && data.length > 0 && (
         <ul class="card list">

@@ -4,6 +4,7 @@ import { USAGE } from "#texts/settings.ts";
 import { dataOf, type StorageUse } from "../../../../client/src/index.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { percentOf } from "../cameras/index.ts";
 import { roleShares } from "../people/index.ts";
 import { api } from "../platform/session.ts";
@@ -65,12 +66,7 @@ export function UsagePart() {
   );
   return (
     <>
-      <header class="page-head">
-        <div class="grow">
-          <h1>{text.title}</h1>
-          <p>{text.lead}</p>
-        </div>
-      </header>
+      <PageHead title={text.title} lead={text.lead} />
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data && (

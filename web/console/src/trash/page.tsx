@@ -6,7 +6,8 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
-import { Alert, Calmly, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { Alert, CalmCard, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { PageHead } from "../../../ui/page-head.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { address } from "../platform/router.ts";
@@ -109,12 +110,7 @@ export default function Trash() {
   return (
     <>
       <div class="page">
-        <header class="page-head">
-          <div class="grow">
-            <h1>{text.title}</h1>
-            <p>{text.lead(organizationName.value)}</p>
-          </div>
-        </header>
+        <PageHead title={text.title} lead={text.lead(organizationName.value)} />
         <nav class="filters" aria-label={text.show}>
           <a class="chip" href={TRASH_PATH} aria-current={kind === undefined ? "page" : undefined}>
             {text.kinds.all}
@@ -132,11 +128,7 @@ export default function Trash() {
         </nav>
         {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
         {slow && <Waiting text={text.loading} />}
-        {items?.length === 0 && (
-          <div class="card frame">
-            <Calmly icon="trash" title={text.none} help={text.noneHelp} />
-          </div>
-        )}
+        {items?.length === 0 && <CalmCard icon="trash" title={text.none} help={text.noneHelp} />}
         {items !== undefined && items.length > 0 && (
           <ul class="card list">
             {items.map((item) => (

@@ -8,7 +8,7 @@ import { REPORTS, tabPath } from "../../../../../src/platform/paths.ts";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, sayFailed, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, CalmCard, sayFailed, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { useFresh } from "../../platform/live/index.ts";
 import { address, navigate } from "../../platform/router.ts";
@@ -254,18 +254,16 @@ const Message = ({ children }: { children: ComponentChildren }) => (
 function Ended({ code }: { code: number }) {
   return (
     <Message>
-      <div class="card frame">
-        <Calmly icon="lock" title={EDITOR.failed} help={EDITOR.ended[code] ?? EDITOR.endedElse}>
-          <a class="btn primary" href={REPORTS}>
-            {EDITOR.toReports}
-          </a>
-          {code !== 4403 && code !== 4404 && (
-            <button type="button" class="btn" onClick={() => location.reload()}>
-              {EDITOR.reload}
-            </button>
-          )}
-        </Calmly>
-      </div>
+      <CalmCard icon="lock" title={EDITOR.failed} help={EDITOR.ended[code] ?? EDITOR.endedElse}>
+        <a class="btn primary" href={REPORTS}>
+          {EDITOR.toReports}
+        </a>
+        {code !== 4403 && code !== 4404 && (
+          <button type="button" class="btn" onClick={() => location.reload()}>
+            {EDITOR.reload}
+          </button>
+        )}
+      </CalmCard>
     </Message>
   );
 }

@@ -6,7 +6,7 @@ import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Calmly, say, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, CalmCard, say, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { organizations } from "../../platform/workspace.ts";
 import { readTemplates } from "../read.ts";
@@ -104,11 +104,9 @@ export function TemplatesPage() {
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {data !== undefined && data.length === 0 && (
-        <div class="card frame">
-          <Calmly icon="report" title={text.none} help={text.noneHelp}>
-            {create}
-          </Calmly>
-        </div>
+        <CalmCard icon="report" title={text.none} help={text.noneHelp}>
+          {create}
+        </CalmCard>
       )}
       {data !== undefined && data.length > 0 && (
         <div class="card table">

@@ -14,16 +14,9 @@ import { openState } from "./support/state";
 const EMAIL = "o'brien@people.test";
 const stateDir = mkdtempSync(join(tmpdir(), "admin-"));
 
-/** The file of the local database, which another process may have open. */
-function openFile(): DatabaseSync {
-  const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
-  const [file] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  return new DatabaseSync(join(folder, z.string().parse(file)));
-}
-
 /** Runs a statement from outside of wrangler, whose start takes seconds. */
 function query(sql: string): Record<string, unknown>[] {
-  const file = openFile();
+  const file = openState(stateDir);
   try {
     return file.prepare(sql).all();
   } finally {

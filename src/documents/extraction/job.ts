@@ -155,7 +155,7 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
   }
 }
 
-const TRUNCATED_DETAIL = "The document has too much text. Search finds only the first 20 MiB.";
+const TRUNCATED_DETAIL = `The document has too much text. Search finds only the first ${MAX_TEXT_LENGTH / 1024 ** 2} Mi characters.`;
 
 /** Returns the next item of an extraction. An unexpected error of a parser means that the file is damaged. */
 async function nextExtracted(

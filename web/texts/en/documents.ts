@@ -42,7 +42,7 @@ export const DOCUMENTS = {
   choose: "Choose files",
   drop: "Drop files or folders anywhere on this page, or",
   dropChoose: "choose them",
-  dropLimit: "up to 100 MB each",
+  dropLimit: "up to 100 MiB each",
   download: (name: string) => `Download ${name}`,
   remove: (name: string) => `Delete ${name}`,
   removed: (name: string) => `“${name}” is in the trash.`,

@@ -187,7 +187,7 @@ export const BRANDING = {
   choose: (slot: string) => `Choose a ${slot.toLowerCase()}`,
   replace: (slot: string) => `Replace the ${slot.toLowerCase()}`,
   remove: (slot: string) => `Remove the ${slot.toLowerCase()}`,
-  noFile: "PNG, JPEG, WebP or SVG, at most 5 MB.",
+  noFile: "PNG, JPEG, WebP or SVG, at most 5 MiB.",
   uploading: "Uploading…",
   uploaded: (slot: string) => `The ${slot.toLowerCase()} is replaced.`,
   removedFile: (slot: string) => `The ${slot.toLowerCase()} is removed.`,

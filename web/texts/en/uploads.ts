@@ -16,6 +16,6 @@ export const UPLOADS = {
   progress: (name: string) => `Upload of ${name}`,
   clear: "Clear the list",
   cancelAll: "Cancel all",
-  tooLarge: "The file has more than 100 MB.",
+  tooLarge: "The file has more than 100 MiB.",
   unreadable: "The browser cannot read this file. It may have changed: choose it again.",
 };

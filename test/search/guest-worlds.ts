@@ -168,14 +168,20 @@ async function happen(world: GuestWorld, step: Step): Promise<void> {
   }
 }
 
-/** What a guest learns; titles are in no order. */
+/** Suggested titles. If more match, the order of the grants decides which of them are suggested. */
+const MAX_TITLES = 5;
+
+/** What a guest learns; titles are in no order, and only counted where more of them may match. */
 async function ask(world: GuestWorld, terms: readonly string[]) {
   const answers = await Promise.all(terms.map((term) => learnt(world, term)));
-  return answers.map(({ suggestions, ...answer }) => ({
-    ...answer,
-    words: suggestions.filter(({ result }) => result === undefined || result === null),
-    titles: suggestions.flatMap(({ text, result }) => (result ? [`${result} ${text}`] : [])).sort(),
-  }));
+  return answers.map(({ suggestions, ...answer }) => {
+    const titles = suggestions.flatMap(({ text, result }) => (result ? [`${result} ${text}`] : [])).sort();
+    return {
+      ...answer,
+      words: suggestions.filter(({ result }) => result === undefined || result === null),
+      titles: titles.length < MAX_TITLES ? titles : titles.length,
+    };
+  });
 }
 
 /** What a guest learns from the index, and the same without it. */

@@ -4,6 +4,7 @@ import { GRANTS_WITHOUT_INDEX } from "../../src/search/limits";
 import { call } from "../support/call";
 import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { runThrough } from "../support/jobs";
+import { setResidence } from "../support/moves";
 import { buildGuests, isIndexed } from "./guest-index";
 import { found, indexTenant } from "./searching";
 import { indexAll } from "./worlds";
@@ -22,6 +23,18 @@ describe("the index of a guest with many grants", () => {
     )
       .bind(userId, organizationId, JSON.stringify(Array.from({ length: grants }, (_, i) => i)))
       .run();
+
+  test("is built for other organizations while one moves, and for the moved organization afterwards", async () => {
+    const [one, other] = [await mintOrganization(), await mintOrganization()];
+    for (const { id } of [one, other])
+      await giveGrants(id, (await mintMember(id, "guest")).userId, GRANTS_WITHOUT_INDEX + 1);
+    await setResidence(one.id, "leaving");
+    await buildGuests();
+    expect([await isIndexed(one.id), await isIndexed(other.id)]).toEqual([false, true]);
+    await setResidence(one.id, "here");
+    await buildGuests();
+    expect(await isIndexed(one.id)).toBe(true);
+  });
 
   test("is built by the job, and removed with all its postings when few grants are left", async () => {
     const organization = await mintOrganization();

@@ -4,6 +4,7 @@ import { loadCredential, userRef } from "../../access";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
 import { complete, continueLater, countQueries, type Job, type RecurringHandler } from "../../platform/jobs/handlers";
 import { MINUTE } from "../../platform/time";
 import { clusters, locations } from "../../workspace/tables";
@@ -50,8 +51,8 @@ const stateSchema = z.strictObject({ guest: guestSchema.nullable(), done: z.int(
  */
 export const indexGuests: RecurringHandler<"index-guests"> = {
   hasWork: ({ now }) =>
-    sql`EXISTS (SELECT 1 FROM ${searchGuests} WHERE current = 0 AND taken_until <= ${now})
-      OR EXISTS (SELECT 1 FROM ${searchGuests} WHERE valid_until <= ${now})`,
+    sql`EXISTS (SELECT 1 FROM ${searchGuests} WHERE current = 0 AND taken_until <= ${now} AND ${isHere(searchGuests.organizationId)})
+      OR EXISTS (SELECT 1 FROM ${searchGuests} WHERE valid_until <= ${now} AND ${isHere(searchGuests.organizationId)})`,
   async run(context, job) {
     const { guest, done } = job.state === null ? { guest: null, done: 0 } : stateSchema.parse(job.state);
     const found = guest === null ? await takeGuest(context, job) : await keepGuest(context, job, guest);
@@ -79,8 +80,10 @@ type Taken = Pick<Guest, "key" | "userId" | "organizationId" | "revision">;
 async function takeGuest(context: Context, job: Job): Promise<Taken | null> {
   const { workspace, now } = context;
   const [free] = await workspace.all<{ key: number; organizationId: string }>(sql`
-    SELECT key AS "key", organization_id AS "organizationId" FROM ${searchGuests} WHERE current = 0 AND taken_until <= ${now}
-    UNION ALL SELECT key, organization_id FROM ${searchGuests} WHERE valid_until <= ${now} AND taken_until <= ${now} LIMIT 1`);
+    SELECT * FROM (SELECT key AS "key", organization_id AS "organizationId" FROM ${searchGuests}
+      WHERE current = 0 AND taken_until <= ${now} AND ${isHere(searchGuests.organizationId)} ORDER BY taken_until LIMIT 1)
+    UNION ALL SELECT key, organization_id FROM ${searchGuests}
+      WHERE valid_until <= ${now} AND taken_until <= ${now} AND ${isHere(searchGuests.organizationId)} LIMIT 1`);
   if (free === undefined) return null;
   await beginChange(context, free.organizationId)
     .add(
@@ -94,7 +97,7 @@ async function takeGuest(context: Context, job: Job): Promise<Taken | null> {
 /** Keeps a guest for this job; null if another job has taken it, or its grants changed: then they are read again. */
 async function keepGuest(context: Context, job: Job, { key, organizationId, revision }: Guest): Promise<Taken | null> {
   const mine = sql`key = ${key} AND taken_by = ${job.id}`;
-  const until = sql`iif(revision = ${revision}, ${context.now + TAKEN_MS}, 0)`;
+  const until = sql`iif(revision = ${revision}, ${context.now + TAKEN_MS}, ${context.now})`;
   await beginChange(context, organizationId)
     .add(sql`UPDATE ${searchGuests} SET taken_until = ${until} WHERE ${mine}`)
     .commit();

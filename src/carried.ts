@@ -24,7 +24,7 @@ export const OF_WORKSPACE: readonly Carried[] = [
   ...carriedOfWorkspace,
 ];
 
-/** The rows of the directory, and those of the service that belong to no workspace. */
+/** The rows of the directory, and the other rows that belong to no workspace. */
 export const OF_SERVICE: readonly Carried[] = [
   ...accessOfDirectory,
   ...searchOfService,

@@ -19,7 +19,7 @@ const slice = z.object({ state: z.unknown() });
 /** The largest ratio to one grant. */
 const MAX_RATIO = 2;
 
-/** The requests of a guest: with a body, or the answer's first page. Each search finds the same texts, whatever else the guest may see. */
+/** The requests of a guest. A request without a body reads the first page of a list. Each search finds the same texts for every guest. */
 const ASKED: readonly [name: string, path: string, body?: object][] = [
   ["search, one word of one document", "/v1/search", { term: "heliograph ", scope: { includeShared: true } }],
   ["search, two words of one document", "/v1/search", { term: "heliograph tower ", scope: { includeShared: true } }],

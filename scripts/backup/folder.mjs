@@ -7,7 +7,7 @@ import { Refusal } from "../setup/project.mjs";
  * The folder of a backup:
  *
  *   backup.json                 the manifest: format, version of the schema, columns of each table, sums over everything
- *   workspaces/<id>.json        the slices of a workspace: table, range, count, sums, file. `directory.json` has those of the directory
+ *   workspaces/<id>.json        the slices of a workspace: table, range, count, sums, file. `directory.json` lists the slices of the directory
  *   rows/<id>/<file>.ndjson     the rows of a slice, each line a JSON array of the columns; a BLOB is hex
  *   rows/<id>/<file>.keys       the keys of the objects of these rows, each line a JSON text
  *   objects/<hash>              the bytes of an object, and its key and metadata in <hash>.json

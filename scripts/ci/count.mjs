@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 /**
  * Maximum CPU of a suite in seconds, by its report. It is CPU and not time, because other work on a machine changes the time. A suite
- * that takes more has tests that became dear: make them cheaper, or move long ones to another suite.
+ * that takes more contains tests that cost too much: make them cheaper, or move long ones to another suite.
  */
 const CPU_BUDGETS_S = { "test.json": 540 };
 

@@ -110,7 +110,7 @@ export function accessScopeOf(
     if (types.length === 0 || narrowings.some((name) => columnsOf(SOURCES[kind])[name] === undefined)) continue;
     const sets = within(reachOf(others, kind, includeShared), narrow);
     const paths = ACCESS_PATHS.filter((path) => sets[path].length > 0);
-    // Whoever sees all resources of a kind in an organization finds them there.
+    // A caller who may see all resources of a kind in an organization finds them under the scope of the organization.
     const own = includeShared
       ? chosen.filter((index) => !sets.tenants.includes(index.organizationId) && leadsTo(facts, index, kind))
       : [];
@@ -242,7 +242,7 @@ function grantedEntries({ kinds, narrowings }: AccessScopeForm): SQL[] {
 const typesOfGuest = ({ kinds }: AccessScopeForm): readonly EntryType[] =>
   kinds.filter(({ inGuestIndex }) => inGuestIndex).flatMap(({ types }) => types);
 
-/** The sums of all that a guest may see. The groups are not read: `groupsOfGuest` looks up those of the rows that were found. */
+/** The stored sums of everything that a guest may see. `groupsOfGuest` reads a group only if a row of it was found. */
 const sumsOfGuest = (form: AccessScopeForm): SQL[] =>
   form.hasGuestIndex
     ? [
@@ -319,7 +319,7 @@ export function visibleRows(form: AccessScopeForm, from: SQL, columns: SQL): SQL
     ${rows(sql`rows_found`, sql`groups_shown`, sql`AND (by_place OR ${isGrantedItself})`)}`;
 }
 
-/** The cases of `access.path`, each with the id that leads to a row of a kind. It is NULL, or not that of `access`, if the path does not. */
+/** For each `access.path`, the id through which the caller sees a row of a kind. If it is NULL or differs from `access.id`, the caller does not see the row this way. */
 function holderOf({ kind, paths, inGuestIndex }: KindScope, by: Source["by"]): SQL {
   const cases = paths.map((path) => sql`WHEN ${list([path])} THEN ${by[path]}`);
   const ids = [by.clusters, by.locations, ...(kind === "document" ? [by.documents] : [])];

@@ -33,7 +33,7 @@ export class KnownWords {
     }
   }
 
-  /** Whether a word stands in the document, or is a frequent English word. */
+  /** Whether the document contains a word, or the word is a frequent English word. */
   isKnown(word: string): boolean {
     return this.#own.has(plain(word)) || this.#rankOf(plain(word)) < Infinity;
   }

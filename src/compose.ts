@@ -6,8 +6,9 @@ import { FIRST_DATABASE, openDatabases } from "./platform/db/database";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
+import { openMailer } from "./platform/mail";
 import { openObjectStore } from "./platform/objects/store";
-import { openAssets, openMailer } from "./platform/ports";
+import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
 

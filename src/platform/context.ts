@@ -1,8 +1,9 @@
 import type { Caller, CredentialRef } from "./caller";
 import type { Composed, DirectoryDatabase, WorkspaceDatabase } from "./db/database";
 import type { JobQueues } from "./jobs/queues";
+import type { Mailer } from "./mail";
 import type { ObjectStore } from "./objects/store";
-import type { AssetReader, LiveDelivery, Mailer, Printer, Recognizer, ReportRooms } from "./ports";
+import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
 /** The first request under an `Idempotency-Key`, or one that has taken the key over. */

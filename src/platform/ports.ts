@@ -1,11 +1,3 @@
-import { describeFailure, log } from "./log";
-
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
-
 /** Reads a static file of this deployment by its path. Null if there is none. */
 export type AssetReader = (path: string) => Promise<Uint8Array | null>;
 
@@ -15,23 +7,6 @@ export const openAssets =
     const file = await binding.fetch(new URL(path, "http://assets.local"));
     return file.status === 200 ? new Uint8Array(await file.arrayBuffer()) : null;
   };
-
-/** Sends mail. Returns whether the mail service accepted it. */
-export type Mailer = (mail: Mail) => Promise<boolean>;
-
-/** Opens the mailer of an Email Service binding; null without a binding or a sender address. */
-export function openMailer(binding: SendEmail | undefined, from: string | undefined): Mailer | null {
-  if (binding === undefined || from === undefined) return null;
-  return async ({ to, subject, text }) => {
-    try {
-      await binding.send({ from, to, subject, text });
-      return true;
-    } catch (thrown) {
-      log("error", "mail.failed", describeFailure(thrown));
-      return false;
-    }
-  };
-}
 
 /** A resource of a location that an event is about. A camera is at all locations that have its images. */
 export interface Subject {

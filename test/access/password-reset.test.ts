@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { mailPasswordReset } from "../../src/access/accounts/resets";
 import type { Context } from "../../src/platform/context";
-import type { Mail } from "../../src/platform/ports";
+import type { Mail } from "../../src/platform/mail";
 import { call, codeOf } from "../support/call";
 import { mintPerson, mintToken } from "../support/factories";
 import { systemContext } from "../support/jobs";

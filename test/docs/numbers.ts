@@ -135,7 +135,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
 
 /** Constants of the pages that repeat one of the service: a page loads no code of the service beside its texts. */
 export const COPIES: Readonly<Record<string, string>> = {
-  "web/console/src/documents/uploads MAX_FILE_BYTES": "documents MAX_DOCUMENT_BYTES",
+  "web/console/src/documents/uploads MAX_DOCUMENT_BYTES": "documents MAX_DOCUMENT_BYTES",
 };
 
 /** Numbers that no limit decides: what was measured, what others decide, and examples. */

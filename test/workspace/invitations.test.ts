@@ -7,7 +7,7 @@ import { users } from "../../src/access/tables";
 import { openContext } from "../../src/compose";
 import { openDatabases } from "../../src/platform/db/database";
 import { newId } from "../../src/platform/ids";
-import type { Mail } from "../../src/platform/ports";
+import type { Mail } from "../../src/platform/mail";
 import { DAY } from "../../src/platform/time";
 import { inviteMember } from "../../src/workspace/members/members";
 import { invitations } from "../../src/workspace/tables";

@@ -1,5 +1,4 @@
 export { cleanCaptures, clearStaging } from "./clean";
-export { verifyCapture } from "./examine";
 export {
   cancelOperations,
   cancelTransfers,
@@ -9,3 +8,4 @@ export {
   isUnfinished,
   rejectionSchema,
 } from "./operations";
+export { verifyCapture } from "./verification";

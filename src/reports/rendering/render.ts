@@ -13,11 +13,11 @@ import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
 import type { NewTemplate } from "../templates";
 import { BASE_STYLE } from "./default-page";
-import { placeFigures, wantedOf, wishesOf } from "./figures";
 import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyImages } from "./images";
 import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
 import { layOut, type ReportInput } from "./layout";
+import { placeFigures, wantedOf, wishesOf } from "./page-images";
 
 /** A whole page. It runs no script and loads nothing; its pictures are data URLs. */
 interface RenderedReport {

@@ -58,7 +58,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   MAX_IMAGES: {
     page: ["Reports and branding", "pictures of a page", "count"],
     held: "bounds",
-    open: ["src/reports/rendering/figures.ts"],
+    open: ["src/reports/rendering/page-images.ts"],
   },
   MAX_INPUT_BYTES: { held: ["browser/printing/jobs.test.ts"], open: true },
   MAX_WAITING_PDFS: {

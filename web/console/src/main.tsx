@@ -5,7 +5,7 @@ import "./shell.css";
 import "./dialogs.css";
 import "../../ui/components.css";
 import "../../ui/theme.ts";
-import "./platform/accent.ts";
+import "./platform/branding.ts";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";

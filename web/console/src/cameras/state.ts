@@ -76,8 +76,14 @@ export function stateOf(camera: Known, now: number): CameraState {
 
 const RANK: Record<Health, number> = { silent: 0, late: 1, good: 2, calm: 3 };
 
+/** A camera of a list, with its state at this moment. */
+export interface ShownCamera {
+  camera: WallCamera;
+  state: CameraState;
+}
+
 /** Sorts by state: silent cameras first, and cameras of the same state by name. */
-export const byTrouble = (a: { health: Health; name: string }, b: { health: Health; name: string }): number =>
-  RANK[a.health] - RANK[b.health] || byName(a.name, b.name);
+export const byTrouble = (a: ShownCamera, b: ShownCamera): number =>
+  RANK[a.state.health] - RANK[b.state.health] || byName(a.camera.name, b.camera.name);
 
 export const isTrouble = ({ health }: Pick<CameraState, "health">): boolean => RANK[health] < 2;

@@ -55,11 +55,7 @@ export default function CamerasTab({ location }: TabProps) {
   const mayWrite = location.capabilities.LocationCameras === "Write";
   if (cameraId !== null)
     return <CameraParts key={cameraId} locationId={location.id} cameraId={cameraId} mayWrite={mayWrite} />;
-  const shown = (cameras.data ?? [])
-    .map((camera) => ({ camera, state: stateOf(camera, now.value) }))
-    .sort((a, b) =>
-      byTrouble({ health: a.state.health, name: a.camera.name }, { health: b.state.health, name: b.camera.name }),
-    );
+  const shown = (cameras.data ?? []).map((camera) => ({ camera, state: stateOf(camera, now.value) })).sort(byTrouble);
   const create = (
     <button type="button" class="btn primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />

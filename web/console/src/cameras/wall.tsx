@@ -2,7 +2,6 @@ import { byName } from "#texts/language.ts";
 import "./cameras.css";
 import { useState } from "preact/hooks";
 import { WALL } from "#texts/cameras.ts";
-import type { WallCamera } from "../../../../client/src/index.ts";
 import { CAMERAS } from "../../../../src/platform/paths.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
@@ -13,20 +12,14 @@ import { CameraCard } from "./card.tsx";
 import { now, useWallCameras } from "./live-list.ts";
 import { NewCamera } from "./new-camera.tsx";
 import { NoCameras } from "./no-cameras.tsx";
-import { byTrouble, type CameraState, isTrouble, stateOf } from "./state.ts";
+import { byTrouble, isTrouble, type ShownCamera, stateOf } from "./state.ts";
 
 const TROUBLE = "trouble";
 type Sort = keyof typeof WALL.sorts;
 const isSort = (text: string): text is Sort => text in WALL.sorts;
 
-interface Shown {
-  camera: WallCamera;
-  state: CameraState;
-}
-
-const SORTS: Record<Sort, (a: Shown, b: Shown) => number> = {
-  trouble: (a, b) =>
-    byTrouble({ health: a.state.health, name: a.camera.name }, { health: b.state.health, name: b.camera.name }),
+const SORTS: Record<Sort, (a: ShownCamera, b: ShownCamera) => number> = {
+  trouble: byTrouble,
   place: (a, b) => byName(a.camera.locationName, b.camera.locationName) || byName(a.camera.name, b.camera.name),
   name: (a, b) => byName(a.camera.name, b.camera.name),
 };
@@ -39,7 +32,7 @@ function choose(name: "show" | "sort", value: string): void {
   navigate(next.href, { replace: true });
 }
 
-function Filters({ all, show, sort }: { all: readonly Shown[]; show: string; sort: Sort }) {
+function Filters({ all, show, sort }: { all: readonly ShownCamera[]; show: string; sort: Sort }) {
   const places = Map.groupBy(all, ({ camera }) => camera.locationId);
   const filters = [
     { value: "", label: WALL.all, count: all.length },
@@ -90,7 +83,7 @@ export default function WallPage() {
     .filter(({ camera, state }) => show === "" || (show === TROUBLE ? isTrouble(state) : camera.locationId === show))
     .sort(SORTS[sort]);
   const places = new Set(all.map(({ camera }) => camera.locationId)).size;
-  const count = (kind: CameraState["kind"]) => all.filter(({ state }) => state.kind === kind).length;
+  const count = (kind: ShownCamera["state"]["kind"]) => all.filter(({ state }) => state.kind === kind).length;
   const mayCreate = organization.value?.capabilities.LocationCameras === "Write";
   const create = (
     <button type="button" class="btn primary" onClick={() => setCreating(true)}>

@@ -23,8 +23,8 @@ export interface Upload {
 
 /** Uploads that run at the same time; the others wait. */
 const AT_ONCE = 3;
-/** The fields that the service accepts. */
-const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Maximum size of a document, bytes: a copy of the limit in `src/documents/limits.ts`. */
+const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
 
 /** Every upload of this tab, in the order of the files. */
 export const uploads = signal<readonly Upload[]>([]);
@@ -51,7 +51,7 @@ export interface FileToAdd {
 export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
   const added = [...files].map(({ file, path, fileName = file.name }): Upload => {
     lastId++;
-    const tooLarge = file.size > MAX_FILE_BYTES;
+    const tooLarge = file.size > MAX_DOCUMENT_BYTES;
     const state = tooLarge ? "failed" : "waiting";
     const error = tooLarge ? new Refusal(UPLOADS.tooLarge) : undefined;
     return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, error, stop: new AbortController() };

@@ -9,7 +9,7 @@ import { Check } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { branding } from "../platform/accent.ts";
+import { branding } from "../platform/branding.ts";
 import { api, client } from "../platform/session.ts";
 import { organization } from "../platform/workspace.ts";
 import { type Colour, type Draft, type Slot, usePicture } from "./branding-draft.ts";

@@ -6,10 +6,10 @@ import { carryOut, type Slice } from "../../../src/platform/db/carry/read";
 import { pageStatement } from "../../../src/platform/db/carry/statements";
 import { carryIn } from "../../../src/platform/db/carry/write";
 import fc, { scaled } from "../../support/properties";
-import { database, dumpAll, empty, fill, inSmallSlices, plan, TABLES } from "./world";
+import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan, TABLES } from "./world";
 
 // Open jobs of a generated world have no worker.
-afterAll(empty);
+afterAll(emptyAsMigrated);
 
 /** What is kept of a slice: its rows. */
 type Kept = readonly string[];

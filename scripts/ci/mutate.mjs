@@ -1,14 +1,27 @@
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { listedSurvivors } from "../../test/limits/tables/seeded.ts";
+import { linkBrowser } from "../setup/browser.mjs";
 import { main, nodeForTools, Refusal, ROOT, toolEnvironment } from "../setup/project.mjs";
+import { buildWeb } from "../setup/web.mjs";
 import { allMutants, read } from "./mutants.mjs";
 
-/** A copy of the project, in which the code is changed. The project itself never is. */
-const COPY = join(ROOT, ".build/mutants");
-const REPORT = join(ROOT, ".build/reports/mutants.json");
+/** A copy of the project, in which the code is changed. The project itself never is. Two runs have a copy each. */
+const COPY = join(ROOT, ".build/mutants", String(process.pid));
+/** One line of JSON for each mutant that was run. */
+const REPORT = join(ROOT, ".build/reports/mutants.jsonl");
 /** Time after which a run that hangs counts as failed, ms. */
 const RUN_TIMEOUT_MS = 600_000;
 
@@ -58,7 +71,7 @@ function copyProject() {
     cpSync(join(ROOT, file), join(COPY, file));
   mkdirSync(join(COPY, ".build"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(COPY, "node_modules"));
-  symlinkSync(join(ROOT, ".build/web"), join(COPY, ".build/web"));
+  for (const built of ["web", "pdfjs.mjs"]) symlinkSync(join(ROOT, ".build", built), join(COPY, ".build", built));
 }
 
 /** Groups of mutants that run together. They are in different files and have different tests. */
@@ -78,9 +91,38 @@ function* groups(mutants, isAlone) {
   }
 }
 
-/** The results of the last run, for `--resume`: it goes on where that run stopped. */
-const lastResults = () => (existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, "utf8")) : []);
-const keyOf = ({ limit, file, change }) => `${limit} ${file} ${change}`;
+/** A mutant as it was run: a change of its file, or of the tests that its row names, makes it another one. */
+const keyOf = ({ limit, file, change, text, tests }) =>
+  `${limit} ${file} ${change} ${createHash("sha256")
+    .update(JSON.stringify([text, tests]))
+    .digest("hex")
+    .slice(0, 16)}`;
+
+/** The mutants that earlier runs killed, for `--resume`: killers by key. */
+function killedBefore() {
+  if (!existsSync(REPORT)) return new Map();
+  const lines = readFileSync(REPORT, "utf8").split("\n").filter(Boolean);
+  const results = new Map(lines.map((line) => JSON.parse(line)).map(({ key, killers }) => [key, killers]));
+  return new Map([...results].filter(([, killers]) => killers.length > 0));
+}
+
+const isListedAs = (one, { limit, file, change }) =>
+  limit.endsWith(`: ${one.limit}`) && one.file === file && change.startsWith(one.change ?? "");
+
+/** The counts of the run by folder, as a table. */
+function table(mutants) {
+  const rows = Map.groupBy(mutants, ({ file }) => file.split("/").slice(0, 2).join("/"));
+  const line = (name, all) => {
+    const count = (...states) => all.filter(({ state }) => states.includes(state)).length;
+    return `| ${name} | ${all.length} | ${count("killed")} | ${count("survived")} | ${count("listed")} | ${count("open")} |`;
+  };
+  return [
+    "| Folder | mutants | killed | survived | listed with a reason | not run |",
+    "|---|---|---|---|---|---|",
+    ...[...rows].sort(([a], [b]) => a.localeCompare(b)).map(([folder, all]) => line(folder, all)),
+    line("all", mutants),
+  ].join("\n");
+}
 
 /**
  * `npm run mutate [-- --together] [--open] [--resume] [part of the name of a limit, file or test…]`: changes each limit where
@@ -95,24 +137,32 @@ main(async () => {
       parts.length === 0 ||
       parts.some((part) => `${mutant.limit} ${mutant.file} ${mutant.tests.join()}`.includes(part)),
   );
-  const isListed = ({ limit, file, change, unheld }) =>
-    unheld !== undefined ||
-    listedSurvivors.some(
-      (one) => limit.endsWith(`: ${one.limit}`) && one.file === file && change.startsWith(one.change ?? ""),
-    );
-  const runsOpen = process.argv.includes("--open");
-  const listed = chosen.filter(isListed);
-  const open = chosen.filter((mutant) => mutant.open && !isListed(mutant));
-  const results = process.argv.includes("--resume") ? lastResults() : [];
-  const isDone = new Set(results.map(keyOf));
-  const mutants = chosen
-    .filter((mutant) => !isListed(mutant) && (runsOpen || !mutant.open) && !isDone.has(keyOf(mutant)))
-    .map((mutant) => ({ ...mutant, original: read(mutant.file) }));
-  copyProject();
-  const before = await failedTests(
-    mutants.flatMap(({ tests }) => tests),
-    false,
+  const isListed = (mutant) => mutant.unheld !== undefined || listedSurvivors.some((one) => isListedAs(one, mutant));
+  const useless = listedSurvivors.filter(
+    (one) => parts.length === 0 && !chosen.some((mutant) => isListedAs(one, mutant)),
   );
+  if (useless.length > 0)
+    throw new Refusal(`No mutant is meant by: ${useless.map(({ limit, file }) => `${limit} in ${file}`).join(", ")}`);
+  const runsOpen = process.argv.includes("--open");
+  const isResumed = process.argv.includes("--resume");
+  mkdirSync(dirname(REPORT), { recursive: true });
+  if (!isResumed) rmSync(REPORT, { force: true });
+  const killed = killedBefore();
+  for (const mutant of chosen) {
+    mutant.killers = killed.get(keyOf(mutant)) ?? [];
+    if (isListed(mutant)) mutant.state = "listed";
+    else if (mutant.killers.length > 0) mutant.state = "killed";
+    else mutant.state = mutant.open && !runsOpen ? "open" : "waiting";
+  }
+  const mutants = chosen
+    .filter(({ state }) => state === "waiting")
+    .map((mutant) => Object.assign(mutant, { original: read(mutant.file) }));
+  console.log(`${mutants.length} of ${chosen.length} mutants are to be run.`);
+  await Promise.all([buildWeb(), linkBrowser()]);
+  copyProject();
+  let before = mutants.flatMap(({ tests }) => tests);
+  // A test can fail once because the machine is busy.
+  for (let attempt = 0; attempt < 2 && before.length > 0; attempt++) before = await failedTests(before, false);
   if (before.length > 0)
     throw new Refusal(`These tests fail without a mutant:\n${before.map((test) => test.join(" > ")).join("\n")}`);
   for (const group of groups(mutants, isAlone)) {
@@ -123,20 +173,18 @@ main(async () => {
     );
     for (const { file, original } of group) writeFileSync(join(COPY, file), original);
     for (const mutant of group) {
-      const killers = killersOf(mutant, failed);
-      const { limit, file, change } = mutant;
-      results.push({ limit, file, change, killers: killers.map((test) => test.join(" > ")) });
+      mutant.killers = killersOf(mutant, failed).map((test) => test.join(" > "));
+      mutant.state = mutant.killers.length > 0 ? "killed" : "survived";
+      const { limit, file, change, killers } = mutant;
+      appendFileSync(REPORT, `${JSON.stringify({ key: keyOf(mutant), killers })}\n`);
       console.log(`${killers.length > 0 ? "killed  " : "SURVIVED"} ${limit} (${change}) in ${file}`);
     }
-    mkdirSync(dirname(REPORT), { recursive: true });
-    writeFileSync(REPORT, JSON.stringify(results, null, 1));
   }
   rmSync(COPY, { recursive: true, force: true });
-  const survivors = results.filter(({ killers }) => killers.length === 0);
-  console.log(`\n| Limit | Change | In |\n|---|---|---|`);
+  const survivors = mutants.filter(({ state }) => state === "survived");
+  console.log(`\n| Survivor | Change | In |\n|---|---|---|`);
   for (const { limit, file, change } of survivors) console.log(`| ${limit} | ${change} | ${file} |`);
-  console.log(
-    `\nmutants ${results.length}, killed ${results.length - survivors.length}, survived ${survivors.length}; with a reason in their row: ${listed.length}; open: ${open.length}`,
-  );
-  if (survivors.length > 0) throw new Refusal("Write a test, or give the reason as `unheld` in the row.");
+  console.log(`\n${table(chosen)}`);
+  if (survivors.length > 0)
+    throw new Refusal("Write a test, or give the reason as `unheld` in the row or in test/limits/tables/seeded.ts.");
 });

@@ -139,13 +139,14 @@ export async function readSlice(input: ExtractionInput, state: SliceState | null
       const { done, value } = await nextExtracted(extraction);
       if (done === true) return await slice.end(format, value);
       if (value.kind === "checkpoint") return await slice.pause(format, value);
-      if (value.kind === "text") await breathe(value.text.length);
-      if (value.kind === "scan") slice.leaveRoom(value.page);
-      else await slice.add(value.page, value.text);
+      // Text that only just reaches the limit is complete.
       if (slice.full) {
         await extraction.return({ pageCount: null });
         return await slice.end(format, { pageCount: null, incomplete: TRUNCATED_DETAIL });
       }
+      if (value.kind === "text") await breathe(value.text.length);
+      if (value.kind === "scan") slice.leaveRoom(value.page);
+      else await slice.add(value.page, value.text);
     }
   } catch (thrown) {
     if (!(thrown instanceof Unreadable)) throw thrown;

@@ -11,8 +11,9 @@ export const read = (file) => readFileSync(join(ROOT, file), "utf8");
 /** Whether only half and double of a limit are tried: it is a time, or a limit of memory. */
 const isApproximate = (name, { page, coarse }) =>
   coarse === true ||
-  page?.[2] === "time" ||
-  (page?.[2] !== "count" && /_MS$|LIFETIME|RETENTION|GRACE|_DAYS$|_HOURS$/.test(name.replace(/\.[a-z]\w*$/, "")));
+  page?.startsWith("time | ") ||
+  (!page?.startsWith("count | ") &&
+    /_MS$|LIFETIME|RETENTION|GRACE|_DAYS$|_HOURS$/.test(name.replace(/\.[a-z]\w*$/, "")));
 
 /**
  * The values that replace a limit where it is used, by the form of the use: the whole constant, or its field. A limit

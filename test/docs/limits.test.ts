@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import page from "../../docs/reference/limits.md?raw";
 import type { RateLimit } from "../../src/platform/http/rate-limit";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/platform/time";
-import { type Form, flatRows } from "../limits/row";
+import { type Form, flatRows, partsOf } from "../limits/row";
 import { limitTables } from "../limits/tables/index";
 
 const count = (n: number): string => n.toLocaleString("en");
@@ -47,7 +47,7 @@ const numberOf = (file: string, name: string): unknown =>
 const expected: Record<string, Record<string, string>> = {};
 for (const [file, rows] of Object.entries(limitTables))
   for (const [name, { page: line, pages = [] }] of flatRows(rows))
-    for (const [section, what, form] of line === undefined ? pages : [line, ...pages])
+    for (const [section, what, form] of (line === undefined ? pages : [line, ...pages]).map(partsOf))
       expected[section] = { ...expected[section], [what]: written(form, numberOf(file, name)) };
 
 test("the page lists each limit, with the number that the code enforces", () => {

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { readSvg } from "../../src/branding/assets/svg";
 import * as branding from "../../src/branding/limits";
 import { brandingVariables } from "../../src/branding/variables";
@@ -36,6 +37,13 @@ export interface BoundRow {
   /** How far beyond the limit a refusal is sure. Default: 1. */
   step?: number;
   accepts: (value: number) => unknown;
+}
+
+/** Accepts the limit, and not one more. */
+export async function expectBound({ value, isMinimum, step = 1, accepts }: BoundRow): Promise<void> {
+  expect([value, await accepts(value)]).toEqual([value, true]);
+  const beyond = isMinimum ? value - step : value + step;
+  expect([beyond, await accepts(beyond)]).toEqual([beyond, false]);
 }
 
 /** Whether a function ends without an error. */

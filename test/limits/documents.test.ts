@@ -36,7 +36,7 @@ test("MAX_MAIL_BYTES: the rest of a larger mail is not read", async () => {
       asked = length;
       return mail;
     });
-    await Array.fromAsync(extractMail({ source: spy, fileName: "a.eml", contentType: "" }, 0));
+    await Array.fromAsync(extractMail({ source: spy, fileName: "a.eml", contentType: "" }));
     return asked;
   };
   expect(await read(documents.MAX_MAIL_BYTES)).toBe(documents.MAX_MAIL_BYTES);

@@ -211,7 +211,7 @@ export const extractionBoundRows: readonly BoundRow[] = [
     limit: "MAX_MAIL_ATTACHMENT_BYTES",
     value: documents.MAX_MAIL_ATTACHMENT_BYTES,
     async accepts(n) {
-      const texts = await Array.fromAsync(extractMail(inputOf(attached(n)), 0));
+      const texts = await Array.fromAsync(extractMail(inputOf(attached(n))));
       return JSON.stringify(texts).includes("girder");
     },
   },
@@ -243,12 +243,12 @@ export const extractionBoundRows: readonly BoundRow[] = [
   {
     limit: "MAX_OFFICE_PARTS",
     value: documents.MAX_OFFICE_PARTS,
-    accepts: (n) => hides(extractDocx(inputOf(wordStyles(n)), 0)),
+    accepts: (n) => hides(extractDocx(inputOf(wordStyles(n)))),
   },
   {
     limit: "MAX_OFFICE_PARTS",
     value: documents.MAX_OFFICE_PARTS,
-    accepts: (n) => hides(extractOdt(inputOf(openStyles(n)), 0)),
+    accepts: (n) => hides(extractOdt(inputOf(openStyles(n)))),
   },
   {
     limit: "MAX_TABLE_LENGTH",
@@ -260,7 +260,7 @@ export const extractionBoundRows: readonly BoundRow[] = [
     value: documents.MAX_NESTING_DEPTH,
     accepts: (n) =>
       isTaken(
-        extractRtf(inputOf(bytesSource(new TextEncoder().encode(`{${"{".repeat(n - 1)}${"}".repeat(n)}`))), 0).next(),
+        extractRtf(inputOf(bytesSource(new TextEncoder().encode(`{${"{".repeat(n - 1)}${"}".repeat(n)}`)))).next(),
       ),
   },
 ];

@@ -3,13 +3,14 @@ import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type * as Y from "yjs";
+import { userRef } from "../../src/access";
 import type { PageToPrint } from "../../src/platform/ports";
 import { openPrinter } from "../../src/reports";
 import * as reports from "../../src/reports/limits";
 import { hunksOf, newBudget } from "../../src/reports/merging/sequences";
-import { wantedOf } from "../../src/reports/rendering/figures";
 import { resolveImages, wishKey } from "../../src/reports/rendering/images/resolve";
 import { languageOf } from "../../src/reports/rendering/language";
+import { wantedOf } from "../../src/reports/rendering/page-images";
 import { SHARED_MAP } from "../../src/reports/room/bootstrap";
 import { call, codeOf } from "../support/call";
 import { mintLocation, mintOrganization } from "../support/factories";
@@ -43,10 +44,12 @@ test("SINGLE_IMAGE_EDGE: a single picture is wanted at this edge, and one in a g
 test("MAX_FRAME_WISHES: one more frame is too many", async () => {
   const { organizationId, owner } = await newReportSite();
   const { id: locationId } = await mintLocation({ organizationId });
-  const credential = { userId: owner.userId, kind: "pat", credentialId: "none" } as const;
   const wishes = Array.from({ length: reports.MAX_FRAME_WISHES + 1 }, (_, at) => ({ cameraId: "c", at }));
   const facts = { userId: owner.userId, memberships: [], grants: [], limits: { organizationIds: null, ceiling: null } };
-  const resolved = await resolveImages(systemContext(), locationId, wishes, { facts, credential });
+  const resolved = await resolveImages(systemContext(), locationId, wishes, {
+    facts,
+    credential: userRef(owner.userId),
+  });
   const codes = wishes.map((wish) => resolved.get(wishKey(wish))?.map((image) => (image.found ? "found" : image.code)));
   expect(codes.map((of) => of?.[0])).toEqual([...Array(reports.MAX_FRAME_WISHES).fill("not-found"), "too-many"]);
 });

@@ -2,20 +2,20 @@
  * Every exported constant of a `src/**\/limits.ts` has one row in the table of its feature (tables/access.ts, …). A row says
  * which tests fail when the code does not keep the limit:
  *
- *   MAX_CLUSTERS: { page: ["Workspaces", "clusters of a workspace", "count"], held: "capacity" },
- *   RESET_LIFETIME_MS: { held: ["access/password-reset.test.ts > ends after an hour"] },
+ *   MAX_CLUSTERS: { page: "count | Workspaces | clusters of a workspace", held: "capacity" },
+ *   RESET_LIFETIME_MS: { held: "access/password-reset.test.ts > ends after an hour" },
  *   IMAGE_QUALITY: { unheld: "It is a choice between size and quality." },
  *
- * `page` is its line of docs/reference/limits.md: section, text and form of the number. coverage.test.ts fails for a
+ * `page` is its line of docs/reference/limits.md: form of the number, section and text. coverage.test.ts fails for a
  * constant without a row and for a test that does not exist; `npm run mutate` changes each limit at its uses, and a test
- * of its row must fail.
+ * of its row must fail. seeded.ts lists the single uses at which no test can tell another value.
  */
 
 /** The form of a number on the page. */
 export type Form = "count" | "size" | "characters" | "time" | "rate";
-export type PageLine = readonly [section: string, what: string, form: Form];
+export type PageLine = `${Form} | ${string} | ${string}`;
 
-/** The suites of this folder, in which the name of the constant is the title of its test. */
+/** The suites in which the title of a test begins with the name of the constant. Their rows are in this folder. */
 export const SUITES = {
   capacity: "limits/capacity.test.ts",
   rates: "limits/rates.test.ts",
@@ -23,25 +23,34 @@ export const SUITES = {
   bounds: "limits/bounds.test.ts",
   shown: "limits/shown.test.ts",
   lifetimes: "limits/lifetimes.test.ts",
+  documents: "limits/documents.test.ts",
+  reports: "limits/reports.test.ts",
+  search: "limits/search.test.ts",
+  cameras: "limits/cameras.test.ts",
+  hub: "limits/hub.test.ts",
+  requests: "limits/requests.test.ts",
+  effects: "limits/effects.test.ts",
+  slow: "resilience/documents/extraction/limits.test.ts",
 } as const;
 
 export interface LimitRow {
   page?: PageLine;
   pages?: readonly PageLine[];
-  /** The tests that hold it: a suite of this folder, or a list with `file > title`, or with `file` for all its tests. */
-  held?: keyof typeof SUITES | readonly string[];
+  /** The tests that hold it: `suite`, `suite > title`, `file > title`, or `file` for all its tests; several in a list. */
+  held?: string | readonly string[];
   /** Set if its tests notice only half and double of the limit: it is an approximate limit of memory or time. */
   coarse?: true;
   /** Both values of a limit that is no number. */
   values?: readonly [string, string];
-  /**
-   * Set while its tests show the effect of the limit, and not its number: a mutant survives, or was not run. `npm run
-   * mutate -- --open` runs these. A list names the files in which a use is open; the uses in other files are proven.
-   */
+  /** Set while its tests do not hold its number; a list names the files in which a use is open. */
   open?: true | readonly string[];
   /** Why no test can tell another value. */
   unheld?: string;
 }
+
+/** The reasons that many rows share. */
+export const DIVIDES_WORK = { unheld: "It divides work into slices and changes no result." } as const;
+export const BOUNDS_WORK = { unheld: "It bounds memory or time and changes no answer within it." } as const;
 
 /** A constant that is an object has a row for each field. */
 export interface FieldRows {
@@ -69,10 +78,15 @@ export const flatRows = (rows: Rows): [name: string, row: LimitRow][] =>
       : [[name, row] as [string, LimitRow]],
   );
 
+/** Section, text and form of a line of the page. */
+export function partsOf(line: PageLine): [section: string, what: string, form: Form] {
+  const [form = "", section = "", what = ""] = line.split(" | ");
+  return [section, what, form as Form];
+}
+
 /** The tests of a row: the path of the file below `test`, and a part of the test's name. */
 export const testsOf = (name: string, { held = [] }: Pick<LimitRow, "held">): [file: string, title: string][] =>
   (typeof held === "string" ? [held] : held).map((test) => {
-    if (test in SUITES) return [SUITES[test as keyof typeof SUITES], name];
-    const [file = "", title = ""] = test.split(" > ");
-    return [file, title];
+    const [file = "", title] = test.split(" > ");
+    return file in SUITES ? [SUITES[file as keyof typeof SUITES], title ?? name] : [file, title ?? ""];
   });

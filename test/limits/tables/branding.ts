@@ -1,18 +1,15 @@
 import type { LimitTable } from "../row";
 
 export const brandingLimits: LimitTable<typeof import("../../../src/branding/limits")> = {
-  MAX_ASSET_BYTES: {
-    page: ["Reports and branding", "size of a logo or banner", "size"],
-    held: "inputs",
-  },
-  SMALL_EDGE_PIXELS: { held: ["limits/effects.test.ts > previews of a logo have the length of their longer edge"] },
-  MEDIUM_EDGE_PIXELS: { held: ["limits/effects.test.ts > previews of a logo have the length of their longer edge"] },
+  MAX_ASSET_BYTES: { page: "size | Reports and branding | size of a logo or banner", held: "inputs" },
+  SMALL_EDGE_PIXELS: { held: "effects > previews of a logo have the length of their longer edge" },
+  MEDIUM_EDGE_PIXELS: { held: "effects > previews of a logo have the length of their longer edge" },
   PREVIEW_QUALITY: { unheld: "It is a choice between size and quality." },
   MAX_SVG_ELEMENTS: { held: "bounds" },
   MAX_DRAWN_SVG_ELEMENTS: { held: "bounds" },
   MAX_SVG_STYLE_WORK: { held: "bounds" },
   MAX_SVG_DEPTH: { held: "bounds" },
   LINK_LIFETIME_MS: { held: "lifetimes" },
-  PENDING_PREVIEW_LIFETIME_MS: { held: ["branding/branding.test.ts"], open: true },
+  PENDING_PREVIEW_LIFETIME_MS: { held: "branding/branding.test.ts", open: true },
   MAX_INLINE_ASSET_BYTES: { held: "bounds" },
 };

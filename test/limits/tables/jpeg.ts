@@ -9,7 +9,7 @@ export const jpegLimits: LimitTable<typeof import("../../../src/platform/jpeg/li
       maxBytesBeforeRestart: { held: "bounds" },
       maxTrailingBytes: { held: "bounds" },
       secondImage: {
-        held: ["limits/effects.test.ts > a second image in a file is refused of a camera, and ignored in a document"],
+        held: "effects > a second image in a file is refused of a camera, and ignored in a document",
         values: ["reject", "ignore"],
       },
     },

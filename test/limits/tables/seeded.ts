@@ -95,6 +95,32 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     change: "+ 1",
     why: "readFieldPath, which is called next, refuses a longer path too.",
   },
+  {
+    limit: "MAX_PASSAGES_PER_SECTION",
+    file: "src/documents/versions/versions.ts",
+    why: "It keeps a statement from reading earlier sections. The next condition is exact, and the margin is more than one passage.",
+  },
+  {
+    limit: "MAX_PDF_STREAM_BYTES",
+    file: "src/documents/extraction/formats/pdf-objects.ts",
+    why: "screenPdf, which runs first, refuses larger streams.",
+  },
+  {
+    limit: "MIN_SCANNED_PIXELS",
+    file: "src/documents/extraction/formats/pdf-screen.ts",
+    change: "+ 1",
+    why: "It stands for the unknown size of a picture, and more pixels are a scan too.",
+  },
+  ...["src/documents/recognition/recognizer.ts", "src/documents/recognition/scan-page.ts"].map((file) => ({
+    limit: "MAX_PDF_PAGE_TEXT_LENGTH",
+    file,
+    why: "The page in the browser cuts its text by the number that it is told, so one character decides nothing.",
+  })),
+  {
+    limit: "MIN_PAGE_CONFIDENCE",
+    file: "src/documents/recognition/recognizer.ts",
+    why: "It decides whether a page is read once more upside down. The better of the two readings counts in any case.",
+  },
 ];
 
 export const seededMutants: readonly SeededMutant[] = [

@@ -36,7 +36,7 @@ export interface Source {
 /** Characters of a description in a subtitle. */
 const MAX_SUBTITLE_LENGTH = 160;
 
-/** Joins the rows of a hit `r` of `(type, resource, row, place)`, so that one statement ranks and reads. */
+/** Joins the rows of a hit `r` of `(type, resource, row, position)`, so that one statement ranks and reads. */
 export const detailJoins = sql`
   LEFT JOIN ${documents} d ON r.type IN ('document', 'text') AND d.id = r.resource
   LEFT JOIN ${textSections} s ON r.type IN ('document', 'text') AND s.id = r.row
@@ -51,7 +51,7 @@ export const placeJoins = sql`
 
 export const titleColumn = sql`coalesce(d.file_name, l.name, c.name, a.title) AS "title"`;
 
-export const detailColumns = sql`${titleColumn}, d.path AS "path", s.texts ->> r.place AS "passage", s.page AS "page", s.chunk_index + r.place AS "chunkIndex",
+export const detailColumns = sql`${titleColumn}, d.path AS "path", s.texts ->> r.position AS "passage", s.page AS "page", s.chunk_index + r.position AS "chunkIndex",
   a.kind AS "kind", l.address AS "address", coalesce(l.description, c.description, a.body) AS "description",
   coalesce(d.tenant_id, l.tenant_id, c.tenant_id, a.tenant_id) AS "tenantId",
   coalesce(d.organization_id, l.organization_id, c.organization_id, a.organization_id) AS "organizationId",

@@ -57,7 +57,7 @@ const MIN_TYPED_PREFIX_LENGTH = 3;
 
 const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
 
-/** A quote inside a Hebrew abbreviation begins no phrase. The sign in its place has the same length. */
+/** A quote inside a Hebrew abbreviation begins no phrase. The sign that replaces it has the same length. */
 const GERSHAYIM = /(?<=\p{Script=Hebrew})["“”„](?=\p{Script=Hebrew})/gu;
 
 /**
@@ -129,7 +129,7 @@ function firstFrom(words: readonly TypedWord[], start: number): number {
   return low;
 }
 
-/** Whether a place is in a word without digits. */
+/** Whether a position is in a word without digits. */
 function isInWord(words: readonly TypedWord[], start: number, end: number): boolean {
   for (let at = firstFrom(words, start + 1) - 1; at >= 0; at--) {
     const word = words[at];
@@ -139,7 +139,7 @@ function isInWord(words: readonly TypedWord[], start: number, end: number): bool
   return false;
 }
 
-/** A word of the index in every language and spelling, at its place in the term. */
+/** A word of the index in every language and spelling, at its position in the term. */
 type TypedWord = Word & Pick<QueryWord, "spellings" | "stems" | "prefix">;
 
 function typedWord(word: Word, text: string, start: number): TypedWord {
@@ -203,7 +203,7 @@ function isPrefix(word: Word, text: string, quoted: boolean): boolean {
   return end === text.length && surface.length >= MIN_TYPED_PREFIX_LENGTH;
 }
 
-/** A stop word as a word: titles have it as an ordinary word, and texts at its place. */
+/** A stop word as a word: titles have it as an ordinary word, and texts at its position. */
 const askedAlone = (word: TypedWord): TypedWord => ({
   ...word,
   stems: [...word.stems, { stem: stopStem(word), languages: ALL_LANGUAGES }],

@@ -32,8 +32,8 @@ export async function search(context: Context, request: SearchRequest): Promise<
       "invalid-cursor",
       "This cursor belongs to another search. Send it with the same term and scope.",
     );
-  const [score, place, resource, shown] = cursor ?? [];
-  const after: After | null = cursor === null ? null : ([score, place, resource] as After);
+  const [score, rank, resource, shown] = cursor ?? [];
+  const after: After | null = cursor === null ? null : ([score, rank, resource] as After);
 
   const wanted = { limit: limit + 1, after, documentId };
   const { query, hits, total, correctedTerm } = await withAccessScope(context, caller, scope, (access) =>

@@ -92,7 +92,7 @@ const readNames = reusableForms<AccessScopeForm>(
   (form) => sql`
     WITH access AS MATERIALIZED (${accessScopeRows}),
     found AS MATERIALIZED (
-      SELECT DISTINCT e.type AS type, e.resource_id AS resource, 0 AS row, 0 AS place
+      SELECT DISTINCT e.type AS type, e.resource_id AS resource, 0 AS row, 0 AS position
       FROM access CROSS JOIN search_terms f CROSS JOIN search_entries e ON e.key = -f.rowid
       WHERE f.search_terms MATCH replace(${sql.placeholder("match")}, '~', scope || ${namePrefix})
         AND e.type <> 'text' AND ${isVisibleEntry(form)}

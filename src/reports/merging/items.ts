@@ -11,7 +11,7 @@ export interface Matching {
   /** The index in the base of each item of the changed list; -1 when the item is new. */
   from: number[];
   /** Whether no item was moved, removed or inserted: each is where it was. */
-  isInPlace: boolean;
+  isUnmoved: boolean;
   /** Whether the items that stayed are in their old order. */
   isInOrder: boolean;
   /** Numbers of equal items. It is not known which of these items was moved, removed or copied. */
@@ -68,13 +68,13 @@ export function matchItems(
     const n = baseNames.get(name) ?? -1;
     if (n >= 0 && other >= 0) names.set(name, [n, other]);
   }
-  const result = (isInPlace: boolean, unclear: ReadonlySet<number>): Matching => {
+  const result = (isUnmoved: boolean, unclear: ReadonlySet<number>): Matching => {
     const kept = from.filter((n) => n >= 0);
     const isInOrder = kept.every((n, at) => at === 0 || n > (kept[at - 1] as number));
     const own = new Set([...baseNames].filter(([, n]) => n >= 0).map(([name]) => name));
-    return { to, from, isInPlace, isInOrder, unclear, names: own };
+    return { to, from, isUnmoved, isInOrder, unclear, names: own };
   };
-  if (isInPlace({ to, from }, numbers, sideNumbers, names)) {
+  if (isUnmoved({ to, from }, numbers, sideNumbers, names)) {
     for (const n of base.keys()) if (to[n] === -1) [to[n], from[n]] = [n, n];
     return result(true, new Set());
   }
@@ -88,8 +88,8 @@ export function matchItems(
 
 type Pairs = Pick<Matching, "to" | "from">;
 
-/** Whether nothing shows that an item of the changed list comes from another place of the base. */
-function isInPlace(
+/** Whether nothing shows that an item of the changed list comes from another position of the base. */
+function isUnmoved(
   { to, from }: Pairs,
   numbers: readonly number[],
   sideNumbers: readonly number[],
@@ -121,15 +121,15 @@ function pairEqual(
   }
   const left = new Map<number, number[]>();
   for (const [at, number] of [...sideNumbers.entries()].reverse()) {
-    const places = left.get(number);
+    const positions = left.get(number);
     if (from[at] !== -1) continue;
-    if (places === undefined) left.set(number, [at]);
-    else places.push(at);
+    if (positions === undefined) left.set(number, [at]);
+    else positions.push(at);
   }
   for (const [at, number] of numbers.entries()) {
     if (to[at] !== -1) continue;
-    const place = left.get(number)?.pop();
-    if (place !== undefined) pair(at, place);
+    const position = left.get(number)?.pop();
+    if (position !== undefined) pair(at, position);
   }
 }
 
@@ -198,7 +198,7 @@ export function areOneItem(
   if (name !== null) return changed.every((item) => nameOf(item) === name);
   if (typeof base !== "object" || base === null) return changed.every((item) => isSameText(base, item));
   const own = namesOf(base, equality).filter(({ name }) => sides.every(({ names }) => names.has(name)));
-  if (own.length === 0) return sides.every((side) => side.isInPlace);
+  if (own.length === 0) return sides.every((side) => side.isUnmoved);
   const kept = changed.map((item) => new Map(namesOf(item, equality).map((one) => [one.path, one])));
   const weigh = (all: readonly Name[]) => all.reduce((sum, { value }) => sum + String(value).length, 0);
   const same = own.filter(({ name, path, value }) =>

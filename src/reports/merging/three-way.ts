@@ -18,10 +18,10 @@ type Path = readonly string[];
 function hunksOfMatching({ to, from }: Matching): Hunk[] {
   const hunks: Hunk[] = [];
   let [start, at] = [0, 0];
-  for (const [n, place] of [...to, from.length].entries()) {
-    if (place === -1) continue;
-    if (n > start || place > at) hunks.push({ start, end: n, from: at, to: place });
-    [start, at] = [n + 1, place + 1];
+  for (const [n, position] of [...to, from.length].entries()) {
+    if (position === -1) continue;
+    if (n > start || position > at) hunks.push({ start, end: n, from: at, to: position });
+    [start, at] = [n + 1, position + 1];
   }
   return hunks;
 }
@@ -32,7 +32,7 @@ type Slot = { of: "base" | "mine" | "theirs"; at: number };
 const slotsOf = (stretches: readonly Stretch[]): Slot[] =>
   stretches.flatMap(({ of, from, to }) => Array.from({ length: to - from }, (_, n) => ({ of, at: from + n })));
 
-/** The merged lists' items in the order of the side that reordered them; null when the place of an addition is unclear. */
+/** The merged lists' items in the order of the side that reordered them; null when the position of an addition is unclear. */
 function reordered(leader: Matching, of: "mine" | "theirs", other: Matching): Slot[] | null {
   const kept = leader.from.filter((n) => n >= 0 && other.to[n] !== -1);
   const otherKept = other.from.filter((n) => n >= 0 && leader.to[n] !== -1);
@@ -41,8 +41,8 @@ function reordered(leader: Matching, of: "mine" | "theirs", other: Matching): Sl
   for (const [at, n] of leader.from.entries())
     if (n === -1) slots.push({ of, at });
     else if (other.to[n] !== -1) slots.push({ of: "base", at: n });
-  const places = new Map<number, number>([[-1, -1]]);
-  for (const [place, slot] of slots.entries()) if (slot.of === "base") places.set(slot.at, place);
+  const positions = new Map<number, number>([[-1, -1]]);
+  for (const [position, slot] of slots.entries()) if (slot.of === "base") positions.set(slot.at, position);
   const merged: Slot[] = [];
   const added = new Map<number, Slot[]>();
   let before = -1;
@@ -50,20 +50,20 @@ function reordered(leader: Matching, of: "mine" | "theirs", other: Matching): Sl
   for (const [at, n] of [...other.from, null].entries()) {
     if (n === -1) run.push({ of: of === "mine" ? "theirs" : "mine", at });
     else {
-      const place = places.get(before);
-      const next = n === null ? slots.length : places.get(n);
+      const position = positions.get(before);
+      const next = n === null ? slots.length : positions.get(n);
       if (run.length > 0) {
-        if (place === undefined || next !== place + 1) return null;
-        added.set(place, run);
+        if (position === undefined || next !== position + 1) return null;
+        added.set(position, run);
         run = [];
       }
       before = n ?? -1;
     }
   }
-  for (const place of [-1, ...slots.keys()]) {
-    const slot = slots[place];
+  for (const position of [-1, ...slots.keys()]) {
+    const slot = slots[position];
     if (slot !== undefined) merged.push(slot);
-    merged.push(...(added.get(place) ?? []));
+    merged.push(...(added.get(position) ?? []));
   }
   return merged;
 }
@@ -114,7 +114,7 @@ class Merge {
     const items = base.map((item, n) => this.#item(item, n, [ours, mine], [others, theirs], path));
     if (this.conflicts.length > known) return theirs;
     const merged = slots.map(({ of, at }) => (of === "base" ? items : of === "mine" ? mine : theirs)[at]);
-    // Both sides added the same thing at different places.
+    // Both sides added the same thing at different positions.
     const repeated = (list: readonly unknown[]) => {
       const keys = list.map(keyOf).filter((key) => key !== null);
       return keys.length - new Set(keys).size;
@@ -161,7 +161,7 @@ class Merge {
 }
 
 /**
- * Merges two changed versions of one draft. Changes of different places are all kept. A change of a list's item stays on
+ * Merges two changed versions of one draft. Changes of different parts are all kept. A change of a list's item stays on
  * this item, wherever the other side moved it; where that is not certain, the merge names a conflict.
  */
 export function mergeThreeWays(base: object, mine: object, theirs: object): Merged {

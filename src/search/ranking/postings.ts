@@ -72,7 +72,7 @@ export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): Qu
  * begins with the typed one counts 1.
  */
 
-/** The places of the bits that a word and a beginning add to a count. */
+/** The bits that a word and a beginning add to a count. */
 const [WHOLE_WORD, BEGINNING] = [1, 0];
 /** The number of units that a whole word counts. */
 export const UNITS_OF_WORD = 2 ** WHOLE_WORD;
@@ -86,7 +86,7 @@ export const lanesOf = ({ words }: QueryForm): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(words / WORDS_OF_LANE)) }, (_, lane) => lane);
 
 /*
- * An occurrence is one integer: the offset of its term, and the code of what it counts. The code has a lane and the place
+ * An occurrence is one integer: the offset of its term, and the code of what it counts. The code has a lane and the position
  * of the bit that is added to the lane. The offset of a term in a title is -1, so such an occurrence is negative.
  */
 const SHIFT_BITS = 6;
@@ -152,8 +152,8 @@ const prefixRanges = (words: readonly QueryWord[]) =>
 export function valuesOf({ words, phrases, excluded }: Query): Record<string, string> {
   const stemsOf = (terms: readonly QueryTerm[]): string =>
     JSON.stringify(
-      terms.flatMap(({ stems, beginning }, place) =>
-        stems.map(({ stem, languages }) => [stem, languages, place, ...(beginning ? [stem + LAST_CHARACTER] : [])]),
+      terms.flatMap(({ stems, beginning }, position) =>
+        stems.map(({ stem, languages }) => [stem, languages, position, ...(beginning ? [stem + LAST_CHARACTER] : [])]),
       ),
     );
   return {
@@ -168,7 +168,7 @@ export function valuesOf({ words, phrases, excluded }: Query): Record<string, st
  * The ranges of terms of stems under each of `prefixes`: `low` to `high` contains all forms of one stem. They are
  * computed once, because SQLite compares every instance with them. `stems` names a parameter with an array of `[stem,
  * languages, …]`; `columns` reads its other fields. Only the languages of visible texts count. With PART_END, the parts of
- * compounds are left out: they are at no place of a text.
+ * compounds are left out: they have no position in a text.
  */
 const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
   SELECT prefixes.scope AS scope, prefix || (w.value ->> 0) || ${quoted(STEM_END)} AS low,
@@ -176,21 +176,21 @@ const rangesOf = (stems: string, columns: SQL, end = AFTER_STEM): SQL => sql`
   FROM prefixes CROSS JOIN ${given(stems)} w WHERE spoken & (w.value ->> 1)`;
 
 /**
- * The occurrences `v` of the terms of `rangesOf` as `p`, or of all words with a beginning where `[stem, languages, place, end]` was
+ * The occurrences `v` of the terms of `rangesOf` as `p`, or of all words with a beginning where `[stem, languages, position, end]` was
  * given. The ranges are computed before the occurrences are read.
  */
 const occurrencesOf = (stems: string, columns: SQL, where: SQL, end = AFTER_STEM): SQL => sql`
-  WITH p AS MATERIALIZED (SELECT place, iif(ending IS NULL, low, beginning) AS low, coalesce(ending, high) AS high
-    FROM (${rangesOf(stems, sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`, end)}))
+  WITH p AS MATERIALIZED (SELECT position, iif(ending IS NULL, low, beginning) AS low, coalesce(ending, high) AS high
+    FROM (${rangesOf(stems, sql`w.value ->> 2 AS position, prefix || (w.value ->> 0) AS beginning, prefix || (w.value ->> 3) AS ending`, end)}))
   SELECT ${columns} FROM p CROSS JOIN search_term_instances v ON v.term >= p.low AND v.term < p.high WHERE ${where}`;
 
-/** The place of the passage with the term at `offset` in the section `of`, a table with `ends` and `passage_count`; NULL after its passages. */
-const placeIn = (of: SQL, offset: SQL): SQL =>
+/** The position of the passage with the term at `offset` in the section `of`, a table with `ends` and `passage_count`; NULL after its passages. */
+const positionIn = (of: SQL, offset: SQL): SQL =>
   sql`(SELECT e.key % ${of}.passage_count FROM json_each(${of}.ends) e WHERE e.value > ${offset} LIMIT 1)`;
 
-/** The place of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
-const placeOf = (row: SQL, offset: SQL): SQL =>
-  sql`coalesce((SELECT ${placeIn(sql`x`, sql`${offset} % x.term_count`)} FROM search_rows x WHERE x.id = ${row}), 0)`;
+/** The position of a passage in its section, by the offset of one of its terms. Scopes have equal copies of the terms. */
+const positionOf = (row: SQL, offset: SQL): SQL =>
+  sql`coalesce((SELECT ${positionIn(sql`x`, sql`${offset} % x.term_count`)} FROM search_rows x WHERE x.id = ${row}), 0)`;
 
 /** A text after all terms, so a range that begins with it has none. */
 const AFTER_ALL = sql.raw("char(1114111)");
@@ -212,28 +212,28 @@ export function termQueries({ beginnings, phrases, excludes }: QueryForm, spoken
   ];
   for (const [at, phrase] of phrases.entries())
     queries.push(sql`${phraseRows(at)} AS MATERIALIZED (${rowsOfPhrase(phrase, at, limits.variants)})`);
-  // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its place is -1.
+  // The passages with an excluded term. A title, and a row without passages, is excluded as a whole: its position is -1.
   if (excludes)
     queries.push(sql`excluded AS MATERIALIZED (
-      ${occurrencesOf("excluded", sql`DISTINCT v.doc AS row, iif(v.col = 'title' OR v.doc < 0, -1, ${placeOf(sql`v.doc`, sql`v.offset`)}) AS place`, sql`1`)})`);
+      ${occurrencesOf("excluded", sql`DISTINCT v.doc AS row, iif(v.col = 'title' OR v.doc < 0, -1, ${positionOf(sql`v.doc`, sql`v.offset`)}) AS position`, sql`1`)})`);
   return sql.join(queries, sql`, `);
 }
 
 /** The offset of a term in the text of its row, or -1 in the title. */
-const placeInText = sql`iif(v.col = 'title', -1, v.offset)`;
+const positionInText = sql`iif(v.col = 'title', -1, v.offset)`;
 
 /** Whether a row is an occurrence or a mark. A range without terms has neither. */
 const isReal = sql`(v.doc IS NOT NULL OR scope < 0)`;
 
 /** The postings of terms that begin with a word, in order of terms, up to a number for each word, and then a mark. */
 const prefixPostings = (at: number, limit: number): SQL => sql`
-  SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(placeInText, sql`b.code`)} AS occurrence FROM beginnings b
+  SELECT * FROM (SELECT v.doc AS row, b.scope, ${occurrenceAt(positionInText, sql`b.code`)} AS occurrence FROM beginnings b
     LEFT JOIN search_term_instances v ON v.term BETWEEN b.beginning AND b.ending AND (v.term < b.low OR v.term >= b.high)
     WHERE b.at = ${literal(at)} AND ${isReal} LIMIT ${literal(limit + 1)})`;
 
-const outsideExcluded = sql`row IS NULL OR row NOT IN (SELECT row FROM excluded WHERE place < 0)
+const outsideExcluded = sql`row IS NULL OR row NOT IN (SELECT row FROM excluded WHERE position < 0)
   AND (row NOT IN (SELECT row FROM excluded) OR occurrence < 0
-    OR (row, ${placeOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, place FROM excluded))`;
+    OR (row, ${positionOf(sql`row`, offsetOf(sql`occurrence`))}) NOT IN (SELECT row, position FROM excluded))`;
 
 /** The number of lists of `postings`. Each ends with a mark. */
 const listsOf = ({ beginnings, phrases, phrasesAreWords }: QueryForm): number =>
@@ -261,7 +261,7 @@ export function postings(form: QueryForm, access: AccessScopeForm, limits: ReadL
         SELECT row, scope, iif(scope < 0, NULL, ${literal(codeOf(at, WHOLE_WORD))}) AS occurrence FROM ${phraseRows(at)}`,
       )
     : [
-        sql`SELECT v.doc AS row, scope, ${occurrenceAt(placeInText, sql`code`)} AS occurrence
+        sql`SELECT v.doc AS row, scope, ${occurrenceAt(positionInText, sql`code`)} AS occurrence
           FROM terms LEFT JOIN search_term_instances v ON v.term BETWEEN terms.low AND terms.high WHERE ${isReal}`,
         ...Array.from({ length: beginnings }, (_, at) => prefixPostings(at, limits.ofBeginning)),
       ];
@@ -285,31 +285,31 @@ export function phraseQueries({ phrases, phrasesAreWords, excludes }: QueryForm,
   const cells = phrases.map((phrase, at) => phrasePassages(phrase, at, chosen));
   if (!phrasesAreWords) return sql.join(cells.map((cell, at) => sql`${phraseCells(at)} AS MATERIALIZED (${cell}), `));
   const counted = cells.map(
-    (cell, at) => sql`SELECT row, place, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${cell})`,
+    (cell, at) => sql`SELECT row, position, ${literal(codeOf(at, WHOLE_WORD))} AS occurrence FROM (${cell})`,
   );
-  const kept = excludes ? sql`WHERE (row, place) NOT IN (SELECT row, place FROM excluded)` : sql``;
+  const kept = excludes ? sql`WHERE (row, position) NOT IN (SELECT row, position FROM excluded)` : sql``;
   return sql`phrase_cells AS MATERIALIZED (SELECT * FROM (${sql.join(counted, sql` UNION ALL `)}) ${kept}), `;
 }
 const phraseCells = (at: number): SQL => sql.raw(`phrase_cells${at}`);
 
 /**
- * The occurrences in the passages of the rows of `from`, as `(place, occurrence)` after the named `columns` of `from`, which is a query
- * of `(row, occurrences, …)`. `place` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
+ * The occurrences in the passages of the rows of `from`, as `(position, occurrence)` after the named `columns` of `from`, which is a query
+ * of `(row, occurrences, …)`. `position` is NULL for a row without `occurrences`, and in passages without a phrase of the query.
  */
 export function occurrencesInPassages(form: QueryForm, from: SQL, columns: readonly string[]): SQL {
   const { phrases, phrasesAreWords } = form;
   const own = sql.raw(columns.map((column) => `c.${column} AS ${column}`).join(", "));
   if (phrasesAreWords)
-    return sql`SELECT ${own}, p.place AS place, p.occurrence AS occurrence
+    return sql`SELECT ${own}, p.position AS position, p.occurrence AS occurrence
       FROM ${from} c LEFT JOIN phrase_cells p ON p.row = c.row AND c.occurrences IS NOT NULL`;
   // LIMIT -1 keeps SQLite from reading the JSON again at each use of an occurrence.
   const single = sql`SELECT ${own}, o.value AS occurrence, ${offsetOf(sql`o.value`)} % x.term_count AS offset, x.ends, x.passage_count
     FROM ${from} c CROSS JOIN search_rows x ON x.id = c.row LEFT JOIN json_each('[' || c.occurrences || ']') o LIMIT -1`;
-  const all = sql`SELECT ${own}, occurrence, iif(occurrence IS NULL, NULL, coalesce(${placeIn(sql`c`, sql`c.offset`)}, 0)) AS found_at FROM (${single}) c`;
-  const within = phrases.map((_, at) => sql`(row, found_at) IN (SELECT row, place FROM ${phraseCells(at)})`);
-  const place = phrases.length === 0 ? sql`found_at` : sql`iif(${sql.join(within, sql` AND `)}, found_at, NULL)`;
+  const all = sql`SELECT ${own}, occurrence, iif(occurrence IS NULL, NULL, coalesce(${positionIn(sql`c`, sql`c.offset`)}, 0)) AS found_at FROM (${single}) c`;
+  const within = phrases.map((_, at) => sql`(row, found_at) IN (SELECT row, position FROM ${phraseCells(at)})`);
+  const position = phrases.length === 0 ? sql`found_at` : sql`iif(${sql.join(within, sql` AND `)}, found_at, NULL)`;
   // LIMIT -1 keeps SQLite from looking for the phrases again for each lane.
-  return sql`SELECT *, ${place} AS place FROM (${all})${phrases.length === 0 ? sql`` : sql` LIMIT -1`}`;
+  return sql`SELECT *, ${position} AS position FROM (${all})${phrases.length === 0 ? sql`` : sql` LIMIT -1`}`;
 }
 
 /** The first term of a range in the index, without reading its occurrences. */
@@ -322,37 +322,37 @@ const phraseRows = (at: number): SQL => sql.raw(`phrase_rows${at}`);
 
 /**
  * The rows of one phrase, as `(row, scope)`, and a mark if all its variants were looked up. Its terms are next to each other in
- * one field. The index finds only phrases of written terms. So each place of the phrase gets every form of its stem that occurs, from left to right,
+ * one field. The index finds only phrases of written terms. So each position of the phrase gets every form of its stem that occurs, from left to right,
  * and a variant is dropped as soon as its first terms occur nowhere. Common words and long phrases stay cheap.
  */
 function rowsOfPhrase({ terms, open }: PhraseForm, at: number, limit: number): SQL {
   const last = literal(terms - 1);
-  const isOpen = open ? sql`place = ${last}` : sql`0`;
+  const isOpen = open ? sql`position = ${last}` : sql`0`;
   return sql`
-      WITH RECURSIVE places AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS place, prefix || (w.value ->> 0) AS beginning`, PART_END)}),
-      forms (scope, place, high, term) AS (
-        SELECT scope, place, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM places
+      WITH RECURSIVE positions AS MATERIALIZED (${rangesOf(phraseAt(at), sql`w.value ->> 2 AS position, prefix || (w.value ->> 0) AS beginning`, PART_END)}),
+      forms (scope, position, high, term) AS (
+        SELECT scope, position, high, iif(${isOpen}, beginning, ${firstTerm(sql`low`, sql`high`)}) FROM positions
         UNION ALL
-        SELECT scope, place, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
-      written AS MATERIALIZED (SELECT scope, place, term, substr(term, length(scope) + 1, 1) AS kind FROM forms WHERE term IS NOT NULL),
-      variants (scope, kind, place, text) AS (
-        SELECT scope, kind, place, term FROM written WHERE place = 0
+        SELECT scope, position, high, ${firstTerm(sql`forms.term || char(1)`, sql`high`)} FROM forms WHERE term IS NOT NULL AND NOT ${isOpen}),
+      written AS MATERIALIZED (SELECT scope, position, term, substr(term, length(scope) + 1, 1) AS kind FROM forms WHERE term IS NOT NULL),
+      variants (scope, kind, position, text) AS (
+        SELECT scope, kind, position, term FROM written WHERE position = 0
         UNION ALL
-        SELECT v.scope, v.kind, n.place, v.text || ' ' || n.term
-        FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.place = v.place + 1
-        WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.place = ${last}` : sql`0`)})
+        SELECT v.scope, v.kind, n.position, v.text || ' ' || n.term
+        FROM variants v JOIN written n ON n.scope = v.scope AND n.kind = v.kind AND n.position = v.position + 1
+        WHERE EXISTS (SELECT 1 FROM search_terms WHERE ${matches(sql`v.text || ' ' || n.term`, open ? sql`n.position = ${last}` : sql`0`)})
         ORDER BY 3 DESC LIMIT ${literal(limit + 1)}),
-      found AS MATERIALIZED (SELECT scope, place, text FROM variants)
+      found AS MATERIALIZED (SELECT scope, position, text FROM variants)
     SELECT f.rowid AS row, found.scope AS scope FROM found CROSS JOIN search_terms f
-      WHERE place = ${last} AND f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}
+      WHERE position = ${last} AND f.${matches(sql`found.text`, open ? sql`1` : sql`0`)}
     UNION ALL SELECT NULL, ${literal(-1 - at)} WHERE (SELECT count(*) FROM found) <= ${literal(limit)}`;
 }
 
-/** The passages of some rows in which a phrase begins, as `(row, place)`. */
+/** The passages of some rows in which a phrase begins, as `(row, position)`. */
 const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => sql`
-  SELECT row, ${placeOf(sql`row`, sql`start`)} AS place FROM (
-    ${occurrencesOf(phraseAt(at), sql`v.doc AS row, v.offset - p.place AS start`, sql`v.doc IN (SELECT row FROM ${chosen}) AND v.col = 'body'`, PART_END)}
-    GROUP BY v.doc, start HAVING count(DISTINCT p.place) = ${literal(terms)})`;
+  SELECT row, ${positionOf(sql`row`, sql`start`)} AS position FROM (
+    ${occurrencesOf(phraseAt(at), sql`v.doc AS row, v.offset - p.position AS start`, sql`v.doc IN (SELECT row FROM ${chosen}) AND v.col = 'body'`, PART_END)}
+    GROUP BY v.doc, start HAVING count(DISTINCT p.position) = ${literal(terms)})`;
 
 /** The conditions on a row from the phrases and exclusions of a query. */
 export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): SQL {
@@ -361,6 +361,6 @@ export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): S
     : phrases.map((_, at) => sql`row IN (SELECT row FROM ${phraseRows(at)} WHERE scope >= 0)`);
   if (excludes)
     all.push(sql`row NOT IN (SELECT x.row FROM excluded x CROSS JOIN search_rows s ON s.id = x.row
-      GROUP BY x.row HAVING min(place) < 0 OR count(*) >= s.passage_count)`);
+      GROUP BY x.row HAVING min(position) < 0 OR count(*) >= s.passage_count)`);
   return all.length === 0 ? sql`1` : sql.join(all, sql` AND `);
 }

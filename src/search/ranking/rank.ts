@@ -18,7 +18,7 @@ const rowSchema = detailRow.extend({
   /** Id of the cluster, location, annotation or document. */
   resource: z.string(),
   row: z.int(),
-  place: z.int().nullable(),
+  position: z.int().nullable(),
   passageScore: z.number(),
   /** 1 if the passage contains a word of the query. */
   holds: z.int(),
@@ -97,7 +97,7 @@ function hitOf(rows: readonly Row[]): Hit[] {
   const { score, rank, type, resource, passages } = first;
   const shown = rows.flatMap((row) => {
     const { source, text } = detailOf("text", resource, row);
-    return row.holds === 1 && row.place !== null && source !== null && text !== null
+    return row.holds === 1 && row.position !== null && source !== null && text !== null
       ? [{ score: row.passageScore, text, source, languages: row.languages }]
       : [];
   });

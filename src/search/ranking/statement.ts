@@ -166,7 +166,7 @@ function scoredRows(form: Form): SQL {
   const allowed = phrasesAreWords
     ? joined([conditions(form), ...wordsOf(form).map(inRow)], sql`AND`)
     : conditions(form);
-  const passageLength = sql`body_length * ((ends ->> place) - iif(place = 0, 0, ends ->> (place - 1))) / max(1.0, ends ->> (passage_count - 1))`;
+  const passageLength = sql`body_length * ((ends ->> position) - iif(position = 0, 0, ends ->> (position - 1))) / max(1.0, ends ->> (passage_count - 1))`;
   return sql`
     access AS MATERIALIZED (${accessScopeRows}),
     ${visibleGroupsAndEntries(access)},
@@ -206,16 +206,16 @@ function scoredRows(form: Form): SQL {
         FROM matches CROSS JOIN weights ON of_tenant = tenant AND of_text = is_text
         WHERE allowed ORDER BY score DESC, row LIMIT ${literal(MAX_RESULTS)})),
     ${phraseQueries(form, sql`top`)}
-    cells AS MATERIALIZED (SELECT row, tenant, ${laneColumns(form, "t")}, place, ${laneSums(form, "b", sql`occurrence`)} FROM (
+    cells AS MATERIALIZED (SELECT row, tenant, ${laneColumns(form, "t")}, position, ${laneSums(form, "b", sql`occurrence`)} FROM (
       ${occurrencesInPassages(form, sql`(SELECT * FROM top WHERE is_deep AND holds)`, ["row", "tenant", ...laneNames(form, "t")])})
-      WHERE place IS NOT NULL GROUP BY row, place),
+      WHERE position IS NOT NULL GROUP BY row, position),
     passages AS MATERIALIZED (
-      SELECT row, place, (${scoreOf(form, (word) => counted("b", word), sql`passage_length`, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
+      SELECT row, position, (${scoreOf(form, (word) => counted("b", word), sql`passage_length`, sql`passage_rate`)}) * pow(${covered(form, inPassage)}, 2) AS own
       FROM (SELECT c.*, title_length, ${passageLength} AS passage_length FROM cells c CROSS JOIN search_rows r ON r.id = row LIMIT -1)
       CROSS JOIN weights ON of_tenant = tenant AND of_text),
     hits AS (
       SELECT resource_key, t.row AS row, is_text, holds, occurrences,
-        iif(NOT holds, 0, coalesce(p.place, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS place,
+        iif(NOT holds, 0, coalesce(p.position, ${excludes ? sql`NULL` : sql`iif(is_deep, 0, NULL)`})) AS position,
         score + ${literal(BM25F.passageWeight)} * coalesce(own, iif(is_deep, score * covered, 0)) AS score
       FROM top t LEFT JOIN passages p ON p.row = t.row)`;
 }
@@ -247,21 +247,21 @@ const rankedRows = reusableForms<Form>((form) => {
       SELECT * FROM (
         SELECT resource_id AS resource, kind AS type, score, rows, CASE kind WHEN 'document' THEN 0 WHEN 'text' THEN 1 WHEN 'location' THEN 2 WHEN 'cluster' THEN 3 ELSE 4 END AS rank FROM (
           SELECT resource_id, score, rows, iif(named, type, 'text') AS kind FROM (
-            SELECT resource_key, max(NOT is_text) AS named, round(coalesce(max(iif(is_text, score, NULL)), max(score)), 6) AS score, json_group_array(json_array(row, place, holds, score, is_text, iif(holds AND place IS NULL, occurrences, NULL))) AS rows
+            SELECT resource_key, max(NOT is_text) AS named, round(coalesce(max(iif(is_text, score, NULL)), max(score)), 6) AS score, json_group_array(json_array(row, position, holds, score, is_text, iif(holds AND position IS NULL, occurrences, NULL))) AS rows
             FROM hits GROUP BY resource_key) CROSS JOIN search_entries e ON e.key = resource_key))
       WHERE ${wanted} AND ${beyond} ORDER BY score DESC, rank, resource LIMIT ${literal(form.limit)}),
     opened AS (
       SELECT resource, page.type AS type, score, rank, h.value ->> 0 AS row, h.value ->> 1 AS shown_at, h.value ->> 2 AS holds, h.value ->> 3 AS own,
         h.value ->> 4 AS is_text, h.value ->> 5 AS occurrences FROM page CROSS JOIN json_each(rows) h LIMIT -1),
-    placed AS (
-      SELECT *, count(*) FILTER (WHERE holds AND place IS NOT NULL) OVER together AS passages, row_number() OVER together AS nth
-      FROM (SELECT resource, type, score, rank, row, coalesce(shown_at, place) AS place, holds, own, is_text, ${laneSums(form, "b", sql`iif(place IS NULL, NULL, occurrence)`)}
+    numbered AS (
+      SELECT *, count(*) FILTER (WHERE holds AND position IS NOT NULL) OVER together AS passages, row_number() OVER together AS nth
+      FROM (SELECT resource, type, score, rank, row, coalesce(shown_at, position) AS position, holds, own, is_text, ${laneSums(form, "b", sql`iif(position IS NULL, NULL, occurrence)`)}
         FROM (${occurrencesInPassages(form, sql`opened`, OPENED)}) GROUP BY row, 6)
-      WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, place IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, place
+      WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, position IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, position
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-    SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", place AS "place", round(own, 6) AS "passageScore",
+    SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", position AS "position", round(own, 6) AS "passageScore",
       holds, passages, ${detailColumns}
-    FROM head LEFT JOIN placed r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
+    FROM head LEFT JOIN numbered r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
     ${detailJoins} ${placeJoins}
     ORDER BY score DESC, rank, resource, nth`;
 });

@@ -1,7 +1,7 @@
 import { surfaceOf } from "./fold";
 import { STOP_WORDS } from "./words";
 
-/** Another form in which people type a part of a text, and the place of that part. */
+/** Another form in which people type a part of a text, and the position of that part. */
 export interface Code {
   /** The folded form: one word. */
   surface: string;

@@ -90,7 +90,7 @@ const LETTERS = (
   letters,
   languages: languages.length === 0 ? [LANGUAGES.length] : languages.map((language) => LANGUAGES.indexOf(language)),
 }));
-/** Weight of one such place. A frequent word of one language has the weight 1. */
+/** Weight of one such match. A frequent word of one language has the weight 1. */
 const LETTER_WEIGHT = 0.4;
 
 /** The tables of franc for each language: the 300 most frequent groups of three letters, in order. */
@@ -197,8 +197,8 @@ function evidenceOf(words: readonly string[]): Evidence {
   }
   const read = lower.join(" ");
   for (const { letters: pattern, languages } of LETTERS) {
-    const places = read.match(pattern)?.length ?? 0;
-    for (const language of languages) addTo(letters)(language, (places * LETTER_WEIGHT) / languages.length);
+    const matches = read.match(pattern)?.length ?? 0;
+    for (const language of languages) addTo(letters)(language, (matches * LETTER_WEIGHT) / languages.length);
   }
   addGroups(` ${read} `, addTo(letters));
   return { frequent, letters, words: words.length };
@@ -257,7 +257,7 @@ export function mainLanguage(texts: readonly string[]): Language | null {
   return shownBy(all);
 }
 
-/** The end of the name of a file, and the places between the words of names such as `sitePlan_v2`. */
+/** The end of the name of a file, and the boundaries between the words of names such as `sitePlan_v2`. */
 const EXTENSION = /\.[\p{L}\p{N}]{1,10}$/u;
 const BETWEEN_WORDS = /_|(?<=\p{Ll})(?=\p{Lu})/gu;
 /** Codes of countries and languages, and abbreviations, in a name that also has words in lower case. */

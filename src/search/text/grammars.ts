@@ -28,9 +28,9 @@ export interface Grammar {
   hasCapitalNouns: boolean;
 }
 
-/** A word with one place replaced; none where the place is missing. */
-const replaced = (word: string, place: RegExp, ...by: readonly string[]): string[] =>
-  place.test(word) ? by.map((text) => word.replace(place, text)) : [];
+/** A word with one part replaced; none where the part is missing. */
+const replaced = (word: string, part: RegExp, ...by: readonly string[]): string[] =>
+  part.test(word) ? by.map((text) => word.replace(part, text)) : [];
 
 /** A consonant is written twice before an ending: Danish "hullet" of "hul". */
 const undoubled = (bare: string): string[] => replaced(bare, /([bdfgklmnprst])\1$/, "$1");

@@ -30,7 +30,7 @@ export function termOf({ stem, surface }: Pick<Word, "stem" | "surface">): strin
   return stem + STEM_END + (stem.length - same).toString(36) + surface.slice(same);
 }
 
-/** Ends the term of a part of a compound, or of another form of a code, in the place of a form. It sorts after all forms. */
+/** Ends the term of a part of a compound, or of another form of a code, instead of a form. It sorts after all forms. */
 export const PART_END = STEM_END + STEM_END;
 
 /** The word of a term. */
@@ -53,15 +53,15 @@ interface IndexedBody extends IndexedField {
 }
 
 /**
- * The stem of a stop word at its place in a text: the word itself, in every language. Only phrases look up its term. No other word begins with this
+ * The stem of a stop word at its position in a text: the word itself, in every language. Only phrases look up its term. No other word begins with this
  * character, so ranking, spelling and suggestions never read such a term.
  */
 export const stopStem = ({ surface }: Pick<Word, "surface">): string => STEM_END + surface;
 
 /** All words in order, stop words marked, then `more`. Neither stop words nor last characters count in the length. */
 function termsOf(words: readonly Word[], more: readonly Word[] = []): string {
-  const inPlace = words.map((word) => (isStopWord(word) ? stopStem(word) + STEM_END : termOf(word)));
-  return [...inPlace, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" ");
+  const inOrder = words.map((word) => (isStopWord(word) ? stopStem(word) + STEM_END : termOf(word)));
+  return [...inOrder, ...more.map(termOf)].map((term) => WORD_MARK + term).join(" ");
 }
 
 /** Joins lists of terms. */

@@ -3,7 +3,7 @@ import { fold, isPlain, limitMarks, MAX_WORD_LENGTH, surfaceOf } from "./fold";
 import { DEFAULT_LANGUAGE, type Language } from "./languages";
 import { stemOf } from "./stems";
 
-/** One word of a text, its place, and its stem. */
+/** One word of a text, its position, and its stem. */
 export interface Word {
   /** UTF-16 offsets in the text. */
   start: number;
@@ -52,7 +52,7 @@ function emoji(text: string, start: number): Word {
   return { start, end: start + text.length, surface, stem: surface };
 }
 
-/** One character of the folded text (NFKC, simplified Chinese), and its place in the original text. */
+/** One character of the folded text (NFKC, simplified Chinese), and its position in the original text. */
 interface Character {
   text: string;
   start: number;

@@ -259,7 +259,7 @@ const rankedRows = reusableForms<Form>((form) => {
         FROM (${occurrencesInPassages(form, sql`opened`, OPENED)}) GROUP BY row, 6)
       WINDOW together AS (PARTITION BY resource ORDER BY is_text DESC, holds DESC, position IS NULL, own DESC, row, ${sumOf(form, (word) => sql`(${counted("b", word)} > 0)`)} DESC, position
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-    SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", position AS "position", round(own, 6) AS "passageScore",
+    SELECT known, total, is_exact AS "isExact", score, rank, r.type AS "type", resource, row AS "row", r.position AS "position", round(own, 6) AS "passageScore",
       holds, passages, ${detailColumns}
     FROM head LEFT JOIN numbered r ON nth = 1 OR holds AND nth <= ${literal(form.passages)}
     ${detailJoins} ${placeJoins}

@@ -35,8 +35,8 @@ import { putWithProgress } from "document-workspace-client/browser";
 
 const client: WorkspaceClient = createClient({ baseUrl: process.argv[2] ?? "", putBytes: putWithProgress });
 const refused: string = await dataOf(client.api.GET("/v1/auth/me")).then(
-  ({ memberships }) => memberships.map(({ role }) => role ?? "guest").join(),
-  (problem: unknown) => (problem instanceof ProblemError ? problem.code : String(problem)),
+  ({ memberships }) => memberships.map(({ role }) => role).join(),
+  (problem: unknown) => String(problem instanceof ProblemError ? problem.code : problem),
 );
 console.log(refused);
 `;
@@ -52,7 +52,7 @@ test("the client has types and code, and no source of the project", async () => 
   symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
   await run(process.execPath, [typescript, ...options, "--types", "node", "program.ts"], { cwd: folder });
   const { stdout } = await run(process.execPath, ["program.js", service.url], { cwd: folder });
-  expect(stdout.trim()).toBe("unauthorized");
+  expect(stdout.trim()).toBe("unauthenticated");
 });
 
 test("the gateway is one program with its unit and its installer", async () => {

@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openRecognizer, queueExtraction } from "../../src/documents";
+import { bytesSource } from "../../src/documents/extraction/extracted";
+import { MAX_PDF_PAGE_TEXT_LENGTH } from "../../src/documents/limits";
 import { pageWordsSchema } from "../../src/documents/recognition/words";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
@@ -9,6 +11,7 @@ import { beginChange } from "../../src/platform/db/change";
 import { DomainError } from "../../src/platform/errors";
 import { runJob } from "../../src/platform/jobs/run";
 import type { Recognizer } from "../../src/platform/ports";
+import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
 import { expectJson } from "../support/call";
 import { uploadDocument } from "../support/documents";
 import { silentQueues, systemContext } from "../support/job-rows";
@@ -160,4 +163,24 @@ describe("a PDF of more than 16 MiB", () => {
     expect(most).toBeLessThanOrEqual(1024 * 1024);
     expect(ranges).toBeLessThan(8 * 1024 * 1024);
   });
+});
+
+test("MAX_PDF_PAGE_TEXT_LENGTH: the text of a page is read up to the limit, and the pages behind it too", async () => {
+  // pdf.js leaves out text beside the page, so the text has many lines.
+  const text = (...lines: string[]) =>
+    stream("", `BT /T 1 Tf 1 TL 10 900 Td ${lines.map((line) => `(${line}) Tj T*`).join(" ")} ET`);
+  const page = (contents: number) =>
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1000 1000] /Contents ${contents} 0 R /Resources << /Font << /T 7 0 R >> >> >>`;
+  const bytes = pdfOf(
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+    ...[page(5), page(6), text(...Array<string>(250).fill("k".repeat(999))), text("lantern")],
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+  );
+  const read = await real.readText({ ...bytesSource(bytes), isPdf: true }, 1);
+  expect(read.kind === "pages" && read.pages.map(({ paragraphs }) => paragraphs?.join("").length)).toEqual([
+    // A space counts behind each line.
+    MAX_PDF_PAGE_TEXT_LENGTH - 1,
+    "lantern".length,
+  ]);
 });

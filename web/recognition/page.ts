@@ -183,7 +183,7 @@ function greyOf(width: number, height: number): Uint8Array<ArrayBuffer> {
   return grey;
 }
 
-/** The runs of a page's own text, including invisible text over a scan that was recognized before. */
+/** The runs of a page's own text up to the limit, including invisible text over a scan that was recognized before. */
 async function* runsOf(page: PdfPage, lines = new PageLines()): AsyncGenerator<TextRun> {
   const reader = page.streamTextContent({ disableNormalization: true }).getReader();
   let length = 0;
@@ -193,13 +193,15 @@ async function* runsOf(page: PdfPage, lines = new PageLines()): AsyncGenerator<T
       if (done) return;
       lines.learn(value.styles);
       for (const item of value.items as Partial<TextRun>[]) {
-        if (item.str === undefined) continue;
-        length += item.str.length + 1;
-        yield item as TextRun;
+        if (item.str === undefined || length >= opening.maxTextLength) continue;
+        // One run can be longer than the limit.
+        const str = item.str.slice(0, opening.maxTextLength - length);
+        length += str.length + 1;
+        yield { ...item, str } as TextRun;
       }
     }
   } finally {
-    await reader.cancel(new Error("the rest is not needed"));
+    void reader.cancel(new Error("the rest is not needed")).catch(() => {});
   }
 }
 

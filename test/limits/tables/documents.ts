@@ -15,7 +15,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   PDF_PAGES_PER_SLICE: DIVIDES_WORK,
   SLIDES_PER_SLICE: DIVIDES_WORK,
   SHEET_TEXT_PER_SLICE: DIVIDES_WORK,
-  MAX_PDF_PAGE_TEXT_LENGTH: { held: "bounds" },
+  MAX_PDF_PAGE_TEXT_LENGTH: { held: ["bounds", "browser/recognition.test.ts > MAX_PDF_PAGE_TEXT_LENGTH"] },
   MAX_PDF_PAGE_OPERATORS: { page: "count | Documents | operators and glyphs of a page of a PDF", held: "bounds" },
   MAX_PDF_NOTES_LENGTH: { held: "bounds" },
   MAX_PDF_WITH_NOTES_BYTES: {

@@ -175,9 +175,7 @@ export function* allMutants() {
       for (const file of sources)
         if (isSetting || usesOf(file, read(file), base, module))
           for (const [change, text] of mutantsIn(file, base, field, isSetting ? base : name, row, isRate)) {
-            const { unheld } = row;
-            const open = row.open === true || row.open?.includes(file);
-            yield { limit: `${module}: ${name}`, file, change, text, tests: testsOf(name, row), unheld, open };
+            yield { limit: `${module}: ${name}`, file, change, text, tests: testsOf(name, row), unheld: row.unheld };
           }
     }
   for (const { file, from, to, held } of seededMutants) {

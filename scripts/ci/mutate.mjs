@@ -114,18 +114,18 @@ function table(mutants) {
   const rows = Map.groupBy(mutants, ({ file }) => file.split("/").slice(0, 2).join("/"));
   const line = (name, all) => {
     const count = (...states) => all.filter(({ state }) => states.includes(state)).length;
-    return `| ${name} | ${all.length} | ${count("killed")} | ${count("survived")} | ${count("listed")} | ${count("open")} |`;
+    return `| ${name} | ${all.length} | ${count("killed")} | ${count("survived")} | ${count("listed")} |`;
   };
   return [
-    "| Folder | mutants | killed | survived | listed with a reason | not run |",
-    "|---|---|---|---|---|---|",
+    "| Folder | mutants | killed | survived | listed with a reason |",
+    "|---|---|---|---|---|",
     ...[...rows].sort(([a], [b]) => a.localeCompare(b)).map(([folder, all]) => line(folder, all)),
     line("all", mutants),
   ].join("\n");
 }
 
 /**
- * `npm run mutate [-- --together] [--open] [--resume] [part of the name of a limit, file or test…]`: changes each limit where
+ * `npm run mutate [-- --together] [--resume] [part of the name of a limit, file or test…]`: changes each limit where
  * the code uses it, in a copy, and runs the tests that its row names: one must fail. With `--together`, mutants of different
  * files with different tests share a run, which is quicker; a test can then fail because of the mutant of another limit.
  */
@@ -143,7 +143,6 @@ main(async () => {
   );
   if (useless.length > 0)
     throw new Refusal(`No mutant is meant by: ${useless.map(({ limit, file }) => `${limit} in ${file}`).join(", ")}`);
-  const runsOpen = process.argv.includes("--open");
   const isResumed = process.argv.includes("--resume");
   mkdirSync(dirname(REPORT), { recursive: true });
   if (!isResumed) rmSync(REPORT, { force: true });
@@ -152,7 +151,7 @@ main(async () => {
     mutant.killers = killed.get(keyOf(mutant)) ?? [];
     if (isListed(mutant)) mutant.state = "listed";
     else if (mutant.killers.length > 0) mutant.state = "killed";
-    else mutant.state = mutant.open && !runsOpen ? "open" : "waiting";
+    else mutant.state = "waiting";
   }
   const mutants = chosen
     .filter(({ state }) => state === "waiting")

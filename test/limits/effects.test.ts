@@ -2,15 +2,21 @@ import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { canMailReset } from "../../src/access/accounts/rate-limits";
-import { RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
+import { callerOf } from "../../src/access/authentication/authenticate";
+import { MAX_BEARER_LENGTH, RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
+import { brandingUploads } from "../../src/branding/assets/assets";
 import { drawAsset } from "../../src/branding/assets/draw";
-import { MEDIUM_EDGE_PIXELS, SMALL_EDGE_PIXELS } from "../../src/branding/limits";
+import { MEDIUM_EDGE_PIXELS, PENDING_PREVIEW_LIFETIME_MS, SMALL_EDGE_PIXELS } from "../../src/branding/limits";
 import { evenCaptures } from "../../src/cameras/archive/frames";
 import * as cameras from "../../src/cameras/limits";
 import { cameraFrames } from "../../src/cameras/tables";
 import { POLL_ABSENCE_MS, POLL_TIMEOUT_MS } from "../../src/hub/limits";
 import { LongPollConnection } from "../../src/hub/shard/streams";
 import { AUDIENCE_PAGE } from "../../src/notifications/record";
+import { withBrowser } from "../../src/platform/browsers/borrow";
+import { MAX_DEAD_BROWSERS } from "../../src/platform/browsers/limits";
+import type { Context } from "../../src/platform/context";
+import { beginChange } from "../../src/platform/db/change";
 import { encodeJpeg, jpegSize, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { decodePicture } from "../../src/platform/pictures/decode";
 import { DAY, SECOND, toUtc } from "../../src/platform/time";
@@ -21,6 +27,7 @@ import { parseQuery } from "../../src/search/query";
 import { limitsOf } from "../../src/search/ranking/postings";
 import { INVITATION_LIFETIME_MS } from "../../src/workspace/limits";
 import { invitationMail } from "../../src/workspace/messages";
+import { MARK } from "../support/branding";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCamera } from "../support/cameras";
 import { announce, factsOf, image, mintDevice, ofFrame, transfer } from "../support/device";
@@ -292,4 +299,49 @@ test("a poll that hears nothing ends in time, and a client that does not poll ag
   expect(told).toEqual(["200"]);
   await vi.advanceTimersByTimeAsync(1);
   expect(told).toEqual(["200", "gone"]);
+});
+
+test("MAX_DEAD_BROWSERS: a job tries no more browsers that have ended", async () => {
+  let dead = 0;
+  const pool = {
+    take: async () => ({ kind: "loan", loan: { sessionId: "s", loan: "l" } }),
+    giveBack: async () => void dead++,
+  };
+  const bindings = {
+    BROWSER: { fetch: async () => new Response("gone", { status: 410 }) } as unknown as Cloudflare.Env["BROWSER"],
+    BROWSER_POOL: { getByName: () => pool } as unknown as Cloudflare.Env["BROWSER_POOL"],
+  };
+  const work = withBrowser(bindings, { pool: "p", most: 1 }, async () => "done");
+  await expect(work).rejects.toMatchObject({ code: "unavailable" });
+  expect(dead).toBe(MAX_DEAD_BROWSERS);
+});
+
+test("MAX_BEARER_LENGTH: a longer bearer token is malformed, and is not read", async () => {
+  const part = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
+  const refusal = async (length: number) => {
+    const token = `${part({ alg: "ES256" })}.${part({ iss: "https://issuer.unknown" })}.`;
+    const caller = await callerOf(systemContext(), token.padEnd(length, "k"));
+    return caller.kind === "anonymous" && caller.refusal;
+  };
+  expect([await refusal(MAX_BEARER_LENGTH), await refusal(MAX_BEARER_LENGTH + 1)]).toEqual(["unknown", "malformed"]);
+});
+
+test("PENDING_PREVIEW_LIFETIME_MS: previews of a logo that no change refers to are purged after this time", async () => {
+  const now = stopClock();
+  const { id: tenantId } = await mintOrganization();
+  const objects = {
+    ...systemContext().objects,
+    read: async () => ({ body: new Blob([MARK]).stream() }),
+    write: () => Promise.reject(new Error("no answer")),
+  } as unknown as Context["objects"];
+  const context = { ...systemContext(), objects, now };
+  const subject = { organizationId: tenantId, slot: "logo", fileName: "mark.svg" } as const;
+  const upload = { tenantId } as Parameters<typeof brandingUploads.publish>[3];
+  const bytes = { key: `${tenantId}/logo` } as Parameters<typeof brandingUploads.publish>[4];
+  const published = brandingUploads.publish(context, beginChange(context, tenantId), subject, upload, bytes);
+  await expect(published).rejects.toThrow("no answer");
+  const { results } = await env.DB.prepare("SELECT DISTINCT purge_after AS at FROM stored_objects WHERE tenant_id = ?")
+    .bind(tenantId)
+    .all();
+  expect(results).toEqual([{ at: now + PENDING_PREVIEW_LIFETIME_MS }]);
 });

@@ -42,8 +42,6 @@ export interface LimitRow {
   coarse?: true;
   /** Both values of a limit that is no number. */
   values?: readonly [string, string];
-  /** Set while its tests do not hold its number; a list names the files in which a use is open. */
-  open?: true | readonly string[];
   /** Why no test can tell another value. */
   unheld?: string;
 }

@@ -120,7 +120,9 @@ test("MAX_CORRECTIONS: one more misspelt word of a query stays", async () => {
 
 test("MAX_PARTS_OF_TEXT: a text of many compounds has no more of their parts", () => {
   const parts =
-    "Wasser Leitung Kabel Kanal Keller Fenster Stahl Träger Haus Meister Mauer Werk Bau Leiter Dach Rinne".split(" ");
+    "Wasser Leitung Kabel Kanal Keller Fenster Stahl Träger Haus Meister Mauer Werk Bau Leiter Dach Rinne Holz Glas Beton Sand Wind Licht Strom Pumpe Motor Gitter Kasten Rahmen".split(
+      " ",
+    );
   const compounds = parts.flatMap((one) =>
     parts.flatMap((other) => (one === other ? [] : [one + other.toLowerCase()])),
   );

@@ -7,7 +7,7 @@ export const accessLimits: LimitTable<typeof import("../../../src/access/limits"
   ACCESS_TOKEN_LIFETIME_MS: { page: "time | Accounts | lifetime of an access token", held: "lifetimes" },
   SESSION_LIFETIME_MS: { page: "time | Accounts | lifetime of a session without use", held: "lifetimes" },
   REFRESH_RETRY_GRACE_MS: { held: "lifetimes" },
-  MAX_BEARER_LENGTH: { held: "access/access-tokens.test.ts", open: true },
+  MAX_BEARER_LENGTH: { held: "effects" },
   MAX_ORGANIZATIONS_PER_TOKEN: { page: "count | Accounts | organizations of a personal access token", held: "inputs" },
   MAX_TOKENS_PER_USER: { page: "count | Accounts | personal access tokens of a user", held: "capacity" },
   SESSION_RETENTION_MS: { held: "lifetimes" },

@@ -10,6 +10,6 @@ export const brandingLimits: LimitTable<typeof import("../../../src/branding/lim
   MAX_SVG_STYLE_WORK: { held: "bounds" },
   MAX_SVG_DEPTH: { held: "bounds" },
   LINK_LIFETIME_MS: { held: "lifetimes" },
-  PENDING_PREVIEW_LIFETIME_MS: { held: "branding/branding.test.ts", open: true },
+  PENDING_PREVIEW_LIFETIME_MS: { held: "effects" },
   MAX_INLINE_ASSET_BYTES: { held: "bounds" },
 };

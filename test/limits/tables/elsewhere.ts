@@ -16,7 +16,6 @@ export const limitsElsewhere: Readonly<Record<string, Rows>> = {
     MAX_PUT_BYTES: {
       page: "size | Requests | one upload request through the Worker",
       held: "platform/objects/endpoint.test.ts > with more bytes than the edge accepts is refused",
-      open: ["src/platform/objects/endpoint.ts"],
     },
   },
 };

@@ -5,12 +5,8 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
     page: "size | Notifications and live delivery | one message to the hub",
     held: "hub/transports.test.ts > is closed with the limit in the error text after a message over 32 KiB",
   },
-  MAX_NEGOTIATION_AGE_MS: { held: "hub/transports.test.ts > expires some time after the negotiation", open: true },
-  MAX_POST_BYTES: {
-    page: "size | Notifications and live delivery | one `POST` to the hub",
-    held: "bounds",
-    open: ["src/hub/shard/requests.ts"],
-  },
+  MAX_NEGOTIATION_AGE_MS: { held: "hub" },
+  MAX_POST_BYTES: { page: "size | Notifications and live delivery | one `POST` to the hub", held: ["bounds", "hub"] },
   MAX_HELD_CONNECTIONS: { held: "shown" },
   MAX_IN_FLIGHT_BYTES: {
     page: "size | Notifications and live delivery | bytes of a client that the hub has not answered",
@@ -28,55 +24,35 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   },
   RECORD_TIMEOUT_MS: {
     page: "time | Notifications and live delivery | time for a handshake, and for an incomplete message",
-    held: "hub/keep-alive.test.ts > a socket without a handshake in time gets an error and is closed",
-    open: ["src/hub/shard/connections.ts"],
+    held: "hub",
   },
   MAX_CONNECTIONS_PER_USER: {
     page: "count | Notifications and live delivery | connections of a user",
     held: "hub/live.test.ts > one user can open a limited number of connections, and other users are not affected",
   },
   PING_INTERVAL_MS: {
-    held: "hub/keep-alive.test.ts > an event stream gets pings",
-    open: ["src/hub/shard/connections.ts"],
+    held: ["hub > PING_INTERVAL_MS", "hub > FIRST_PING_MS, PING_INTERVAL_MS and SOCKET_CHECK_INTERVAL_MS"],
   },
-  FIRST_PING_MS: {
-    held: "hub/keep-alive.test.ts > of a client that may not ping by itself gets pings until it has pinged",
-    open: true,
-  },
+  FIRST_PING_MS: { held: "hub > FIRST_PING_MS, PING_INTERVAL_MS and SOCKET_CHECK_INTERVAL_MS" },
   MAX_SILENCE_MS: {
     page: "time | Notifications and live delivery | silence of a client that has sent pings",
-    held: "hub/keep-alive.test.ts > of a client that pings by itself gets no pings, and is closed after a long silence",
-    open: true,
+    held: "hub",
   },
-  SOCKET_CHECK_INTERVAL_MS: {
-    held: "hub/keep-alive.test.ts > of a client that may not ping by itself gets pings until it has pinged",
-    open: true,
-  },
+  SOCKET_CHECK_INTERVAL_MS: { held: "hub > FIRST_PING_MS, PING_INTERVAL_MS and SOCKET_CHECK_INTERVAL_MS" },
   MAX_SUBSCRIPTIONS: {
     page: "count | Notifications and live delivery | locations that one connection joins",
     held: "hub/joins.test.ts > a connection at its limit is refused without a call, and the others join",
   },
   MAX_BATCH_CONNECTIONS: DIVIDES_WORK,
-  MAX_BATCH_EVENTS: {
-    held: "hub/burst.test.ts > events that arrive during a batch are authorized together",
-    open: true,
-  },
-  KEYED_EVENTS_INTERVAL_MS: { held: "cameras/live.test.ts", open: true },
-  MAX_LISTENERS: {
-    page: "count | Notifications and live delivery | connections that join one location",
-    held: "hub/burst.test.ts > a location with the maximum of listeners refuses more, and serves them in pages",
-    open: ["src/hub/location/channel.ts"],
-  },
-  MAX_AUTHORIZED_AT_ONCE: {
-    held: "hub/burst.test.ts > a location with the maximum of listeners refuses more, and serves them in pages",
-    open: true,
-  },
+  MAX_BATCH_EVENTS: { held: "hub" },
+  KEYED_EVENTS_INTERVAL_MS: { held: "hub" },
+  MAX_LISTENERS: { page: "count | Notifications and live delivery | connections that join one location", held: "hub" },
+  MAX_AUTHORIZED_AT_ONCE: { held: "hub" },
   ARRIVAL_BATCH_DELAY_MS: { unheld: "It groups work and changes no result." },
   RECHECK_MEMORY_MS: { unheld: "A check that is remembered too short a time is repeated." },
   CLOCK_TOLERANCE_MS: { unheld: "It allows for clocks of different machines." },
   ACCESS_CHANGE_RETENTION_MS: {
     page: "time | Notifications and live delivery | memory of the hub for changes of access that a client asks about",
-    held: "hub/access-ends.test.ts > a page that is older than the hub's memory reads again",
-    open: true,
+    held: "hub",
   },
 };

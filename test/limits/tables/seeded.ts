@@ -122,6 +122,23 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
     file: "src/documents/recognition/recognizer.ts",
     why: "It decides whether a page is read once more upside down. The better of the two readings counts in any case.",
   },
+  {
+    limit: "MAX_NEGOTIATION_AGE_MS",
+    file: "src/hub/routes.ts",
+    why: "It decides whether the Worker or the shard looks up a credential. The answer is the same.",
+  },
+  {
+    limit: "MAX_WORD_SUGGESTIONS",
+    file: "src/search/suggestions.ts",
+    change: "- 1",
+    why: "At most five titles are suggested, so ten suggestions have room for as many words.",
+  },
+  {
+    limit: "INTERVALS_UNTIL_SILENT",
+    file: "src/cameras/archive/last-day.ts",
+    change: "- 1",
+    why: "Images are looked up at more borders of the day, and a gap still needs its least length.",
+  },
 ];
 
 export const seededMutants: readonly SeededMutant[] = [

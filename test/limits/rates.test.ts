@@ -9,6 +9,20 @@ const forgetWindows = () => env.DB.prepare("DELETE FROM rate_windows").run();
 beforeEach(forgetWindows);
 afterAll(forgetWindows);
 
+/** The names of the constants that are rates: a number of requests in a window. */
+const modules = import.meta.glob<Readonly<Record<string, unknown>>>("../../src/**/limits.ts", { eager: true });
+const isRate = (name: string, value: unknown): boolean =>
+  /_PER_(?:MINUTE|HOUR)$/.test(name) || (typeof value === "object" && value !== null && "windowMs" in value);
+
+test("every rate has a row that reaches it through HTTP", () => {
+  const rates = Object.values(modules).flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isRate(name, value) ? [name] : [])),
+  );
+  // The answer does not say whether a mail was sent, so it is counted by its own test.
+  const others = ["RESET_MAILS_PER_ADDRESS"];
+  expect([...rateRows.map(({ limit }) => limit), ...others].sort()).toEqual(rates.sort());
+});
+
 describe("a rate is reached exactly, and its window opens again in time", () => {
   test.each(rateRows)("$limit", async ({ rate: { limit, windowMs }, caller, served }) => {
     const startedAt = stopClock();

@@ -3,6 +3,7 @@ import * as access from "../../src/access/limits";
 import * as cameras from "../../src/cameras/limits";
 import type { RateLimit } from "../../src/platform/http/rate-limit";
 import { newId } from "../../src/platform/ids";
+import { MINUTE } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
 import * as search from "../../src/search/limits";
 import { searchRateLimit } from "../../src/search/search";
@@ -10,6 +11,7 @@ import { suggestionRateLimit } from "../../src/search/suggestions";
 import * as workspace from "../../src/workspace/limits";
 import { call } from "../support/call";
 import { mintCamera } from "../support/cameras";
+import { announce, cancel, factsOf, image, mintDevice } from "../support/device";
 import { mintOrganization, mintPerson, mintPlace } from "../support/factories";
 import { propose, redeem } from "../support/pairing";
 import { freshIp, mintReset, PASSWORD, tryLogin } from "../support/sessions";
@@ -236,6 +238,30 @@ export const rateRows: readonly RateRow[] = [
       return { ask: (await pairable()).enroll, count: counted("pairing:enrollment:") };
     },
     served: 201,
+  },
+  {
+    limit: "ADMISSIONS_PER_MINUTE",
+    rate: { limit: cameras.ADMISSIONS_PER_MINUTE, windowMs: cameras.ADMISSION_WINDOW_MS },
+    async caller() {
+      const device = await mintDevice();
+      const ask = async () => {
+        const answer = await announce(device, await factsOf(image()));
+        // Only two images of a camera are admitted at a time.
+        await cancel(device);
+        return answer;
+      };
+      return { ask };
+    },
+    served: 201,
+  },
+  {
+    limit: "DEVICE_REQUESTS_PER_MINUTE",
+    rate: { limit: cameras.DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE },
+    async caller() {
+      const { token } = await mintDevice();
+      return { ask: () => call("GET", "/v1/camera-ingestion/configuration", { token }) };
+    },
+    served: 200,
   },
   {
     limit: "PREVIEW_REQUESTS_PER_NETWORK",

@@ -49,18 +49,12 @@ export const camerasLimits: LimitTable<typeof import("../../../src/cameras/limit
   MAX_LISTED_OPERATIONS: { held: "shown" },
   ADMISSIONS_PER_MINUTE: {
     page: "count | Cameras | new uploads of a camera in 1 minute",
-    held: [
-      "cameras/ingestion.test.ts > admits four new images a minute",
-      "effects > a device is told the limits that hold for it",
-    ],
+    held: ["rates", "effects > a device is told the limits that hold for it"],
   },
   ADMISSION_WINDOW_MS: { held: "lifetimes" },
   DEVICE_REQUESTS_PER_MINUTE: {
     page: "count | Cameras | requests of a device in 1 minute, in each instance",
-    held: [
-      "cameras/ingestion.test.ts > accepts thirty requests a minute",
-      "effects > a device is told the limits that hold for it",
-    ],
+    held: ["rates", "effects > a device is told the limits that hold for it"],
   },
   CLOCK_TOLERANCE_MS: {
     page: "time | Cameras | capture time ahead of the service's clock",

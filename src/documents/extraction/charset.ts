@@ -1,7 +1,7 @@
 import { latin1 } from "../../platform/latin1";
+import { breathe } from "../../platform/pace";
 import { contradiction, countUtf8, decoderOf, encodingByStatistics, encodingNamed, isUtf8 } from "./charsets";
 import { type ByteSource, chunks, Unreadable } from "./extracted";
-import { breathe } from "./pace";
 
 const unknownCharset = (): Unreadable =>
   new Unreadable(

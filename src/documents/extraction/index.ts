@@ -1,6 +1,5 @@
 export { objectSource } from "./extracted";
 export { extractDocument, queueExtraction, removeOlderSections } from "./job";
-export { alone, TURN_DELAY_MS } from "./pace";
 export { type Passage, PassageBuilder } from "./passages";
 export { loadVersion, publishText, writeSections } from "./publish";
 export { counted, nextUnread, removeUnread, type UnreadPages } from "./unread";

@@ -5,6 +5,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
+import { alone, breathe } from "../../platform/pace";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
 import { BrowsersBusy } from "../../platform/ports";
 import { queueRecognition, type VersionKey } from "../document";
@@ -21,7 +22,6 @@ import {
   Unreadable,
 } from "./extracted";
 import { EXTRACTORS } from "./formats";
-import { alone, breathe, TURN_DELAY_MS } from "./pace";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
 
@@ -51,7 +51,6 @@ export const extractDocument: JobHandler<"extract-document"> = {
           .commit();
       };
       const end = await alone(() => readSlice(input, state, write));
-      if (end === null) return continueLater(state, { delayMs: TURN_DELAY_MS });
       if (end.kind === "continue") return continueLater(end.state, { progress: { done: end.done, total: end.total } });
       const pages = end.pageCount ?? 1;
       const progress = { done: pages, total: pages };

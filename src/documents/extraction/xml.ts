@@ -1,10 +1,10 @@
 import { SaxesParser } from "saxes";
 import { latin1 } from "../../platform/latin1";
+import { breathe } from "../../platform/pace";
 import { MAX_NESTING_DEPTH, MAX_TOKEN_LENGTH } from "../limits";
 import { markedEncoding } from "./charset";
 import { type Decoder, decoderOf, encodingNamed } from "./charsets";
 import { damaged, tooLarge } from "./extracted";
-import { breathe } from "./pace";
 
 export type Attributes = Readonly<Record<string, string>>;
 

@@ -8,6 +8,7 @@ import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
+import { IsolateBusy } from "../pace";
 import { MINUTE, SECOND } from "../time";
 import { type Job, JobFailure, type JobHandler, type JobHandlers, type Outcome, workspaceOf } from "./handlers";
 import { isJobKind, JOB_KINDS, type JobKind, type RecurringKind } from "./kinds";
@@ -70,7 +71,8 @@ export async function runJob(
       : await runSlice(context, handler, claim, kind);
   } catch (thrown) {
     if (thrown instanceof DomainError && thrown.code === "conflict") return "lease-lost";
-    if (isMoving(thrown)) return putOff(context, claim);
+    if (isMoving(thrown)) return putOff(context, claim, MOVE_DELAY_MS);
+    if (thrown instanceof IsolateBusy) return putOff(context, claim, BUSY_DELAY_MS);
     throw thrown;
   } finally {
     stopRenewing();
@@ -90,7 +92,7 @@ async function runSlice(
     log("info", "job.slice", { jobId, kind, outcome: outcome.kind, ms: Date.now() - context.now });
     return outcome.kind === "complete" ? "succeeded" : "continued";
   } catch (thrown) {
-    if (isMoving(thrown)) throw thrown;
+    if (isMoving(thrown) || thrown instanceof IsolateBusy) throw thrown;
     if (thrown instanceof JobFailure) return fail(context, handler, claim, kind, thrown);
     const reason = reasonOf(thrown);
     log("warn", "job.slice-failed", { jobId, kind, requestId: context.requestId, ...describeFailure(thrown) });
@@ -325,16 +327,18 @@ async function retryLater(context: Context, claim: Claim, reason: { code: string
 }
 
 /** Delay before the next try of a job of the whole service that met a workspace in its move, milliseconds. */
-const PUT_OFF_MS = 5 * SECOND;
+const MOVE_DELAY_MS = 5 * SECOND;
+/** Delay before the next try of a job whose turn did not come in its isolate, milliseconds. */
+const BUSY_DELAY_MS = SECOND;
 
 /**
- * Puts a job off that a move has refused; the try does not count. A job of the moving workspace keeps its row as it is, because
+ * Puts a job off that a move or a busy isolate has refused; the try does not count. A job of the moving workspace keeps its row as it is, because
  * the row moves too: it runs when its lease has expired. A job of a deleted workspace has no work left, and its row is deleted.
  */
-async function putOff(context: Context, claim: Claim): Promise<SliceResult> {
+async function putOff(context: Context, claim: Claim, delayMs: number): Promise<SliceResult> {
   const { id: jobId, kind, tenantId, attempts } = claim.row;
   log("info", "job.put-off", { jobId, kind });
-  const runAt = Date.now() + PUT_OFF_MS;
+  const runAt = Date.now() + delayMs;
   const later: End = { status: "queued", runAt, sentAt: runAt, attempts: attempts - 1 };
   const isDeleted = tenantId !== null && (await residenceOf(context, tenantId)) === null;
   const change = beginChange(context, isDeleted ? NO_WORKSPACE : workspaceOf(claim.row));
@@ -344,7 +348,7 @@ async function putOff(context: Context, claim: Claim): Promise<SliceResult> {
     if (!isMoving(thrown)) throw thrown;
     return "put-off";
   }
-  if (!isDeleted) await sendAgain(context, claim.row, PUT_OFF_MS);
+  if (!isDeleted) await sendAgain(context, claim.row, delayMs);
   return "put-off";
 }
 

@@ -9,6 +9,7 @@ import { complete, continueLater, JobFailure } from "../../../src/platform/jobs/
 import { JOB_KINDS } from "../../../src/platform/jobs/kinds";
 import { claimJob, retryDelay, runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
+import { IsolateBusy } from "../../../src/platform/pace";
 import { costsOf } from "../../support/costs";
 import { mintResident } from "../../support/factories";
 import { handlersWith, hasSucceeded, insertJob, readJobRow, silentQueues, systemContext } from "../../support/job-rows";
@@ -27,6 +28,21 @@ const effects = async (person: string): Promise<number> =>
 
 // These tests leave jobs with workers that do not exist.
 afterAll(() => env.DB.prepare("UPDATE jobs SET status = 'failed' WHERE status = 'running'").run());
+
+test("a job whose turn does not come in its isolate waits, and the try does not count", async () => {
+  const id = await insertJob();
+  let runs = 0;
+  const handlers = handlersWith({
+    async run() {
+      if (++runs <= 2 * maxAttempts) throw new IsolateBusy();
+      return complete();
+    },
+  });
+  const again = () => env.DB.prepare("UPDATE jobs SET run_at = 1 WHERE id = ?").bind(id).run();
+  for (let n = 0; n < 2 * maxAttempts; n++, await again()) expect(await runJob(quiet(), handlers, id)).toBe("put-off");
+  expect(await readJobRow(id)).toMatchObject({ status: "queued", attempts: 0, errorCode: null });
+  expect(await runJob(quiet(), handlers, id)).toBe("succeeded");
+});
 
 describe("a claim", () => {
   test("is given to exactly one of twenty workers", async () => {

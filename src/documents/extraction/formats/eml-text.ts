@@ -1,10 +1,10 @@
 import PostalMime, { type Email } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_MAIL_LINES, MAX_MAIL_PARTS } from "../../limits";
 import { encodingOfBytes } from "../charset";
 import { countUtf8, decoderOf } from "../charsets";
 import { damaged, Unreadable } from "../extracted";
-import { breathe } from "../pace";
 
 /** Maximum nesting of MIME parts, and maximum size of the headers of one part, bytes. */
 const MAX_MIME_DEPTH = 64;

@@ -1,10 +1,10 @@
 import type { Address, Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
 import { encodingOfBytes } from "../charset";
 import { decoderOf } from "../charsets";
 import { type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
-import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
 import { parsedLength, parseMail } from "./eml-text";
 import { HtmlText } from "./html";

@@ -1,4 +1,4 @@
-import { breathe } from "../pace";
+import { breathe } from "../../../platform/pace";
 
 /** Minimum copy length of the codes 257 to 285, and number of extra bits that add to it (RFC 1951, 3.2.5). */
 const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163];

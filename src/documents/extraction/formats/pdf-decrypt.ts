@@ -1,8 +1,8 @@
 import { createDecipheriv } from "node:crypto";
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_PDF_STREAMS } from "../../limits";
 import { Unreadable } from "../extracted";
-import { breathe } from "../pace";
 import { dictionaryAt, MAX_DICTIONARY_LENGTH, namesOf, stringOf, valuesOf } from "./pdf-dictionary";
 import { concat, type EncryptionDictionary, keyOf, md5, rc4 } from "./pdf-key";
 import {

@@ -1,6 +1,6 @@
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_PDF_STREAM_BYTES } from "../../limits";
-import { breathe } from "../pace";
 import { inflatedSize } from "./inflated-size";
 import { endOfString, stringOf } from "./pdf-dictionary";
 import { inflated, lineAfter, StreamEnds } from "./pdf-streams";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { breathe } from "../pace";
+import { breathe } from "../../../platform/pace";
 
 /** The characters that other parsers read while pdf.js carries out one operator or draws one glyph. */
 const WORK_PER_UNIT = 16;

@@ -1,7 +1,7 @@
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_PDF_PAGE_OPERATORS, MAX_PDF_PAGE_TEXT_LENGTH, MIN_PAGE_LETTERS } from "../../limits";
 import { tooLarge } from "../extracted";
-import { breathe } from "../pace";
 import { PageLines, type TextRun } from "./pdf-lines";
 import { type PdfPage, withinOperators } from "./pdf-open";
 import { find } from "./pdf-streams";

@@ -1,7 +1,7 @@
 import { latin1 } from "../../../platform/latin1";
+import { breathe } from "../../../platform/pace";
 import { MAX_PDF_STREAM_BYTES, MAX_PDF_STREAMS, MAX_PDF_UNPACKED_BYTES, MIN_SCANNED_PIXELS } from "../../limits";
 import { tooLarge } from "../extracted";
-import { breathe } from "../pace";
 import { isZlib } from "./inflated-size";
 import { dictionariesBefore, MAX_DICTIONARY_LENGTH, namesOf, valuesOf } from "./pdf-dictionary";
 import {

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { unzlibSync } from "fflate";
+import { breathe } from "../../../platform/pace";
 import { MAX_PDF_STREAMS } from "../../limits";
 import { tooLarge, type Unreadable } from "../extracted";
-import { breathe } from "../pace";
 import { inflatedSize } from "./inflated-size";
 
 export const STREAM = new TextEncoder().encode("stream");

@@ -1,5 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
-import { breathe } from "../pace";
+import { breathe } from "../../../platform/pace";
 import { stringOf } from "./pdf-dictionary";
 
 /** Work for an encrypted string, in the characters that other parsers read meanwhile. */

@@ -1,8 +1,8 @@
+import { breathe } from "../../../platform/pace";
 import { MAX_NESTING_DEPTH } from "../../limits";
 import { encodingOfBytes } from "../charset";
 import { decoderOf } from "../charsets";
 import { type ByteSource, chunks, damaged, type Ending, type Extracted, type ExtractionInput } from "../extracted";
-import { breathe } from "../pace";
 import { ParagraphBuilder } from "../passages";
 import {
   ASIDES,

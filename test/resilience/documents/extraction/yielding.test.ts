@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { alone } from "../../../../src/documents/extraction/pace";
+import { alone } from "../../../../src/platform/pace";
 import { readDocument } from "../../../documents/extraction/read";
 import { HOSTILE_FILES } from "../../../support/hostile-files";
 

@@ -8,9 +8,10 @@ type Candidate = (bytes: Uint8Array) => unknown;
  */
 export const CANDIDATES: Readonly<Record<string, () => Promise<Candidate>>> = {
   async ours() {
+    const { atOnce } = await import("../../src/platform/pace");
     const { fitPreview, pictureOf, thumbnailOf, verifyJpeg } = await import("../../src/platform/jpeg");
     return (bytes) => {
-      const verdict = verifyJpeg(bytes, { minimumEdge: 640 });
+      const verdict = atOnce(verifyJpeg(bytes, { minimumEdge: 640 }));
       if (verdict.verdict === "rejected") throw new Error(verdict.code);
       const picture = pictureOf(verdict.decoded, 640);
       return [thumbnailOf(picture), fitPreview(picture)];

@@ -11,6 +11,7 @@ import { openDatabases } from "../../src/platform/db/database";
 import { inSet } from "../../src/platform/db/statements";
 import { encodeJpeg, pictureOf, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { latin1 } from "../../src/platform/latin1";
+import { atOnce } from "../../src/platform/pace";
 import { storedObjects } from "../../src/uploads/tables";
 import { call, expectJson, problem } from "../support/call";
 import { uploadDocument } from "../support/documents";
@@ -81,7 +82,7 @@ async function download(id: string, linkType: "small" | "medium") {
   const response = await call("GET", redirect.headers.get("location") ?? "");
   expect(response.headers.get("content-type")).toBe("image/jpeg");
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const verdict = verifyJpeg(bytes, { minimumEdge: 2000 });
+  const verdict = atOnce(verifyJpeg(bytes, { minimumEdge: 2000 }));
   if (verdict.verdict === "rejected") throw new Error(verdict.detail);
   return { bytes, decoded: verdict.decoded, picture: pictureOf(verdict.decoded, 2000) };
 }

@@ -10,6 +10,7 @@ import { InFlightBytes } from "../../src/hub/shard/receive";
 import { newId } from "../../src/platform/ids";
 import { type JpegVerdict, verifyJpeg } from "../../src/platform/jpeg";
 import { CAPTURE_LIMITS } from "../../src/platform/jpeg/limits";
+import { atOnce } from "../../src/platform/pace";
 import { decodePicture, requireReadable } from "../../src/platform/pictures/decode";
 import * as pictures from "../../src/platform/pictures/limits";
 import { contentSchema } from "../../src/reports/drafts";
@@ -73,7 +74,7 @@ const isSvg = (inner: string): boolean =>
   readSvg(new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`))?.kind === "svg";
 
 const isAccepted = (verdict: JpegVerdict): boolean => verdict.verdict === "accepted";
-const isImage = (bytes: Uint8Array): boolean => isAccepted(verifyJpeg(bytes, { minimumEdge: 640 }));
+const isImage = (bytes: Uint8Array): boolean => isAccepted(atOnce(verifyJpeg(bytes, { minimumEdge: 640 })));
 const [SOI, SOF2, DHT, EOI, SOS, DQT] = [0xd8, 0xc2, 0xc4, 0xd9, 0xda, 0xdb];
 const RST1 = 0xd1;
 const zerosBefore = (name: string, marker: number, count: number) => {
@@ -269,7 +270,7 @@ export const boundRows: readonly BoundRow[] = [
     limit: "CAPTURE_LIMITS.maxPixels",
     value: CAPTURE_LIMITS.maxPixels,
     step: 6_000,
-    accepts: (n) => codeOf(verifyJpeg(jpegOfSize(6_000, n / 6_000), { minimumEdge: 1 })) !== "too-many-pixels",
+    accepts: (n) => codeOf(atOnce(verifyJpeg(jpegOfSize(6_000, n / 6_000), { minimumEdge: 1 }))) !== "too-many-pixels",
   },
   {
     limit: "JPEG_LIMITS.maxPixels",
@@ -312,6 +313,6 @@ export const boundRows: readonly BoundRow[] = [
   {
     limit: "CAPTURE_LIMITS.maxScans",
     value: CAPTURE_LIMITS.maxScans,
-    accepts: (n) => codeOf(verifyJpeg(jpegOfScans(n), { minimumEdge: 1 })) !== "too-many-scans",
+    accepts: (n) => codeOf(atOnce(verifyJpeg(jpegOfScans(n), { minimumEdge: 1 }))) !== "too-many-scans",
   },
 ];

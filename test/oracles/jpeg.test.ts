@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CAPTURE_LIMITS, decodeJpeg, type JpegErrorCode, verifyJpeg, withoutMetadata } from "../../src/platform/jpeg";
+import { atOnce } from "../../src/platform/pace";
 import { judgeMutants } from "../support/mutants";
 import { decodableFixtures, jpegFixture, jpegFixtures, markerAt, mutate } from "../support/pictures";
 import { seeded } from "../support/random";
@@ -71,7 +72,7 @@ describe("verdicts on mutants", () => {
     const disagreements: string[] = [];
     for (let i = 0; i < each; i++) {
       const bytes = mutate(original, random);
-      const ours = verifyJpeg(bytes, { minimumEdge: 640 });
+      const ours = atOnce(verifyJpeg(bytes, { minimumEdge: 640 }));
       const theirs = judge(bytes);
       if (ours.verdict === "accepted" && !theirs.accepts && !TOLERATED.some((t) => t.test(theirs.complaint)))
         disagreements.push(`mutant ${i}: we accept, djpeg: ${theirs.complaint}`);
@@ -93,7 +94,7 @@ describe("a decoding at an eighth of the size equals djpeg's, bit by bit", () =>
     const bytes = jpegFixture(name);
     const args = ["-grayscale", "-dct", "int", "-scale", "1/8", "-pnm", file(bytes)];
     const theirs = netpbm(execFileSync("djpeg", args, { maxBuffer: 1 << 28 }));
-    const [luma] = decodeJpeg(bytes, 1, CAPTURE_LIMITS).planes;
+    const [luma] = atOnce(decodeJpeg(bytes, 1, CAPTURE_LIMITS)).planes;
     if (luma === undefined) throw new Error("no planes");
     const ours = Array.from({ length: luma.height }, (_, y) => [
       ...luma.samples.subarray(y * luma.stride, y * luma.stride + luma.width),
@@ -105,7 +106,7 @@ describe("a decoding at an eighth of the size equals djpeg's, bit by bit", () =>
   test("all components of an RGB file", () => {
     const bytes = jpegFixture("baseline-rgb");
     const theirs = netpbm(execFileSync("djpeg", ["-dct", "int", "-scale", "1/8", "-pnm", file(bytes)]));
-    const { planes } = decodeJpeg(bytes, 1, CAPTURE_LIMITS);
+    const { planes } = atOnce(decodeJpeg(bytes, 1, CAPTURE_LIMITS));
     const ours = Array.from({ length: theirs.width * theirs.height }, (_, i) =>
       planes.map(({ samples, stride }) => samples[Math.floor(i / theirs.width) * stride + (i % theirs.width)]),
     );
@@ -118,7 +119,7 @@ test("at full size, gray samples are within one of libjpeg-turbo's wasm", () => 
   for (const name of ["baseline-gray", "progressive-gray"]) {
     const bytes = jpegFixture(name);
     const { width, height, data } = turbo.decode(bytes);
-    const [luma] = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS).planes;
+    const [luma] = atOnce(decodeJpeg(bytes, 10_000, CAPTURE_LIMITS)).planes;
     let worst = 0;
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
@@ -135,15 +136,18 @@ test("the listed differences exist: djpeg refuses flagged files and accepts a se
   const at = markerAt(restarts, 0xd1);
   const stray = Uint8Array.from([...restarts.subarray(0, at), 1, 2, 3, ...restarts.subarray(at)]);
   expect(judge(stray)).toMatchObject({ accepts: false, complaint: expect.stringMatching(/extraneous/) });
-  expect(verifyJpeg(stray, { minimumEdge: 640 }).verdict).toBe("accepted");
+  expect(atOnce(verifyJpeg(stray, { minimumEdge: 640 })).verdict).toBe("accepted");
   const twice = Uint8Array.from([...restarts, ...restarts]);
   expect(judge(twice).accepts).toBe(true);
-  expect(verifyJpeg(twice, { minimumEdge: 640 })).toMatchObject({ verdict: "rejected", code: "multiple-images" });
+  expect(atOnce(verifyJpeg(twice, { minimumEdge: 640 }))).toMatchObject({
+    verdict: "rejected",
+    code: "multiple-images",
+  });
 });
 
 test.each(decodableFixtures)("without metadata, djpeg decodes the same pixels: %s", (name) => {
   const decode = (bytes: Uint8Array) => execFileSync("djpeg", ["-strict", "-pnm", file(bytes)], { maxBuffer: 1 << 28 });
   const plain = jpegFixture(name);
-  const bare = Buffer.concat(withoutMetadata(plain));
+  const bare = Buffer.concat(atOnce(withoutMetadata(plain)));
   expect(decode(bare).equals(decode(plain))).toBe(true);
 });

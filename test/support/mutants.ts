@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { encodePicture, pictureOf, verifyJpeg } from "../../src/platform/jpeg";
+import { atOnce } from "../../src/platform/pace";
 import { jpegFixture, mutate } from "./pictures";
 import { seeded } from "./random";
 
@@ -9,7 +10,7 @@ export function judgeMutants(name: string, count: number): void {
   const original = jpegFixture(name);
   let rejected = 0;
   for (let i = 0; i < count; i++) {
-    const verdict = verifyJpeg(mutate(original, random), { minimumEdge: 64 });
+    const verdict = atOnce(verifyJpeg(mutate(original, random), { minimumEdge: 64 }));
     if (verdict.verdict === "rejected") rejected++;
     else expect(encodePicture(pictureOf(verdict.decoded, 64), 64, 50).bytes.length).toBeGreaterThan(100);
   }

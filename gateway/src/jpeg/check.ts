@@ -1,4 +1,4 @@
-import { CAPTURE_LIMITS, verifyJpeg } from "../../../src/platform/jpeg";
+import { atOnce, CAPTURE_LIMITS, verifyJpeg } from "../../../src/platform/jpeg";
 import { normaliseJpeg, type Repair } from "./normalise";
 
 export type Checked =
@@ -23,7 +23,9 @@ export function checkFrame(given: Uint8Array, limits: { maxSizeBytes: number; ma
     const detail = `It has ${bytes.length} bytes, and ${limits.maxSizeBytes} are allowed. Lower the resolution or the quality.`;
     return { isGood: false, code: "frame-too-large", detail };
   }
-  const judged = verifyJpeg(bytes, { minimumEdge: 1, limits: { ...CAPTURE_LIMITS, maxPixels: limits.maxPixels } });
+  const judged = atOnce(
+    verifyJpeg(bytes, { minimumEdge: 1, limits: { ...CAPTURE_LIMITS, maxPixels: limits.maxPixels } }),
+  );
   if (judged.verdict === "accepted") return { isGood: true, bytes, repairs };
   const { code, detail } = judged;
   if (code === "too-many-pixels") return { isGood: false, code: "frame-too-large", detail };

@@ -1,7 +1,8 @@
 import { JobFailure } from "../../platform/jobs/handlers";
-import { encodePicture, fitWithin } from "../../platform/jpeg";
+import { fitWithin } from "../../platform/jpeg";
 import { describeFailure, log } from "../../platform/log";
-import { decodePicture } from "../../platform/pictures/decode";
+import { decodeAlone, letOthersRun } from "../../platform/pace";
+import { decodePicture, encodeEach } from "../../platform/pictures/decode";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
 import { MAX_PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { UploadRejection } from "../../uploads";
@@ -39,15 +40,15 @@ export async function drawAsset(bytes: Uint8Array): Promise<DrawnAsset> {
 
 async function drawJpeg(bytes: Uint8Array): Promise<DrawnAsset> {
   const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
-  const scaled = (edge: number) => encodePicture(picture, edge, PREVIEW_QUALITY).bytes;
+  const [small, medium] = await encodeEach(picture, [SMALL_EDGE_PIXELS, MEDIUM_EDGE_PIXELS], PREVIEW_QUALITY);
   const contentType = "image/jpeg" as const;
   return {
     contentType,
     width,
     height,
     previewType: contentType,
-    small: scaled(SMALL_EDGE_PIXELS),
-    medium: scaled(MEDIUM_EDGE_PIXELS),
+    small: small.bytes,
+    medium: medium.bytes,
   };
 }
 
@@ -57,12 +58,21 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
   if (size === null || size.width === 0 || size.height === 0) throw refuse("its header gives no size");
   if (size.width * size.height > MAX_PHOTON_PIXELS)
     throw refuse(`it has ${size.width} × ${size.height} pixels, and the maximum is ${MAX_PHOTON_PIXELS} pixels in all`);
+  return decodeAlone(async () => {
+    const { width, height, small, medium } = await scaleTransparent(bytes);
+    return { contentType, width, height, previewType: "image/png", small, medium };
+  });
+}
+
+/** Decodes and scales with photon. Each of its calls may take a third of a second. */
+async function scaleTransparent(bytes: Uint8Array) {
   const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/workerd");
   try {
     const image = PhotonImage.new_from_byteslice(bytes);
     try {
       const [width, height] = [image.get_width(), image.get_height()];
-      const scaled = (edge: number): Uint8Array => {
+      const scaled = async (edge: number): Promise<Uint8Array> => {
+        await letOthersRun();
         const to = fitWithin(width, height, edge);
         const smaller = resize(image, to.width, to.height, SamplingFilter.Lanczos3);
         try {
@@ -71,14 +81,7 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
           smaller.free();
         }
       };
-      return {
-        contentType,
-        width,
-        height,
-        previewType: "image/png",
-        small: scaled(SMALL_EDGE_PIXELS),
-        medium: scaled(MEDIUM_EDGE_PIXELS),
-      };
+      return { width, height, small: await scaled(SMALL_EDGE_PIXELS), medium: await scaled(MEDIUM_EDGE_PIXELS) };
     } finally {
       image.free();
     }
@@ -99,7 +102,8 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
   const { Resvg } = await import("@cf-wasm/resvg/legacy/workerd");
   // resvg's module starts in the background. If the start fails, it fails here and does not reject the file.
   (await Resvg.async(EMPTY_SVG)).free();
-  const render = (edge: number) => {
+  const render = async (edge: number) => {
+    await letOthersRun();
     // The proportions of the SVG decide which side is longer.
     const measured = new Resvg(bytes);
     const { width, height } = measured;
@@ -117,7 +121,7 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
     }
   };
   try {
-    const [small, medium] = [render(SMALL_EDGE_PIXELS), render(MEDIUM_EDGE_PIXELS)];
+    const [small, medium] = [await render(SMALL_EDGE_PIXELS), await render(MEDIUM_EDGE_PIXELS)];
     const { width, height } = medium;
     return {
       contentType: "image/svg+xml",

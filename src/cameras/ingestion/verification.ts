@@ -16,6 +16,7 @@ import {
   verifyJpeg,
 } from "../../platform/jpeg";
 import { describeFailure, log } from "../../platform/log";
+import { decodeAlone, inPieces } from "../../platform/pace";
 import { announceLevel, selectStorage } from "../../uploads";
 import { locationExists } from "../../workspace";
 import { locations } from "../../workspace/tables";
@@ -126,9 +127,11 @@ async function verify(context: Context, found: Verified): Promise<Outcome> {
       code: "checksum-mismatch",
       detail: "The SHA-256 of the received bytes differs from the announced one.",
     });
-  const verdict = verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE });
-  if (verdict.verdict === "rejected") return reject(context, found, whole, verdict);
-  return publish(context, found, bytes, examineDecoded(verdict.decoded, bytes));
+  const examined = await decodeAlone(async () => {
+    const verdict = await inPieces(verifyJpeg(bytes, { minimumEdge: THUMBNAIL_EDGE }));
+    return verdict.verdict === "rejected" ? verdict : examineDecoded(verdict.decoded, bytes);
+  });
+  return "verdict" in examined ? reject(context, found, whole, examined) : publish(context, found, bytes, examined);
 }
 
 /** Adds the new state of a capture in verification to `change`. The change fails if its operation has ended meanwhile. */

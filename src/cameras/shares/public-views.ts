@@ -8,6 +8,7 @@ import { numberSchema } from "../../platform/http/fields";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { withoutMetadata } from "../../platform/jpeg";
+import { decodeAlone, inPieces } from "../../platform/pace";
 import { toUtc, utcSchema } from "../../platform/time";
 import { type Archive, evenCaptures, IMAGE_TYPE, isRange, RANGE_ERROR, rangeFields } from "../archive";
 import { captureKey, visibleOfJoinedCamera } from "../captures";
@@ -168,7 +169,9 @@ export async function openSharedImage(context: Context, captureId: string, thumb
   const as = { contentType: IMAGE_TYPE, fileName: `${time}.jpg` };
   // The service made the thumbnails, without metadata.
   if (!hidesMetadata || thumbnail) return { body: object.body, sizeBytes: object.sizeBytes, ...as };
-  const bare = withoutMetadata(new Uint8Array(await new Response(object.body).arrayBuffer()));
+  const bare = await decodeAlone(async () =>
+    inPieces(withoutMetadata(new Uint8Array(await new Response(object.body).arrayBuffer()))),
+  );
   return {
     body: new Blob(bare).stream(),
     sizeBytes: bare.reduce((sum, { length }) => sum + length, 0),

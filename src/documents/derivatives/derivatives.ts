@@ -1,14 +1,13 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import { encodePicture } from "../../platform/jpeg";
-import { decodePicture, requireReadable } from "../../platform/pictures/decode";
+import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { alone } from "../../platform/pace";
+import { decodePicture, encodeEach, requireReadable } from "../../platform/pictures/decode";
 import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import type { VersionKey } from "../document";
-import { alone, TURN_DELAY_MS } from "../extraction";
 import {
   MAX_DERIVATION_WAIT_MS,
   MAX_IMMEDIATE_BYTES,
@@ -45,9 +44,8 @@ export const deriveImages: JobHandler<"derive-images"> = {
     const early = version.sizeBytes <= MAX_IMMEDIATE_BYTES ? await read() : null;
     const make = async () => scaledPictures(early ?? (await read()));
     // A small picture takes some milliseconds, and a request may wait for it.
-    const made = early !== null && hasFewPixels(early) ? await make() : await alone(make);
-    if (made === null) return continueLater(null, { delayMs: TURN_DELAY_MS });
-    const { small, medium, width, height } = made;
+    const isSmall = early !== null && hasFewPixels(early);
+    const { small, medium, width, height } = await (isSmall ? make() : alone(make));
     const keys = derivativeKeys(tenantId, payload);
     const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
     const hold = beginChange(context, tenantId);
@@ -84,8 +82,8 @@ export const deriveImages: JobHandler<"derive-images"> = {
 /** Decodes a picture and makes both derivatives of it. */
 async function scaledPictures(bytes: Uint8Array) {
   const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
-  const scaled = (edge: number) => encodePicture(picture, edge, DERIVATIVE_QUALITY).bytes;
-  return { small: scaled(SMALL_EDGE_PIXELS), medium: scaled(MEDIUM_EDGE_PIXELS), width, height };
+  const [small, medium] = await encodeEach(picture, [SMALL_EDGE_PIXELS, MEDIUM_EDGE_PIXELS], DERIVATIVE_QUALITY);
+  return { small: small.bytes, medium: medium.bytes, width, height };
 }
 
 /**

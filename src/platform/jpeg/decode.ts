@@ -1,3 +1,4 @@
+import type { Pieces } from "../pace";
 import { type Channel, openChannel, type Plane, quantizationOf } from "./channel";
 import { CodingTables } from "./coding-tables";
 import { EntropyReader } from "./entropy-reader";
@@ -37,18 +38,24 @@ export interface DecodedJpeg {
 }
 
 /**
- * Decodes every symbol of every scan (ITU T.81). The samples have the smallest scale of 1/8, 1/4, 1/2 and 1 whose
+ * Decodes every symbol of every scan (ITU T.81) in pieces, whose units are blocks. The samples have the smallest scale of 1/8, 1/4, 1/2 and 1 whose
  * longest edge is at least `minimumEdge` pixels.
  * @throws JpegError if the bytes violate T.81 or the limits; every other error is a bug
  */
-export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegLimits): DecodedJpeg =>
+export const decodeJpeg = (bytes: Uint8Array, minimumEdge: number, limits: JpegLimits): Pieces<DecodedJpeg> =>
   new Decoding(bytes, minimumEdge, limits, null).run();
 
 /** Decodes a file in order to know which of its bytes are the picture. @throws JpegError as `decodeJpeg`. */
-export function traceJpeg(bytes: Uint8Array, limits = CAPTURE_LIMITS): { decoded: DecodedJpeg; trace: FileTrace } {
+export function* traceJpeg(
+  bytes: Uint8Array,
+  limits = CAPTURE_LIMITS,
+): Pieces<{ decoded: DecodedJpeg; trace: FileTrace }> {
   const trace: FileTrace = { frame: null, profile: [], scans: [] };
-  return { decoded: new Decoding(bytes, 1, limits, trace).run(), trace };
+  return { decoded: yield* new Decoding(bytes, 1, limits, trace).run(), trace };
 }
+
+/** Bytes of a segment that count as one unit of work: tables of 17 bytes take longer than a block. */
+const SEGMENT_BYTES_PER_UNIT = 32;
 
 /** The frame during decoding, after its header. */
 interface OpenFrame {
@@ -81,7 +88,7 @@ class Decoding {
     this.#entropy = new EntropyReader(bytes);
   }
 
-  run(): DecodedJpeg {
+  *run(): Pieces<DecodedJpeg> {
     const { bytes, limits } = this;
     if (bytes[0] !== 0xff || bytes[1] !== MARKER.SOI)
       throw new JpegError("not-jpeg", "the file does not begin with SOI");
@@ -90,8 +97,8 @@ class Decoding {
     for (; marker !== MARKER.EOI; marker = this.#nextMarker())
       if (marker === MARKER.TEM || (marker >= MARKER.RST0 && marker <= MARKER.RST7)) this.#flags.add("stray-marker");
       else if (marker === MARKER.SOI) throw new JpegError("multiple-images", "SOI within the image");
-      else this.#readSegment(marker, this.#markers.segment());
-    const decoded = this.#finish();
+      else yield* this.#readSegment(marker, this.#markers.segment());
+    const decoded = yield* this.#finish();
     const trailing = judgeTrailing(bytes, this.#markers.position, limits);
     if (trailing !== null) this.#flags.add(trailing);
     return decoded;
@@ -108,17 +115,18 @@ class Decoding {
     return marker;
   }
 
-  #readSegment(marker: number, segment: Segment): void {
+  *#readSegment(marker: number, segment: Segment): Pieces<void> {
     if (isFrameMarker(marker)) {
       this.#openFrame(readFrame(this.#markers, marker, segment, this.limits.maxPixels));
       if (this.trace !== null) this.trace.frame = { marker, segment };
-    } else if (marker === MARKER.SOS) this.#decodeScan(segment);
+    } else if (marker === MARKER.SOS) yield* this.#decodeScan(segment);
     else if (marker === MARKER.DHT) this.#tables.readHuffman(this.#markers, segment);
     else if (marker === MARKER.DQT) this.#tables.readQuantization(this.#markers, segment);
     else if (marker === MARKER.DRI) this.#restartInterval = readRestartInterval(this.#markers, segment);
     else if (marker >= MARKER.APP0 && marker <= MARKER.APP15) this.#readApplication(marker, segment);
     else if (marker !== MARKER.COM)
       throw new JpegError(marker >= 0xc0 && marker < 0xe0 ? "unsupported-process" : "bad-marker", markerName(marker));
+    yield 1 + Math.floor((segment.end - segment.start) / SEGMENT_BYTES_PER_UNIT);
   }
 
   #readApplication(marker: number, segment: Segment): void {
@@ -136,7 +144,7 @@ class Decoding {
     this.#frame = { header, scale, kept: keptCoefficients(scale), channels: [] };
   }
 
-  #decodeScan(segment: Segment): void {
+  *#decodeScan(segment: Segment): Pieces<void> {
     const frame = this.#frame;
     if (frame === null) throw new JpegError("missing-image", "a scan before any frame header");
     if (++this.#scans > this.limits.maxScans)
@@ -152,7 +160,7 @@ class Decoding {
     entropy.begin(segment.end);
     const walk = { frame: header, scan, restartInterval: this.#restartInterval };
     const restarts = new Restarts(entropy, this.limits, this.#flags, trace);
-    walkMcus(walk, entropy, restarts, this.#blockDecoder(frame, scan, trace));
+    yield* walkMcus(walk, entropy, restarts, this.#blockDecoder(frame, scan, trace));
     this.#unreadAfterScan = entropy.finish();
     trace?.ends.push(entropy.endOfRead(this.#unreadAfterScan));
     this.#markers.position = entropy.position;
@@ -190,14 +198,14 @@ class Decoding {
       : new AcRefinementDecoder(scan, component.channel, table, entropy, kept, scale);
   }
 
-  #finish(): DecodedJpeg {
+  *#finish(): Pieces<DecodedJpeg> {
     const frame = this.#frame;
     if (frame === null || this.#scans === 0) throw new JpegError("missing-image", "EOI before any scan");
     for (const { component, lowestBit } of frame.channels) {
       if (lowestBit[0] === -1) throw new JpegError("missing-component", `component ${component.id} was never coded`);
       if (lowestBit.some((bit) => bit !== 0)) this.#flags.add("incomplete-progression");
     }
-    if (frame.header.progressive) for (const channel of frame.channels) reconstruct(channel, frame.scale);
+    if (frame.header.progressive) for (const channel of frame.channels) yield* reconstruct(channel, frame.scale);
     return {
       width: frame.header.width,
       height: frame.header.height,
@@ -217,16 +225,22 @@ function readRestartInterval(reader: MarkerReader, { start, end }: Segment): num
   return reader.uint16(start);
 }
 
-/** Computes the samples of a progressive channel after all its scans. */
-function reconstruct(channel: Channel, scale: Scale): void {
+/** Computes the samples of a progressive channel after all its scans, a row of blocks in each piece. */
+function* reconstruct(channel: Channel, scale: Scale): Pieces<void> {
   const { component, plane, coefficients } = channel;
   if (coefficients === null) return;
   const inverse = inverseDctFor(scale);
   const quantization = quantizationOf(channel);
-  let at = 0;
-  for (let y = 0; y < component.blocksDown; y++)
-    for (let x = 0; x < component.blocksAcross; x++, at += scale * scale)
+  const area = scale * scale;
+  const computeRow = (y: number): void => {
+    let at = y * component.blocksAcross * area;
+    for (let x = 0; x < component.blocksAcross; x++, at += area)
       inverse(coefficients.values, at, quantization, plane.samples, (y * plane.stride + x) * scale, plane.stride);
+  };
+  for (let y = 0; y < component.blocksDown; y++) {
+    computeRow(y);
+    yield component.blocksAcross;
+  }
 }
 
 export type JpegVerdict =
@@ -238,12 +252,12 @@ export type JpegVerdict =
  * file is rejected only if it violates T.81 or a limit.
  * @throws every other error, which does not reject the bytes
  */
-export function verifyJpeg(
+export function* verifyJpeg(
   bytes: Uint8Array,
   { minimumEdge, limits = CAPTURE_LIMITS }: { minimumEdge: number; limits?: JpegLimits },
-): JpegVerdict {
+): Pieces<JpegVerdict> {
   try {
-    return { verdict: "accepted", decoded: decodeJpeg(bytes, minimumEdge, limits) };
+    return { verdict: "accepted", decoded: yield* decodeJpeg(bytes, minimumEdge, limits) };
   } catch (thrown) {
     if (!(thrown instanceof JpegError)) throw thrown;
     return { verdict: "rejected", code: thrown.code, detail: thrown.detail };

@@ -14,6 +14,7 @@
  * Writing:  encode transforms, quantizes and makes Huffman tables; entropy-writer writes the symbols. embedded puts a
  *           preview into a file.
  */
+export { atOnce } from "../pace";
 export { type DecodedJpeg, decodeJpeg, type JpegVerdict, verifyJpeg } from "./decode";
 export { embeddedPreview, embeddedPreviewEnd, embedPreview } from "./embedded";
 export {

@@ -146,12 +146,12 @@ export function tiffOrientation(bytes: Uint8Array): Orientation | undefined {
   return undefined;
 }
 
-const PADDING: ReadonlySet<number> = new Set([0x00, 0xff, 0x0a, 0x0d]);
+const isPadding = (byte: number): boolean => byte === 0x00 || byte === 0xff || byte === 0x0a || byte === 0x0d;
 
 /** Checks the bytes after EOI: nothing, padding, another image, or other data. @throws JpegError. */
 export function judgeTrailing(bytes: Uint8Array, from: number, limits: JpegLimits): JpegFlag | null {
   let at = from;
-  while (at < bytes.length && PADDING.has(bytes[at]!)) at++;
+  while (at < bytes.length && isPadding(bytes[at]!)) at++;
   if (from === bytes.length) return null;
   if (at === bytes.length) return "padding-after-end";
   if (limits.secondImage === "reject") {

@@ -127,24 +127,33 @@ function ycbcrFrom(width: number, height: number, rgbAt: (i: number, rgb: Float6
 
 /** Converts planes of equal size in another model to YCbCr. Adobe stores the inks of CMYK and YCCK inverted. */
 function toYcbcr(planes: readonly Plane[], model: "rgb" | "cmyk" | "ycck", inverted: boolean): YcbcrPlanes {
-  const { width, height } = planes[0]!;
+  const [first, second, third, black] = planes;
+  const { width, height } = first!;
+  const sample = (plane: Plane | undefined, x: number, y: number) => plane?.samples[y * plane.stride + x] ?? 0;
+  // No arrays for a pixel: collecting them took most of the time.
   return ycbcrFrom(width, height, (i, rgb) => {
-    const [x, y] = [i % width, Math.floor(i / width)];
-    const [a = 0, b = 0, c = 0, k = 255] = planes.map(({ samples, stride }) => samples[y * stride + x]!);
-    rgb.set([a, b, c]);
-    if (model === "rgb") return;
+    const y = Math.floor(i / width);
+    const x = i - y * width;
+    const [a, b, c] = [sample(first, x, y), sample(second, x, y), sample(third, x, y)];
     // The first three components of YCCK are the complement of the inks in YCbCr. They are converted to CMYK first.
-    if (model === "ycck") rgb.set(inksOf(a, b - 128, c - 128));
+    if (model === "ycck") writeInks(a, b - 128, c - 128, rgb);
+    else {
+      rgb[0] = a;
+      rgb[1] = b;
+      rgb[2] = c;
+    }
+    if (model === "rgb") return;
+    const k = black === undefined ? 255 : sample(black, x, y);
     const key = inverted ? k : 255 - k;
     for (let j = 0; j < 3; j++) rgb[j] = ((inverted ? rgb[j]! : 255 - rgb[j]!) * key) / 255;
   });
 }
 
-const inksOf = (y: number, cb: number, cr: number): [number, number, number] => [
-  255 - clamp(y + 1.402 * cr),
-  255 - clamp(y - 0.344136 * cb - 0.714136 * cr),
-  255 - clamp(y + 1.772 * cb),
-];
+function writeInks(y: number, cb: number, cr: number, inks: Float64Array): void {
+  inks[0] = 255 - clamp(y + 1.402 * cr);
+  inks[1] = 255 - clamp(y - 0.344136 * cb - 0.714136 * cr);
+  inks[2] = 255 - clamp(y + 1.772 * cb);
+}
 
 /** Whether the stored rows are the columns of the picture. */
 const isTransposed = (orientation: Orientation): boolean => orientation >= 5;

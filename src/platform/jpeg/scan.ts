@@ -1,3 +1,4 @@
+import type { Pieces } from "../pace";
 import type { Channel } from "./channel";
 import type { EntropyReader } from "./entropy-reader";
 import type { Frame } from "./frame";
@@ -109,21 +110,23 @@ function mcuBlocks({ components }: Scan): McuBlock[] {
 }
 
 /**
- * Decodes every MCU of a scan. `restartInterval` is the number of MCUs in a restart interval, 0 for none.
+ * Decodes every MCU of a scan, a row in each piece; its units are blocks. `restartInterval` is the number of MCUs in a restart
+ * interval, 0 for none.
  * @throws JpegError if the data ends before the last MCU
  */
-export function walkMcus(
+export function* walkMcus(
   { frame, scan, restartInterval }: { frame: Frame; scan: Scan; restartInterval: number },
   entropy: EntropyReader,
   restarts: Restarts,
   decoder: BlockDecoder,
-): void {
+): Pieces<void> {
   const blocks = mcuBlocks(scan);
   const alone = scan.components.length === 1 ? scan.components[0]?.channel.component : undefined;
   const across = alone?.ownBlocksAcross ?? frame.mcusAcross;
   const down = alone?.ownBlocksDown ?? frame.mcusDown;
   let left = restartInterval;
-  for (let y = 0; y < down; y++)
+  // A function of its own: the compiler makes less of the body of a generator.
+  const decodeRow = (y: number): void => {
     for (let x = 0; x < across; x++) {
       if (restartInterval !== 0) {
         if (left === 0) {
@@ -141,4 +144,9 @@ export function walkMcus(
       }
       if (entropy.past) throw new JpegError("premature-end", `data ends in MCU ${y * across + x} of ${across * down}`);
     }
+  };
+  for (let y = 0; y < down; y++) {
+    decodeRow(y);
+    yield across * blocks.length;
+  }
 }

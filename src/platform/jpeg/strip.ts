@@ -1,3 +1,4 @@
+import type { Pieces } from "../pace";
 import { plainProfile } from "./colour-profile";
 import { type DecodedJpeg, traceJpeg } from "./decode";
 import { huffmanBytes } from "./encode";
@@ -103,12 +104,12 @@ function scanData(bytes: Uint8Array, { starts, ends }: ScanTrace): Uint8Array {
 /**
  * The picture of a JPEG file: its pixels, orientation and colours alone. Every segment is written again: the tables
  * that are used, JFIF without a thumbnail, the Adobe transform, the orientation, and a profile of the same colours. So
- * no comment, application data, unused table, or byte beside a scan or after the end comes out. Decodes the file.
+ * no comment, application data, unused table, or byte beside a scan or after the end comes out. Decodes the file in pieces.
  * @returns its parts in order
  * @throws JpegError for a file that `verifyJpeg` rejects
  */
-export function withoutMetadata(bytes: Uint8Array): Uint8Array[] {
-  const { decoded, trace } = traceJpeg(bytes);
+export function* withoutMetadata(bytes: Uint8Array): Pieces<Uint8Array[]> {
+  const { decoded, trace } = yield* traceJpeg(bytes);
   const { frame, scans } = trace;
   if (frame === null) throw new Error("a decoded file has a frame");
   const copy = ({ start, end }: Segment) => Array.from(bytes.subarray(start, end));
@@ -141,6 +142,7 @@ export function withoutMetadata(bytes: Uint8Array): Uint8Array[] {
     restartInterval = scan.restartInterval;
     write(segmentBytes(MARKER.SOS, copy(scan.header)));
     parts.push(scanData(bytes, scan));
+    yield scan.starts.length;
   }
   write([0xff, MARKER.EOI]);
   return parts;

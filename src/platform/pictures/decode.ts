@@ -1,5 +1,6 @@
 import { JobFailure } from "../jobs/handlers";
-import { type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
+import { type EncodedPicture, encodePicture, type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
+import { decodeAlone, inPieces, letOthersRun } from "../pace";
 import { chunkOrientation, pictureSize, pictureType } from "./headers";
 import {
   JPEG_LIMITS,
@@ -35,23 +36,41 @@ export function requireReadable(type: string, sizeBytes: number): void {
 
 /**
  * Decodes a JPEG, PNG or WebP file and turns it upright. Its resolution suffices for a longest edge of `edge` pixels.
- * @throws JobFailure for a damaged file and for one that is too large
+ * @throws JobFailure for a damaged file and for one that is too large; IsolateBusy
  */
 export async function decodePicture(bytes: Uint8Array, edge: number): Promise<DecodedPicture> {
   const type = pictureType(bytes);
   if (type === null) throw damaged("it is not a JPEG, PNG or WebP file");
   requireReadable(type, bytes.length);
-  if (type === "image/jpeg") return decodeJpegPicture(bytes, edge);
-  return type === "image/png" ? decodePngPicture(bytes, edge) : decodeWebpPicture(bytes);
+  if (type === "image/png") return decodePngPicture(bytes, edge);
+  return decodeAlone(() => (type === "image/jpeg" ? decodeJpegPicture(bytes, edge) : decodeWebpPicture(bytes)));
 }
 
-function decodeJpegPicture(bytes: Uint8Array, edge: number): DecodedPicture {
-  const verdict = verifyJpeg(bytes, { minimumEdge: edge, limits: JPEG_LIMITS });
+/**
+ * Scales a picture to each of these longest edges, pixels, and encodes it with a quality of 1 to 100. Other requests run before
+ * each of them.
+ */
+export async function encodeEach<const Edges extends readonly number[]>(
+  picture: Picture,
+  edges: Edges,
+  quality: number,
+): Promise<{ [Place in keyof Edges]: EncodedPicture }> {
+  const encoded: EncodedPicture[] = [];
+  for (const edge of edges) {
+    await letOthersRun();
+    encoded.push(encodePicture(picture, edge, quality));
+  }
+  return encoded as { [Place in keyof Edges]: EncodedPicture };
+}
+
+async function decodeJpegPicture(bytes: Uint8Array, edge: number): Promise<DecodedPicture> {
+  const verdict = await inPieces(verifyJpeg(bytes, { minimumEdge: edge, limits: JPEG_LIMITS }));
   if (verdict.verdict === "rejected") {
     if (verdict.code === "too-many-pixels") throw tooLarge(`The picture has ${verdict.detail}.`);
     throw damaged(verdict.detail);
   }
   const { decoded } = verdict;
+  await letOthersRun();
   const picture = pictureOf(decoded, edge);
   const turned = (decoded.metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [decoded.height, decoded.width] : [decoded.width, decoded.height];
@@ -88,6 +107,7 @@ async function decodePngPicture(bytes: Uint8Array, edge: number): Promise<Decode
 async function decodeWebpPicture(bytes: Uint8Array): Promise<DecodedPicture> {
   requireSize(bytes, "image/webp", MAX_PHOTON_PIXELS);
   const { pixels, width, height } = await decodeRgba(bytes);
+  await letOthersRun();
   // WebP often contains letters and lines, so colour keeps its full resolution.
   const picture = turn(pictureOfRgba(pixels, width, height, "4:4:4"), chunkOrientation(bytes, "webp"));
   return { picture, width: picture.width, height: picture.height };

@@ -1,4 +1,5 @@
 import type { Picture } from "../jpeg";
+import { breathe, COUNTED_TOGETHER } from "../pace";
 import { AreaScaler } from "./area";
 import { chunksOf } from "./headers";
 
@@ -71,6 +72,9 @@ function unpacked(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
   return packed.pipeThrough(new DecompressionStream("deflate"));
 }
+
+/** Bytes of a row that count as one unit of work: a pixel of one bit costs as much as one of eight bytes. */
+const ROW_BYTES_PER_UNIT = 8;
 
 /** Reverses a row's filter (9.2). `before` is the row above it in its pass, `span` the bytes of a whole pixel. */
 function unfilter(type: number, row: Uint8Array, before: Uint8Array, span: number): void {
@@ -182,7 +186,7 @@ export async function decodePng(bytes: Uint8Array, edge: number): Promise<Pictur
     }
   })();
   let row = rows.next();
-  let filled = 0;
+  let [filled, units] = [0, 0];
   try {
     for await (const piece of unpacked(bytes)) {
       for (let at = 0; at < piece.length && row.done !== true; ) {
@@ -190,7 +194,11 @@ export async function decodePng(bytes: Uint8Array, edge: number): Promise<Pictur
         row.value.set(piece.subarray(at, at + taken), filled);
         [at, filled] = [at + taken, filled + taken];
         if (filled < row.value.length) continue;
+        units += 1 + Math.floor(row.value.length / ROW_BYTES_PER_UNIT);
         [row, filled] = [rows.next(), 0];
+        if (units < COUNTED_TOGETHER) continue;
+        await breathe(units);
+        units = 0;
       }
       if (row.done === true) break;
     }

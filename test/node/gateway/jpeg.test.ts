@@ -4,9 +4,10 @@ import { checkFrame } from "../../../gateway/src/jpeg/check";
 import { normaliseJpeg } from "../../../gateway/src/jpeg/normalise";
 import { segmentsOf } from "../../../gateway/src/jpeg/segments";
 import { CAPTURE_LIMITS, decodeJpeg } from "../../../src/platform/jpeg";
+import { atOnce } from "../../../src/platform/pace";
 import { drawn, fixture, LIMITS } from "./pictures";
 
-const pixels = (bytes: Uint8Array) => decodeJpeg(bytes, 100_000, CAPTURE_LIMITS).planes;
+const pixels = (bytes: Uint8Array) => atOnce(decodeJpeg(bytes, 100_000, CAPTURE_LIMITS)).planes;
 const segment = (marker: number, body: Buffer) =>
   Buffer.concat([Buffer.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff]), body]);
 /** The image with its own segments after SOI. */

@@ -2,6 +2,7 @@ import { decode as decodeIndependently } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { encodeJpeg, pictureOf, pictureOfRgba, type Subsampling, verifyJpeg } from "../../../src/platform/jpeg";
 import { optimalHuffman } from "../../../src/platform/jpeg/encode";
+import { atOnce } from "../../../src/platform/pace";
 import { noise, scene } from "../../support/pictures";
 import fc from "../../support/properties";
 
@@ -13,7 +14,7 @@ function psnr(a: Uint8Array, b: Uint8Array): number {
 }
 
 function accepted(bytes: Uint8Array, minimumEdge = 100_000) {
-  const verdict = verifyJpeg(bytes, { minimumEdge });
+  const verdict = atOnce(verifyJpeg(bytes, { minimumEdge }));
   if (verdict.verdict === "rejected") throw new Error(`${verdict.code}: ${verdict.detail}`);
   return verdict.decoded;
 }

@@ -10,11 +10,12 @@ import {
   thumbnailOf,
   verifyJpeg,
 } from "../../../src/platform/jpeg";
+import { atOnce } from "../../../src/platform/pace";
 import { exifSegment, jpegFixture, noise, scene, scenePicture, splice } from "../../support/pictures";
 import fc from "../../support/properties";
 
 function decode(bytes: Uint8Array, minimumEdge = 10_000) {
-  const verdict = verifyJpeg(bytes, { minimumEdge });
+  const verdict = atOnce(verifyJpeg(bytes, { minimumEdge }));
   if (verdict.verdict === "rejected") throw new Error(`${verdict.code}: ${verdict.detail}`);
   return verdict.decoded;
 }

@@ -1,6 +1,7 @@
 import { decode as decodeIndependently } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { CAPTURE_LIMITS, decodeJpeg } from "../../../src/platform/jpeg";
+import { atOnce } from "../../../src/platform/pace";
 import { decodableFixtures, jpegFixture } from "../../support/pictures";
 
 /** Samples as they were coded, three a pixel; jpeg-js repeats subsampled ones. */
@@ -23,7 +24,7 @@ describe("at full size, samples agree with jpeg-js", () => {
   // jpeg-js continues end-of-band runs after restarts. That file is compared with its baseline version below.
   test.each(decodableFixtures.filter((name) => name !== "progressive-restart"))("%s", (name) => {
     const bytes = jpegFixture(name);
-    const { planes, width, height } = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS);
+    const { planes, width, height } = atOnce(decodeJpeg(bytes, 10_000, CAPTURE_LIMITS));
     const { data } = reference(bytes);
     expect([width, height]).toEqual([149, 101]);
     planes.forEach((plane, component) => {
@@ -44,9 +45,9 @@ describe("at full size, samples agree with jpeg-js", () => {
 describe("a scaled decoding matches the reduced picture", () => {
   test.each(decodableFixtures)("%s", (name) => {
     const bytes = jpegFixture(name);
-    const [full] = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS).planes;
+    const [full] = atOnce(decodeJpeg(bytes, 10_000, CAPTURE_LIMITS)).planes;
     for (const scale of [1, 2, 4]) {
-      const decoded = decodeJpeg(bytes, (149 * scale) / 8, CAPTURE_LIMITS);
+      const decoded = atOnce(decodeJpeg(bytes, (149 * scale) / 8, CAPTURE_LIMITS));
       expect(decoded.scale).toBe(scale);
       const [small] = decoded.planes;
       if (full === undefined || small === undefined) throw new Error("no planes");
@@ -75,7 +76,7 @@ describe("a scaled decoding matches the reduced picture", () => {
 
 test("codings of one scene hold the same picture", () => {
   const luma = (name: string) => {
-    const [plane] = decodeJpeg(jpegFixture(name), 10_000, CAPTURE_LIMITS).planes;
+    const [plane] = atOnce(decodeJpeg(jpegFixture(name), 10_000, CAPTURE_LIMITS)).planes;
     if (plane === undefined) throw new Error("no planes");
     return Array.from({ length: 101 }, (_, y) => [...plane.samples.subarray(y * plane.stride, y * plane.stride + 149)]);
   };

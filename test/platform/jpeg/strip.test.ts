@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CAPTURE_LIMITS, decodeJpeg, withoutMetadata } from "../../../src/platform/jpeg";
 import { plainProfile } from "../../../src/platform/jpeg/colour-profile";
 import { STANDARD_AC } from "../../../src/platform/jpeg/huffman";
+import { atOnce } from "../../../src/platform/pace";
 import { decodableFixtures, exifSegment, jpegFixture, markerAt, segmentLength, splice } from "../../support/pictures";
 import { iccProfile } from "../../support/profiles";
 import fc, { scaled } from "../../support/properties";
@@ -11,7 +12,7 @@ const SECRET = "Kepr!7";
 const secret = [...new TextEncoder().encode(SECRET)];
 
 const joined = (parts: readonly Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
-const strip = (bytes: Uint8Array): Uint8Array => joined(withoutMetadata(bytes));
+const strip = (bytes: Uint8Array): Uint8Array => joined(atOnce(withoutMetadata(bytes)));
 const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 const segment = (marker: number, payload: readonly number[]): number[] => {
   const length = payload.length + 2;
@@ -21,7 +22,7 @@ const letters = (text: string): number[] => Array.from(text, (letter) => letter.
 
 /** The picture of a file, without how it is stored. Samples are text, which is compared quickly. */
 const pictureIn = (bytes: Uint8Array) => {
-  const { planes, width, height, metadata } = decodeJpeg(bytes, 10_000, CAPTURE_LIMITS);
+  const { planes, width, height, metadata } = atOnce(decodeJpeg(bytes, 10_000, CAPTURE_LIMITS));
   const { orientation = 1, ...colours } = metadata;
   return { planes: planes.map((of) => ({ ...of, samples: latin(of.samples) })), width, height, orientation, colours };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CAPTURE_LIMITS, type JpegLimits, type JpegVerdict, verifyJpeg } from "../../../src/platform/jpeg";
+import { atOnce } from "../../../src/platform/pace";
 import { decodableFixtures, jpegFixture, markerAt, segmentLength, splice } from "../../support/pictures";
 
 const SOF0 = 0xc0;
@@ -7,7 +8,7 @@ const SOF2 = 0xc2;
 const [DHT, RST1, SOI, EOI, SOS, DQT, DRI, APP0] = [0xc4, 0xd1, 0xd8, 0xd9, 0xda, 0xdb, 0xdd, 0xe0];
 
 const verify = (bytes: Uint8Array, limits: JpegLimits = CAPTURE_LIMITS): JpegVerdict =>
-  verifyJpeg(bytes, { minimumEdge: 640, limits });
+  atOnce(verifyJpeg(bytes, { minimumEdge: 640, limits }));
 
 const outcome = (verdict: JpegVerdict) =>
   verdict.verdict === "rejected" ? verdict.code : ["accepted", ...verdict.decoded.flags].join(" ");

@@ -3,8 +3,7 @@ import { documentNotDeleted, documents, documentVersions } from "../../../docume
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
-import { type EncodedPicture, encodePicture } from "../../../platform/jpeg";
-import { decodePicture, requireReadable } from "../../../platform/pictures/decode";
+import { decodePicture, encodeEach, requireReadable } from "../../../platform/pictures/decode";
 import { pictureSize } from "../../../platform/pictures/headers";
 import { MAX_PHOTON_FILE_BYTES, MAX_PHOTON_PIXELS, MAX_WEBP_PIXELS } from "../../../platform/pictures/limits";
 import { HOUR } from "../../../platform/time";
@@ -67,7 +66,10 @@ async function readFrame(
 ): Promise<ScaledImage | null> {
   if (mode === "make" && edge === SINGLE_IMAGE_EDGE) {
     const original = await readWhole(context, image.objectKey);
-    return original && encodePicture((await decodePicture(original, edge)).picture, edge, IMAGE_QUALITY);
+    if (original === null) return null;
+    const { picture } = await decodePicture(original, edge);
+    const [scaled] = await encodeEach(picture, [edge], IMAGE_QUALITY);
+    return scaled;
   }
   const bytes = await readWhole(context, image.frame?.thumbnailKey ?? image.objectKey);
   return bytes && { bytes, width: 0, height: 0 };
@@ -255,7 +257,8 @@ async function drawScaled(context: Context, image: FoundImage, edges: readonly n
   const bytes = await readWhole(context, image.objectKey);
   if (bytes === null) return null;
   const { picture } = await decodePicture(bytes, Math.max(...edges));
-  return new Map<number, EncodedPicture>(edges.map((edge) => [edge, encodePicture(picture, edge, IMAGE_QUALITY)]));
+  const encoded = await encodeEach(picture, edges, IMAGE_QUALITY);
+  return new Map(edges.map((edge, i) => [edge, encoded[i]!]));
 }
 
 /** A picture that a report names and the page cannot show, with the reason for people. */

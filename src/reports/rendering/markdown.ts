@@ -36,11 +36,13 @@ interface RenderedBody {
  */
 const MAX_MARK_WORK = 200_000_000;
 const MAX_BLOCK_LENGTH = 16_000_000;
+/** Number of blocks and of pieces of text in them. Each takes about a microsecond, and nothing else runs meanwhile. */
+const MAX_TOKENS = 300_000;
 
 const tooComplex = (): DomainError =>
   new DomainError(
     "rule-violated",
-    "The report's text has too much nesting or markup. Split long paragraphs and deep lists.",
+    "The report's text has too much nesting or markup, or too many paragraphs. Split long paragraphs and deep lists, and shorten long lists.",
   );
 
 /** Punctuation of Chinese, Japanese and Korean, and characters of these languages with it. */
@@ -81,13 +83,33 @@ const RULES = (() => {
   };
 })();
 
+/** The tokenizer of marked, with a limit of its tokens: the lexer asks it first for a space and for an escape, each time. */
+class BoundedTokenizer extends Tokenizer {
+  #tokens = MAX_TOKENS;
+
+  override space(src: string): Tokens.Space | undefined {
+    this.#count();
+    return super.space(src);
+  }
+
+  override escape(src: string): Tokens.Escape | undefined {
+    this.#count();
+    return super.escape(src);
+  }
+
+  #count(): void {
+    this.#tokens--;
+    if (this.#tokens < 0) throw tooComplex();
+  }
+}
+
 /** The lexer of marked, with a limit of its work and the rules above. */
 class BoundedLexer extends Lexer {
   #marks = MAX_MARK_WORK;
   #length = MAX_BLOCK_LENGTH;
 
   constructor(options: MarkedOptions) {
-    const tokenizer = new Tokenizer(options);
+    const tokenizer = new BoundedTokenizer(options);
     super({ ...options, tokenizer });
     tokenizer.rules = { ...tokenizer.rules, inline: RULES };
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/documents/recognition/text";
+import { languageOf, paragraphsOf } from "../../src/documents/recognition/text";
 import { LANGUAGES, type Language } from "../../src/search/text";
 import { REPORTS } from "../search/languages";
 
@@ -20,4 +20,16 @@ test.each([
   ["Die Brücke ist für den Verkehr gesperrt, und der Weg auf die Insel ist nicht frei.", "de"],
 ])("%s: %s", (text, language) => {
   expect(named(text)).toBe(language);
+});
+
+test("the words of a page are joined to paragraphs, and words that lines divide to words", () => {
+  const words = ["Das", "Kel-", "ler-", "fens-", "ter", "A-", "B", "2-", "mal"].map((text, n) => ({
+    text,
+    box: [0, 0, 1, 1] as [number, number, number, number],
+    confidence: 90,
+    line: `1.1.${n}`,
+  }));
+  expect(paragraphsOf(words)).toEqual(["Das Kellerfenster A- B 2- mal"]);
+  const long = Array.from({ length: 66_000 }, (_, n) => ({ ...words[0]!, text: "ab-", line: `1.1.${n}` }));
+  expect(paragraphsOf(long)).toEqual([`${"ab".repeat(66_000)}-`]);
 });

@@ -5,6 +5,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome, type Progress } from "../../platform/jobs/handlers";
+import { letOthersRun } from "../../platform/pace";
 import { PICTURE_HEADER_BYTES, PICTURE_TYPES, pictureSize } from "../../platform/pictures/headers";
 import { BrowsersBusy, type RecognizedPage } from "../../platform/ports";
 import { toUtc } from "../../platform/time";
@@ -168,7 +169,7 @@ async function readSlice(
   }
   const pages = result.pages.map(legible);
   const written = await writeWords(context, of, scan, pages);
-  const { rows, runs, rest } = textOf(of, pages, written, unread);
+  const { rows, runs, rest } = await textOf(of, pages, written, unread);
   const change = beginChange(context, scan.tenantId).guard(stillWanted(of), changed());
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
@@ -234,18 +235,20 @@ type PageRow = typeof recognizedPages.$inferSelect;
  * The rows of pages and the passages of each run, in order, and what is left of the last run. No passage spans two pages,
  * and a page has no more passages than there is room for.
  */
-function textOf(
+async function textOf(
   of: VersionKey,
   pages: readonly RecognizedPage[],
   keys: ReadonlyMap<number, string>,
   unread: readonly UnreadPages[],
-): { rows: PageRow[]; runs: Passage[][]; rest: UnreadPages[] } {
+): Promise<{ rows: PageRow[]; runs: Passage[][]; rest: UnreadPages[] }> {
   const rows: PageRow[] = [];
   const rest: UnreadPages[] = [];
-  const runs = unread.map(([first, last, passage]) => {
+  const runs: Passage[][] = [];
+  for (const [first, last, passage] of unread) {
     const texts: Passage[] = [];
     const read = pages.filter(({ page }) => page >= first && page <= last);
     for (const { page, words, outcome } of read) {
+      await letOthersRun();
       const maker = new PassageBuilder(passage + texts.length);
       for (const paragraph of paragraphsOf(words)) maker.add(page, paragraph);
       maker.flush();
@@ -264,8 +267,8 @@ function textOf(
     }
     const end = read.at(-1)?.page;
     if (end !== undefined && end < last) rest.push([end + 1, last, passage + texts.length]);
-    return texts;
-  });
+    runs.push(texts);
+  }
   return { rows, runs, rest };
 }
 

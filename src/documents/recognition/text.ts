@@ -48,16 +48,21 @@ export function legible(page: RecognizedPage): RecognizedPage {
 
 /** The paragraphs of a page. A word that is divided at the end of a line is joined. */
 export function paragraphsOf(words: readonly RecognizedWord[]): string[] {
-  const paragraphs: { key: string; line: string; text: string }[] = [];
-  for (const { text, line } of words) {
+  // A paragraph is joined once at its end: a page can have a hundred thousand words in it.
+  const paragraphs: { key: string; pieces: string[] }[] = [];
+  let before: RecognizedWord | undefined;
+  for (const word of words) {
+    const { text, line } = word;
     const key = line.slice(0, line.lastIndexOf("."));
     const open = paragraphs.at(-1);
-    if (open?.key !== key) paragraphs.push({ key, line, text });
+    if (open?.key !== key) paragraphs.push({ key, pieces: [text] });
     else {
-      const isDivided = open.line !== line && /\p{L}-$/u.test(open.text) && /^\p{Ll}/u.test(text);
-      open.text = isDivided ? open.text.slice(0, -1) + text : `${open.text} ${text}`;
-      open.line = line;
+      const isDivided =
+        before !== undefined && before.line !== line && /\p{L}-$/u.test(before.text) && /^\p{Ll}/u.test(text);
+      if (isDivided) open.pieces.push((open.pieces.pop() ?? "").slice(0, -1), text);
+      else open.pieces.push(" ", text);
     }
+    before = word;
   }
-  return paragraphs.map(({ text }) => text);
+  return paragraphs.map(({ pieces }) => pieces.join(""));
 }

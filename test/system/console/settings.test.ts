@@ -1,3 +1,4 @@
+import type { HTTPRequest } from "puppeteer-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
@@ -117,6 +118,79 @@ test("an organization is created in the switcher, renamed, and deleted", async (
   expect(page.url()).toBe(`${service.url}/console/locations`);
   await page.waitForSelector("dialog[open]", { hidden: true });
   await sees(page, "No locations in");
+});
+
+/** The requests of the page for its organizations. They wait until they are released, in order. */
+async function holdOrganizations() {
+  const held: HTTPRequest[] = [];
+  const hold = (request: HTTPRequest) => {
+    if (new URL(request.url()).pathname === "/v1/orgs" && request.method() === "GET") held.push(request);
+    else void request.continue();
+  };
+  await page.setRequestInterception(true);
+  page.on("request", hold);
+  return {
+    held,
+    async release(n: number) {
+      const answered = page.waitForResponse((answer) => answer.request() === held[n]);
+      await held[n]?.continue();
+      await (await answered).text();
+    },
+    async end() {
+      page.off("request", hold);
+      for (const request of held) if (!request.isInterceptResolutionHandled()) await request.continue();
+      await page.setRequestInterception(false);
+    },
+  };
+}
+
+/** Two frames of the page: what its answers change is shown. */
+const shown = () => page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+
+/** An organization that the person has, beside those of the page. */
+async function organizationBeside() {
+  const { accessToken } = await login("another horse battery");
+  const made = await service.api(z.object({ id: z.string() }), "POST", "/v1/orgs", accessToken, { name: "Beside" });
+  return { remove: () => service.api(z.unknown(), "DELETE", `/v1/orgs/${made.id}`, accessToken) };
+}
+
+test("a window stays open when news of an earlier end of access comes before the organizations are read", async () => {
+  const kept = await organizationBeside();
+  const beside = await organizationBeside();
+  const requests = await holdOrganizations();
+  try {
+    await page.goto(`${service.url}/console/settings/organization`, { waitUntil: "domcontentloaded" });
+    await eventually(() => expect(requests.held).toHaveLength(1), LONG_PATIENCE);
+    await beside.remove();
+    await eventually(() => expect(requests.held).toHaveLength(2), LONG_PATIENCE);
+    await requests.release(0);
+    await press(page, "Leave the organization");
+    await page.waitForSelector("dialog[open]");
+    await requests.release(1);
+    await shown();
+    expect(await page.$$("dialog[open]")).toHaveLength(1);
+  } finally {
+    await requests.end();
+  }
+  await kept.remove();
+  // This end is news: the organization of the view is gone, and its window with it.
+  await page.waitForSelector("dialog[open]", { hidden: true });
+});
+
+test("the window for a new organization stays open when access ends elsewhere", async () => {
+  const beside = await organizationBeside();
+  await page.goto(`${service.url}/console/locations`);
+  await page.select(".org select", "new");
+  await fill(page, { name: "Quay company" });
+  const read = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/v1/orgs", {
+    timeout: LONG_PATIENCE,
+  });
+  await beside.remove();
+  await (await read).text();
+  await shown();
+  expect(await page.evaluate("document.querySelector('dialog[open] [name=name]').value")).toBe("Quay company");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog[open]", { hidden: true });
 });
 
 test("the last owner cannot leave", async () => {

@@ -11,7 +11,7 @@ import { render } from "preact";
 import { Alert } from "../../ui/notice.tsx";
 import { enterByLink } from "./entry/link.ts";
 import { Entry } from "./entry/sign-in.tsx";
-import { accessTurn, watchAccess } from "./platform/access.ts";
+import { watchAccess } from "./platform/access.ts";
 import { Wait } from "./platform/lazy.tsx";
 import { startLive } from "./platform/live/index.ts";
 import { address } from "./platform/router.ts";
@@ -26,11 +26,9 @@ function Console() {
   if (Open !== undefined) return <Open />;
   if (session.value === null) return <Entry />;
   const { View, path } = viewAt(address.value);
-  // One frame for all views: an open window or message stays while the view changes.
+  // One frame for all views: an open window or message of it stays while the view changes.
   return (
-    <Shell key={accessTurn.value}>
-      {organizations.value === null ? <Opening /> : View === undefined ? <Lost /> : <View path={path} />}
-    </Shell>
+    <Shell>{organizations.value === null ? <Opening /> : View === undefined ? <Lost /> : <View path={path} />}</Shell>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Signal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { COMMON } from "#texts/common.ts";
 import { INBOX as TEXT } from "#texts/inbox.ts";
 import { SEARCH } from "#texts/search.ts";
@@ -10,6 +10,7 @@ import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
+import { accessTurn } from "./platform/access.ts";
 import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
 import { address } from "./platform/router.ts";
 import { session, signOut } from "./platform/session.ts";
@@ -140,7 +141,7 @@ function Account() {
   );
 }
 
-/** The frame around every view. It stays mounted while views change. */
+/** The frame around every view. It stays mounted while views change; what shows data is made anew when access changes. */
 export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="app">
@@ -163,10 +164,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <ConnectionLine />
       <main id="main" tabIndex={-1}>
-        {children}
+        <Fragment key={accessTurn.value}>{children}</Fragment>
       </main>
       <Toasts />
-      <Palette />
+      <Palette key={accessTurn.value} />
     </div>
   );
 }

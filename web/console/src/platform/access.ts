@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { COMMON } from "#texts/common.ts";
+import type { Organization } from "../../../../client/src/index.ts";
 import { REPORTS, SETTINGS, TEMPLATES } from "../../../../src/platform/paths.ts";
 import { toast } from "../../../ui/notice.tsx";
 import { gathered, listenedPlaces, onEvent, tell, untakenRevocations } from "./live/index.ts";
@@ -29,19 +30,24 @@ export function noteClosed(): () => void {
   };
 }
 
-/** The rights of the person in each organization. */
-const standing = (): string =>
-  JSON.stringify(organizations.peek()?.map(({ id, role, capabilities }) => [id, role, capabilities]));
+/** The rights of the person in an organization; undefined without it. */
+const standingIn = (all: readonly Organization[] | null, id: string): string | undefined => {
+  const found = all?.find((one) => one.id === id);
+  return found && JSON.stringify([found.role, found.capabilities]);
+};
 
 /** Views of the person and of organizations: they have fields that a person fills, and nothing of a location. */
 const PLACELESS = [SETTINGS, "/console/admin", TEMPLATES, `${REPORTS}/new-template`];
 const hasPlaces = (): boolean => !PLACELESS.some((path) => address.peek().pathname.startsWith(path));
 
-/** Reads the organizations again, and makes the view again if the person has another standing in one of them. */
+/**
+ * Reads the organizations again, and makes the view again if the person has another standing in one that the view was made with. The
+ * organizations of the moment before the answer count: others may have been read, or made by the person, since the question.
+ */
 async function compare(isCertain: boolean): Promise<void> {
-  const before = standing();
-  await readOrganizations();
-  const isOther = standing() !== before;
+  const before = await readOrganizations();
+  const now = organizations.peek();
+  const isOther = before?.some(({ id }) => standingIn(before, id) !== standingIn(now, id)) === true;
   const places = listenedPlaces.peek();
   // The service names the joined locations that are lost. A view that has joined none shows places in another way.
   const mayShowMore = isCertain && hasPlaces() && places.size === 0;

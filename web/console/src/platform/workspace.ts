@@ -39,14 +39,21 @@ effect(() => {
 /** The reason why the organizations could not be read; null if they were read. */
 export const organizationsError = signal<unknown>(null);
 
-export async function readOrganizations(): Promise<void> {
+/**
+ * Reads the organizations again.
+ * @returns those that were known in the moment before; null if none were read before, or if the reading failed
+ */
+export async function readOrganizations(): Promise<Organization[] | null> {
   organizationsError.value = null;
   try {
     const all: Organization[] = [];
     const pages = eachItem((cursor) => dataOf(api.GET("/v1/orgs", { params: { query: { limit: 100, cursor } } })));
     for await (const one of pages) all.push(one);
+    const before = organizations.peek();
     organizations.value = all;
+    return before;
   } catch (thrown) {
     organizationsError.value = thrown;
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** The square size needs the most memory: an eighth of it is smaller than a thumbnail, so a quarter is kept. */
@@ -8,7 +8,15 @@ const SIZES = {
   "8 MP": [3264, 2448],
   "24 MP": [6000, 4000],
   "24 MP square": [4898, 4898],
+  "50 MP square": [7071, 7071],
+  "24 MP noise": [4898, 4898],
+  "50 MP noise": [7071, 7071],
 } as const;
+type Size = keyof typeof SIZES;
+const CAMERA_SIZES: readonly Size[] = ["1080p", "8 MP", "24 MP", "24 MP square"];
+
+/** Largest file of noise, bytes: a capture, and a document whose picture is decoded. */
+const MAX_NOISE_BYTES = { "24 MP noise": 8 * 1024 * 1024, "50 MP noise": 40 * 1024 * 1024 } as const;
 
 /** Codings with the arguments of `cjpeg`. */
 const CODINGS = {
@@ -42,23 +50,49 @@ export interface Input {
   file: string;
 }
 
-function write(file: string, scene: Buffer, options: readonly string[]): void {
-  const { status, error, stderr } = spawnSync("cjpeg", ["-quality", "85", ...options, "-outfile", file], {
+/** Pixels without a pattern, as PPM. */
+function noise(width: number, height: number): Buffer {
+  const header = Buffer.from(`P6\n${width} ${height}\n255\n`);
+  const pixels = Buffer.alloc(3 * width * height);
+  for (let at = 0, seed = 1; at < pixels.length; at++) {
+    seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+    pixels[at] = (seed >> 16) & 255;
+  }
+  return Buffer.concat([header, pixels]);
+}
+
+/** Encodes with the highest quality whose file is not larger than `maxBytes`. */
+function writeLargest(file: string, scene: Buffer, options: readonly string[], maxBytes: number): void {
+  let [fits, tooHigh] = [1, 101];
+  while (tooHigh - fits > 1) {
+    const quality = Math.floor((fits + tooHigh) / 2);
+    write(file, scene, options, quality);
+    if (statSync(file).size <= maxBytes) fits = quality;
+    else tooHigh = quality;
+  }
+  write(file, scene, options, fits);
+}
+
+function write(file: string, scene: Buffer, options: readonly string[], quality = 85): void {
+  const { status, error, stderr } = spawnSync("cjpeg", ["-quality", `${quality}`, ...options, "-outfile", file], {
     input: scene,
   });
   if (status !== 0) throw error ?? new Error(`cjpeg (Debian: libjpeg-turbo-progs): ${stderr}`);
 }
 
-/** Draws and encodes the measured pictures into a folder. The small one is for warming up. */
-export function makeInputs(folder: string): { inputs: Input[]; small: string } {
+/** Draws and encodes pictures of these sizes into a folder. The small one is for warming up. */
+export function makeInputs(folder: string, sizes = CAMERA_SIZES): { inputs: Input[]; small: string } {
   const small = join(folder, "small.jpg");
   write(small, drawing(640, 480), []);
   const inputs: Input[] = [];
-  for (const [size, [width, height]] of Object.entries(SIZES)) {
-    const scene = drawing(width, height);
+  for (const size of sizes) {
+    const [width, height] = SIZES[size];
+    const isNoise = size === "24 MP noise" || size === "50 MP noise";
+    const scene = isNoise ? noise(width, height) : drawing(width, height);
     for (const [coding, options] of Object.entries(CODINGS)) {
       const file = join(folder, `${size}-${coding}.jpg`.replace(/[ :]/g, ""));
-      if (!existsSync(file)) write(file, scene, options);
+      if (isNoise) writeLargest(file, scene, options, MAX_NOISE_BYTES[size]);
+      else if (!existsSync(file)) write(file, scene, options);
       inputs.push({ size, coding, file });
     }
   }

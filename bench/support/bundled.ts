@@ -13,7 +13,9 @@ export async function bundled<T>(entry: string, use: (module: Record<string, unk
       bundle: true,
       format: "esm",
       platform: "node",
-      external: ["cloudflare:*"],
+      external: ["cloudflare:*", "@cf-wasm/*"],
+      // The form for workerd imports a file of WebAssembly.
+      alias: { "@cf-wasm/photon/workerd": "@cf-wasm/photon/node" },
       logLevel: "error",
     });
     return await use((await import(join(process.cwd(), outfile))) as Record<string, unknown>);

@@ -1,8 +1,9 @@
 import { openRecognizer } from "./documents";
 import { openLiveDelivery } from "./hub";
 import { jobHandlers } from "./job-handlers";
-import type { Context } from "./platform/context";
-import { FIRST_DATABASE, openDatabases } from "./platform/db/database";
+import { type Context, contextIn } from "./platform/context";
+import { openDatabases } from "./platform/db/database";
+import { topologyOf } from "./platform/db/topology";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
@@ -25,11 +26,9 @@ export function openContext(
   given: Partial<Pick<Context, "caller" | "requestId" | "origin">> = {},
 ): OpenedContext {
   const settings = settingsOf(env);
-  const { directory, workspace, bookmark } = openDatabases(env.DB);
+  const { bookmark, ...opened } = openDatabases(env.DB, topologyOf(env));
   const context: Context = {
-    directory,
-    workspace,
-    database: FIRST_DATABASE,
+    ...opened,
     version: env.VERSION.id,
     objects: openObjectStore(env.BUCKET, settings),
     queues: {
@@ -53,9 +52,11 @@ export function openContext(
     origin: given.origin ?? null,
     idempotency: null,
     background: waitUntil,
-    runNow: async (jobId) => {
+    runNow: async (database, jobId) => {
+      const there = contextIn(context, database);
+      if (there === null) throw new Error(`no database has the name "${database}"`);
       // The job has neither the caller of the request nor its idempotency claim.
-      const own = { ...context, caller: { kind: "system" } as const, idempotency: null, now: Date.now() };
+      const own = { ...there, caller: { kind: "system" } as const, idempotency: null, now: Date.now() };
       await runJob(own, jobHandlers, jobId);
     },
   };

@@ -2,7 +2,7 @@ import { openContext } from "./compose";
 import { LocationChannelObject } from "./hub/location/channel";
 import { HubShardObject } from "./hub/shard/shard";
 import { jobHandlers } from "./job-handlers";
-import type { Context } from "./platform/context";
+import { type Context, contextIn } from "./platform/context";
 import { SweeperObject, sweepJobs } from "./platform/jobs/sweep";
 import { ReportRoomObject } from "./reports/room/room";
 
@@ -27,10 +27,12 @@ export class ReportRoom extends ReportRoomObject {
   }
 }
 
-/** The single object whose alarm sweeps the jobs. */
+/** The object whose alarm sweeps the jobs of one database. */
 export class JobSweeper extends SweeperObject<Cloudflare.Env> {
-  protected override sweep() {
+  protected override sweep(database: string) {
     const { context } = openContext(this.env, (work) => this.ctx.waitUntil(work));
-    return sweepJobs(context, jobHandlers, this.looks);
+    const there = contextIn(context, database);
+    if (there === null) throw new Error(`no database has the name "${database}"`);
+    return sweepJobs(there, jobHandlers, this.looks);
   }
 }

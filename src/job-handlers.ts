@@ -25,7 +25,7 @@ import {
 import { announce } from "./events";
 import { liveConnections } from "./hub";
 import { expireNotifications, inbox } from "./notifications";
-import { expireRequests } from "./platform/jobs/expire-requests";
+import { expireJobs, expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
 import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms } from "./reports";
 import {
@@ -57,6 +57,7 @@ export const jobHandlers: JobHandlers = {
   ...accessJobs,
   // platform
   "expire-requests": expireRequests,
+  "expire-jobs": expireJobs,
   // events: the subscribers receive each event in this order. One that fails does not stop the next.
   announce: announce([liveConnections, reportRooms, inbox(messages)]),
   // uploads

@@ -1,16 +1,23 @@
 import { app } from "./app";
 import { openContext } from "./compose";
 import { jobHandlers } from "./job-handlers";
+import { DIRECTORY_DATABASE, FIRST_DATABASE } from "./platform/db/database";
+import { topologyOf } from "./platform/db/topology";
 import { consumeDeadLetters, consumeJobs } from "./platform/jobs/consume";
 import { SECOND } from "./platform/time";
 
 export { HubShard, JobSweeper, LocationChannel, ReportRoom } from "./durable-objects";
 export { BrowserPool } from "./platform/browsers/pool";
 
-const SWEEPER = "sweeper";
+/** Wakes the sweeper of each database. A database that is not there any more has none. */
+async function wakeSweepers(env: Cloudflare.Env): Promise<void> {
+  const { directory, workspaces } = topologyOf(env);
+  const names = [...workspaces.keys(), ...(directory === null ? [] : [DIRECTORY_DATABASE])];
+  await Promise.all(names.map((name) => env.JOB_SWEEPER.getByName(sweeperOf(name)).wake(name)));
+}
 
-const wakeSweeper = (env: Cloudflare.Env): Promise<void> =>
-  env.JOB_SWEEPER.get(env.JOB_SWEEPER.idFromName(SWEEPER)).wake();
+/** The name of the sweeper of a database. */
+const sweeperOf = (database: string): string => (database === FIRST_DATABASE ? "sweeper" : `sweeper:${database}`);
 
 let wokenAt = 0;
 const WAKE_INTERVAL_MS = 60 * SECOND;
@@ -19,7 +26,7 @@ export default {
   async fetch(request, env, execution) {
     if (Date.now() - wokenAt > WAKE_INTERVAL_MS) {
       wokenAt = Date.now();
-      execution.waitUntil(wakeSweeper(env));
+      execution.waitUntil(wakeSweepers(env));
     }
     return app.fetch(request, env, execution);
   },
@@ -33,6 +40,6 @@ export default {
   },
 
   async scheduled(_event, env) {
-    await wakeSweeper(env);
+    await wakeSweepers(env);
   },
 } satisfies ExportedHandler<Cloudflare.Env>;

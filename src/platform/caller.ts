@@ -115,6 +115,8 @@ export interface AccessFacts {
   memberships: readonly MembershipFact[];
   grants: readonly GrantFact[];
   limits: TokenLimits;
+  /** The names of the workspace databases in which the user may have something. Empty for the facts at one location. */
+  databases: readonly string[];
 }
 
 /**

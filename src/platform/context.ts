@@ -1,5 +1,12 @@
 import type { Caller, CredentialRef } from "./caller";
-import type { Composed, DirectoryDatabase, WorkspaceDatabase } from "./db/database";
+import {
+  type AnyDatabase,
+  type Composed,
+  type DirectoryDatabase,
+  NOWHERE,
+  type WorkspaceDatabase,
+  type WorkspaceDatabases,
+} from "./db/database";
 import type { JobQueues } from "./jobs/queues";
 import type { Mailer } from "./mail";
 import type { ObjectStore } from "./objects/store";
@@ -29,9 +36,16 @@ type IdempotencyClaim =
 export interface Context {
   /** People, their credentials and what counts requests. */
   readonly directory: DirectoryDatabase;
-  /** Everything that belongs to a workspace. Today both handles lead to one D1 database and share its session. */
+  /** The name of the database that has the directory. Messages about its rows carry it. */
+  readonly directoryName: string;
+  /** All workspace databases. */
+  readonly databases: WorkspaceDatabases;
+  /**
+   * The database with the workspace of this request or job. With one database, it is that one, and it shares its session with
+   * the directory, which is in the same D1 database.
+   */
   readonly workspace: WorkspaceDatabase;
-  /** The name of the workspace database. Messages about its rows carry it. */
+  /** The name of `workspace`. Messages about its rows carry it. In a job of the directory, the name of the directory. */
   readonly database: string;
   /** The id of the deployed version of the code. A local service has another one after each start. */
   readonly version: string;
@@ -61,8 +75,41 @@ export interface Context {
   /** Continues work after the answer is sent. */
   readonly background: (work: Promise<unknown>) => void;
   /** Runs one slice of a committed job now, unless another worker has it; the job's row has the result. */
-  readonly runNow: (jobId: string) => Promise<void>;
+  readonly runNow: (database: string, jobId: string) => Promise<void>;
 }
+
+/** The context in another workspace database. @throws Error for an unknown name. */
+export const inDatabase = (context: Context, name: string): Context =>
+  name === context.database ? context : { ...context, workspace: context.databases.open(name), database: name };
+
+/** The context of work in the directory alone. */
+const inDirectory = (context: Context): Context =>
+  context.database === context.directoryName
+    ? context
+    : { ...context, workspace: NOWHERE, database: context.directoryName };
+
+/** The context in the database of a message, which can be the directory's. Null for an unknown name. */
+export function contextIn(context: Context, name: string): Context | null {
+  if (context.databases.names.includes(name)) return inDatabase(context, name);
+  return name === context.directoryName ? inDirectory(context) : null;
+}
+
+/** Every database: its context, in which its jobs run. The directory is last, if it has a database of its own. */
+export const databaseNames = ({ databases, directoryName }: Pick<Context, "databases" | "directoryName">): string[] => [
+  ...new Set([...databases.names, directoryName]),
+];
+
+/** A database by its name, for the tables that each database has. @throws Error for an unknown name. */
+export const databaseIn = (
+  { directory, directoryName, databases }: Pick<Context, "directory" | "directoryName" | "databases">,
+  name: string,
+): AnyDatabase => (name === directoryName ? directory : databases.open(name)) as AnyDatabase;
+
+/** The database whose jobs run in this context: a workspace database, or the directory's. */
+export const ownDatabase = (
+  context: Pick<Context, "database" | "databases" | "directory" | "workspace">,
+): AnyDatabase =>
+  (context.databases.names.includes(context.database) ? context.workspace : context.directory) as AnyDatabase;
 
 /** Hono's environment for every router of this service. */
 export interface AppEnv {

@@ -21,7 +21,7 @@ const originOf = (what: string, example: string) => {
 const bytes = z.coerce.number().int().nonnegative();
 
 /** A variable that contains JSON of a known shape. */
-const jsonOf = <T extends z.ZodType>(shape: T) =>
+export const jsonOf = <T extends z.ZodType>(shape: T) =>
   z
     .string()
     .transform((text, context) => {

@@ -216,7 +216,7 @@ export async function completeUpload(context: Context, upload: UploadRow): Promi
     if ((await context.objects.head(upload.stagingKey)) === null) throw incomplete();
     jobId = await beginVerification(context, upload);
   }
-  if (jobId !== null) await context.runNow(jobId);
+  if (jobId !== null) await context.runNow(context.database, jobId);
   const deadline = Date.now() + MAX_VERIFICATION_WAIT_MS;
   for (;;) {
     const now = await findUpload(context, upload.id);

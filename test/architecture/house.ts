@@ -240,7 +240,9 @@ export function upwardReads(files: Files): string[] {
     });
 }
 
-const DRIZZLE_WRITE = "\\b(?:directory|workspace)\\s*\\.(?:insert|update|delete)\\(";
+/** The handles of databases, by the names that they have everywhere. */
+const HANDLE = "(?:directory|workspace|database|own|ownDatabase\\([^()]*\\)|databases\\.open\\([^()]*\\))";
+const DRIZZLE_WRITE = `\\b${HANDLE}\\s*\\.(?:insert|update|delete)\\(`;
 
 /** The text between the bracket at `open` and its closing bracket. */
 function inBrackets(text: string, open: number): string {
@@ -303,8 +305,10 @@ export function directWrites(files: Files): string[] {
       `\\n  async \\w+\\((?:(?!\\n  \\},?\\n)[\\s\\S])*?${returned}`,
     ].join("|"),
   );
-  const executor =
-    /\brunBatch\(|\b(?:directory|workspace)\s*\.(?:run|all|get|values|batch)(?:<[^()]*>)?\(|\.(?:run|execute)\(\)|\.\$client\b|\bPromise\.\w+\(|\b(?:background|waitUntil)\(/g;
+  const executor = new RegExp(
+    `\\brunBatch\\(|\\b${HANDLE}\\s*\\.(?:run|all|get|values|batch)(?:<[^()]*>)?\\(|\\.(?:run|execute)\\(\\)|\\.\\$client\\b|\\bPromise\\.\\w+\\(|\\b(?:background|waitUntil)\\(`,
+    "g",
+  );
   return [...texts]
     .filter(([, text]) => {
       if (awaited.test(text) || isRunByPromise(text)) return true;

@@ -93,7 +93,7 @@ async function scaledPictures(bytes: Uint8Array) {
 export async function deriveImmediately(context: Context, of: VersionKey, jobId: string): Promise<void> {
   const found = await pendingPicture(context, of);
   if (found === null || !(await isSmall(context, found.version.objectKey, found.version.sizeBytes))) return;
-  await context.runNow(jobId);
+  await context.runNow(context.database, jobId);
   const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
   while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }

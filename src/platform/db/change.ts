@@ -54,7 +54,7 @@ async function recheckNow(checked: Promise<void>): Promise<void> {
 
 type ChangeContext = Pick<
   Context,
-  "directory" | "workspace" | "database" | "queues" | "live" | "now" | "requestId" | "idempotency"
+  "directory" | "directoryName" | "workspace" | "database" | "queues" | "live" | "now" | "requestId" | "idempotency"
 >;
 
 /**
@@ -73,6 +73,8 @@ export class Change<S extends Side = "workspace"> {
     private readonly context: ChangeContext,
     private readonly database: Database<S>,
     readonly side: S,
+    /** The name of its database. Its jobs are there. */
+    readonly place: string,
   ) {}
 
   add(...statements: Statement<S>[]): this {
@@ -193,7 +195,7 @@ export class Change<S extends Side = "workspace"> {
       const [row] = rowsOf<{ sent_at: number | null }>(results[statement]);
       return row !== undefined && row.sent_at !== null;
     });
-    await sendJobs(this.context, [
+    await sendJobs(this.context.queues, this.place, [
       ...queued.map(({ toSend }) => toSend),
       ...this.#admissions.flatMap((statement) => admittedJobs(results[statement])),
     ]);
@@ -210,8 +212,8 @@ export type AnyChange = Change | Change<"directory">;
  * passes `NO_WORKSPACE`.
  */
 export const beginChange = (context: ChangeContext, workspaces: Workspaces): Change =>
-  new Change(context, context.workspace, "workspace").concerns(workspaces);
+  new Change(context, context.workspace, "workspace", context.database).concerns(workspaces);
 
 /** Begins a change of the directory, which has the people and their credentials. */
 export const beginDirectoryChange = (context: ChangeContext): Change<"directory"> =>
-  new Change(context, context.directory, "directory");
+  new Change(context, context.directory, "directory", context.directoryName);

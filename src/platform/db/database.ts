@@ -15,6 +15,8 @@ import type { Side, TableOf } from "./sides";
 
 /** The name of the database that a row, a message or an address belongs to when it names none. */
 export const FIRST_DATABASE = "first";
+/** The name of the directory's database, if it has one of its own. */
+export const DIRECTORY_DATABASE = "directory";
 
 type Drizzle = DrizzleD1Database & { $client: D1DatabaseSession };
 
@@ -53,6 +55,8 @@ export type Database<S extends Side> = Pick<Drizzle, "$client" | "batch" | "all"
 export type DirectoryDatabase = Database<"directory">;
 /** Everything that belongs to a workspace. */
 export type WorkspaceDatabase = Database<"workspace">;
+/** A database of either side, for the tables that each database has. */
+export type AnyDatabase = Database<never>;
 
 /** A statement that is composed already, or raw SQL. Its type does not say what it touches. */
 export type Composed = SQL | { toSQL(): { sql: string; params: unknown[] } };
@@ -60,28 +64,84 @@ export type Composed = SQL | { toSQL(): { sql: string; params: unknown[] } };
 /** A statement of a batch: a drizzle builder for a table of the side, or a `sql` template. */
 export type Statement<S extends Side = "workspace"> = Composed & { readonly _?: { readonly table?: TableOf<S> } };
 
+/** The databases of the workspaces. */
+export interface WorkspaceDatabases {
+  /** Their names; the first database is the first. */
+  readonly names: readonly string[];
+  /** Opens one of them: one D1 session for this context. @throws Error for an unknown name. */
+  open(name: string): WorkspaceDatabase;
+}
+
 interface OpenDatabases {
   directory: DirectoryDatabase;
+  /** The name of the database that has the directory. */
+  directoryName: string;
+  databases: WorkspaceDatabases;
+  /** The only workspace database. With several, a handle that refuses every statement: somebody must choose one first. */
   workspace: WorkspaceDatabase;
-  /** The session's bookmark, for `X-Bookmark`; null before its first statement. */
+  /** Its name; empty with several. */
+  database: string;
+  /** The bookmark of the only workspace database, for `X-Bookmark`. Null before its first statement, and with several. */
   bookmark: () => string | null;
 }
 
+/** The other databases beside the first. */
+interface OtherDatabases {
+  /** The database of the directory; null if the first database has it. */
+  directory?: D1Database | null;
+  /** The workspace databases by name, the first one too. */
+  workspaces?: ReadonlyMap<string, D1Database>;
+}
+
 /**
- * Opens one D1 session, which holds both sides. Its first statement goes to the primary, so a revocation takes effect at
- * once. A replica that is at least as new can answer the later statements. If the database does not answer a read, the
- * read runs once more.
+ * Opens the databases, each with one D1 session when it is first used. The first statement of a session goes to the primary,
+ * so a revocation takes effect at once. A replica that is at least as new can answer the later statements. If a database does
+ * not answer a read, the read runs once more. Without a database of its own, the directory shares the session of the first
+ * database: then one batch can read both sides.
  */
-export function openDatabases(d1: D1Database): OpenDatabases {
-  const session = retryReads(d1.withSession("first-primary"));
+export function openDatabases(
+  first: D1Database,
+  { directory: apart = null, workspaces = new Map([[FIRST_DATABASE, first]]) }: OtherDatabases = {},
+): OpenDatabases {
+  const queries = { count: 0 };
+  const sessions = new Map<string, D1DatabaseSession>();
+  const opened = new Map<string, WorkspaceDatabase>();
+  const openSession = (d1: D1Database) => retryReads(d1.withSession("first-primary"), queries);
   // drizzle calls only `prepare` and `batch`, which a session has too.
-  const both = drizzle(session as unknown as D1Database);
+  const overSession = (session: D1DatabaseSession) => drizzle(session as unknown as D1Database) as unknown;
+  const open = (name: string): WorkspaceDatabase => {
+    const known = opened.get(name);
+    if (known !== undefined) return known;
+    const d1 = workspaces.get(name);
+    if (d1 === undefined) throw new Error(`no workspace database has the name "${name}"`);
+    const session = openSession(d1);
+    const database = overSession(session) as WorkspaceDatabase;
+    sessions.set(name, session);
+    opened.set(name, database);
+    return database;
+  };
+  const names = [...workspaces.keys()];
+  const isOnly = names.length === 1;
+  const directory = (apart === null ? open(FIRST_DATABASE) : overSession(openSession(apart))) as DirectoryDatabase;
   return {
-    directory: both as unknown as DirectoryDatabase,
-    workspace: both as unknown as WorkspaceDatabase,
-    bookmark: () => session.getBookmark(),
+    directory,
+    directoryName: apart === null ? FIRST_DATABASE : DIRECTORY_DATABASE,
+    databases: { names, open },
+    workspace: isOnly ? open(FIRST_DATABASE) : NOWHERE,
+    database: isOnly ? FIRST_DATABASE : "",
+    bookmark: () => (isOnly ? (sessions.get(FIRST_DATABASE)?.getBookmark() ?? null) : null),
   };
 }
+
+const refuse = (): never => {
+  throw new Error("a statement of a workspace, but nothing says in which database the workspace is");
+};
+
+/** The handle of a context that has not chosen a workspace database. There is no default among several. */
+export const NOWHERE = drizzle({
+  prepare: refuse,
+  batch: refuse,
+} as unknown as D1Database) as unknown as WorkspaceDatabase;
 
 const dialect = new SQLiteAsyncDialect();
 
@@ -181,17 +241,20 @@ class RetriedStatement {
   }
 }
 
-/** The queries that each session has prepared. */
-const queries = new WeakMap<object, number>();
+/** Counts of the queries of an invocation, by its sessions. */
+const counts = new WeakMap<object, { count: number }>();
 
-/** The queries of a session so far. D1 refuses more than 1,000 in an invocation, and each invocation has one session. */
-export const queriesOf = ({ $client }: Pick<Drizzle, "$client">): number => queries.get($client) ?? 0;
+/**
+ * The queries so far of all databases that were opened with this one. D1 refuses more than 1,000 in an invocation, and each
+ * invocation opens its databases once.
+ */
+export const queriesOf = ({ $client }: Pick<Drizzle, "$client">): number => counts.get($client)?.count ?? 0;
 
 /** A session that repeats a read, or a batch of reads, once if the database did not answer. */
-function retryReads(session: D1DatabaseSession): D1DatabaseSession {
+function retryReads(session: D1DatabaseSession, queries: { count: number }): D1DatabaseSession {
   const retried = {
     prepare: (text: string) => {
-      queries.set(retried, (queries.get(retried) ?? 0) + 1);
+      queries.count++;
       return new RetriedStatement(session.prepare(text), text);
     },
     batch: (statements: RetriedStatement[]) =>
@@ -202,5 +265,6 @@ function retryReads(session: D1DatabaseSession): D1DatabaseSession {
       ),
     getBookmark: () => session.getBookmark(),
   };
+  counts.set(retried, queries);
   return retried as unknown as D1DatabaseSession;
 }

@@ -1,11 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { sql } from "drizzle-orm";
+import { type Context, databaseIn, databaseNames } from "../context";
 import { SCHEMA_VERSION } from "../db/schema-version";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
 import { createRouter, json, routeOf } from "./router";
 
 export const healthRoutes = createRouter();
+
+/** The databases without the newest migration of this version. */
+async function databasesBehind(context: Context): Promise<string[]> {
+  const newest = sql`SELECT 1 FROM d1_migrations WHERE name = ${SCHEMA_VERSION}`;
+  const behind = await Promise.all(
+    databaseNames(context).map(async (name) =>
+      (await databaseIn(context, name).get(newest)) === undefined ? [name] : [],
+    ),
+  );
+  return behind.flat();
+}
 
 const route = routeOf({ tags: ["Health"] });
 
@@ -34,20 +46,17 @@ healthRoutes.openapi(
     responses: { 200: json(state, "The service can answer requests.") },
   }),
   async (c) => {
-    const { workspace, objects, queues } = c.get("context");
-    let migration: unknown;
+    const context = c.get("context");
+    const { objects, queues } = context;
+    let behind: readonly string[];
     try {
-      [migration] = await Promise.all([
-        workspace.get(sql`SELECT 1 FROM d1_migrations WHERE name = ${SCHEMA_VERSION}`),
-        objects.head("readyz"),
-        queues.light.metrics(),
-      ]);
+      [behind] = await Promise.all([databasesBehind(context), objects.head("readyz"), queues.light.metrics()]);
     } catch (cause) {
       log("error", "readyz.failed", describeFailure(cause));
       throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });
     }
-    if (migration === undefined) {
-      log("error", "readyz.schema-too-old", { needed: SCHEMA_VERSION });
+    if (behind.length > 0) {
+      log("error", "readyz.schema-too-old", { needed: SCHEMA_VERSION, databases: behind.join(" ") });
       throw new DomainError("unavailable", "The database has an older schema than the service. Apply the migrations.", {
         retryAfter: 5,
       });

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { z } from "@hono/zod-openapi";
 import { and, eq, lte, or, sql } from "drizzle-orm";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { AppEnv, Context, FirstRequest } from "../context";
+import { type AppEnv, type Context, databaseIn, databaseNames, type FirstRequest } from "../context";
 import { randomHex, sha256Hex, withSeed } from "../crypto/bytes";
 import { openSealed, seal } from "../crypto/tokens";
 import { alreadyCommitted } from "../db/change";
-import { readBoth, rowsOf } from "../db/database";
+import { readBoth, rowsOf, runBatch } from "../db/database";
 import { literal, reusable } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
@@ -155,21 +155,30 @@ function firstRequest({ directory }: Context, row: KeyRow): FirstRequest {
  * The row of a key whose request a try has committed, with the claim of that try. Null if none has.
  * @param before milliseconds since the epoch: only if that try committed before this time.
  */
-async function findCommitted(
-  { directory, workspace, now }: Context,
-  row: KeyRow,
-  before = Infinity,
-): Promise<KeyRow | null> {
-  const marks = await readBoth(
-    { directory, workspace },
-    { directory: [readMark({ id: row.id })], workspace: [readMark({ id: row.id })] },
-  );
-  const [mark] = [...marks.workspace, ...marks.directory].flatMap((result) => rowsOf<Mark>(result));
+async function findCommitted(context: Context, row: KeyRow, before = Infinity): Promise<KeyRow | null> {
+  const { directory, now } = context;
+  const marks = await readMarks(context, row.id);
+  const [mark] = marks.flatMap((result) => rowsOf<Mark>(result));
   if (mark === undefined || mark.createdAt <= now - IDEMPOTENCY_RETENTION_MS || mark.committedAt >= before) return null;
   const { claimToken, createdAt } = mark;
   const committed = { status: "committed" as const, claimToken, createdAt, claimedUntil: 0 };
   const [found] = await directory.update(idempotencyKeys).set(committed).where(ownRow(row)).returning();
   return found ?? { ...row, ...committed };
+}
+
+/**
+ * Reads the mark of a request in every database that its change can be in: the one of its workspace, or each of them if the
+ * request names no workspace.
+ */
+async function readMarks(context: Context, id: string): Promise<D1Result[]> {
+  const { directory, workspace, database, databases } = context;
+  const read = [readMark({ id })];
+  if (databases.names.includes(database)) {
+    const marks = await readBoth({ directory, workspace }, { directory: read, workspace: read });
+    return [...marks.workspace, ...marks.directory];
+  }
+  const names = databaseNames(context);
+  return (await Promise.all(names.map((name) => runBatch(databaseIn(context, name), read)))).flat();
 }
 
 type Mark = Pick<typeof committedRequests.$inferSelect, "claimToken" | "createdAt" | "committedAt">;

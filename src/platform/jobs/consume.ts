@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Context } from "../context";
+import { type Context, contextIn, ownDatabase } from "../context";
 import { queriesOf } from "../db/database";
 import { isUnmoved } from "../db/residence";
 import { describeFailure, log } from "../log";
@@ -14,12 +14,15 @@ type Messages = Pick<MessageBatch<unknown>, "messages" | "queue">;
 /** Delay before the queue delivers a message again whose outcome could not be stored. */
 const RETRY_DELAY_SECONDS = 10;
 
-/** Calls `work` with the job id and the delivery of a message, and acknowledges or retries the message. */
+/**
+ * Calls `work` with the job id and the delivery of a message, in the database that the message names, and acknowledges or
+ * retries the message. An unknown database is an error: the job may be in a database that another version names.
+ */
 async function settle(
   context: Context,
   queue: string,
   message: Message,
-  work: (jobId: string, delivery: Delivery) => Promise<unknown>,
+  work: (there: Context, jobId: string, delivery: Delivery) => Promise<unknown>,
 ): Promise<void> {
   const parsed = jobMessage.safeParse(message.body);
   if (!parsed.success) {
@@ -28,14 +31,15 @@ async function settle(
     return;
   }
   const { jobId, database, recurring = "" } = parsed.data;
-  if (database !== context.database) {
+  const there = contextIn(context, database);
+  if (there === null) {
     log("error", "queue.unknown-database", { queue, jobId, database });
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS });
     return;
   }
   try {
     const sentAt = message.timestamp.getTime();
-    await work(jobId, isRecurringKind(recurring) ? { recurring, sentAt } : {});
+    await work(there, jobId, isRecurringKind(recurring) ? { recurring, sentAt } : {});
     message.ack();
   } catch (thrown) {
     log("error", "queue.delivery-failed", { queue, jobId, ...describeFailure(thrown) });
@@ -57,13 +61,13 @@ export async function consumeJobs(
   { sideBySide = false } = {},
 ): Promise<void> {
   const run = (message: Message) =>
-    settle(context, queue, message, (jobId, delivery) =>
-      runJob(context, handlers, jobId, { ...delivery, isDelivered: true }),
+    settle(context, queue, message, (there, jobId, delivery) =>
+      runJob(there, handlers, jobId, { ...delivery, isDelivered: true }),
     );
   if (sideBySide) await Promise.all(messages.map(run));
   else
     for (const message of messages)
-      if (queriesOf(context.workspace) <= MAX_QUERIES_BEFORE_JOB) await run(message);
+      if (queriesOf(context.directory) <= MAX_QUERIES_BEFORE_JOB) await run(message);
       else message.retry();
 }
 
@@ -73,9 +77,9 @@ export async function consumeJobs(
  */
 export async function consumeDeadLetters(context: Context, { messages, queue }: Messages): Promise<void> {
   for (const message of messages)
-    await settle(context, queue, message, async (jobId) => {
+    await settle(context, queue, message, async (there, jobId) => {
       log("warn", "queue.dead-letter", { jobId });
-      await context.workspace
+      await ownDatabase(there)
         .update(jobs)
         .set({ sentAt: 0 })
         .where(and(eq(jobs.id, jobId), eq(jobs.status, "queued"), isUnmoved(jobs.tenantId)));

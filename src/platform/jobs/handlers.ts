@@ -59,9 +59,9 @@ export const continueLater = (
 const MAX_QUERIES_PER_SLICE = 300;
 
 /** Begins to count the queries of a slice. @returns whether the slice should end now. */
-export function countQueries({ workspace }: Pick<Context, "workspace">): () => boolean {
-  const before = queriesOf(workspace);
-  return () => queriesOf(workspace) - before >= MAX_QUERIES_PER_SLICE;
+export function countQueries({ directory }: Pick<Context, "directory">): () => boolean {
+  const before = queriesOf(directory);
+  return () => queriesOf(directory) - before >= MAX_QUERIES_PER_SLICE;
 }
 
 /** Ends the job as failed without a retry. `detail` says what a user can do. */
@@ -91,8 +91,11 @@ export interface JobHandler<K extends JobKind> {
 export interface RecurringHandler<K extends RecurringKind> extends JobHandler<K> {
   /** SQL that is true when there is work now. It must cost one look at an index for each part. */
   hasWork(context: Pick<Context, "now" | "settings">): SQL;
-  /** The side whose tables `hasWork` reads; the workspace's if it is absent. */
-  side?: Side;
+  /**
+   * The side whose tables `hasWork` reads: its job runs in each database of that side. The workspace's if it is absent; `each`
+   * for the tables that each database has.
+   */
+  side?: Side | "each";
 }
 
 export type JobHandlers = {

@@ -73,6 +73,9 @@ export const JOB_KINDS = {
   "expire-credentials": recurring(60 * MINUTE),
   // A new account or name, to the workspace side. Without it, a person has no personal workspace.
   "copy-person": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
+  // A person who lost a membership or a grant, and a deleted workspace, when there are several databases.
+  "prune-pointer": kind(z.strictObject({ userId: z.uuid(), workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
+  "prune-workspace": kind(z.strictObject({ workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
   // A person who used the mailed link of an invitation.
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.
@@ -94,6 +97,7 @@ export const JOB_KINDS = {
   "prepare-export": kind(z.strictObject({ exportId: z.uuid() }), "light"),
   "expire-exports": recurring(6 * HOUR),
   "expire-requests": recurring(10 * MINUTE),
+  "expire-jobs": recurring(10 * MINUTE),
 } as const satisfies Record<string, JobKindSpec>;
 
 export type JobKind = keyof typeof JOB_KINDS;

@@ -33,12 +33,9 @@ export interface JobToSend {
 
 /**
  * Sends jobs to their queues. A failure is logged, and the sweeper sends the jobs later: the row of a job is its only
- * record. @returns the ids that were sent
+ * record. @param database the name of the database that has their rows. @returns the ids that were sent
  */
-export async function sendJobs(
-  { queues, database }: { queues: JobQueues; database: string },
-  jobs: readonly JobToSend[],
-): Promise<string[]> {
+export async function sendJobs(queues: JobQueues, database: string, jobs: readonly JobToSend[]): Promise<string[]> {
   const sent: string[] = [];
   for (const lane of JOB_LANES) {
     const inLane = jobs.filter((job) => JOB_KINDS[job.kind].lane === lane);

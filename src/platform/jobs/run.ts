@@ -1,9 +1,9 @@
 import { and, eq, lte, or, sql } from "drizzle-orm";
-import type { Context } from "../context";
+import { type Context, ownDatabase } from "../context";
 import { randomHex } from "../crypto/bytes";
-import { type AnyChange, beginChange } from "../db/change";
-import type { WorkspaceDatabase } from "../db/database";
-import { isMoving, isUnmoved, NO_WORKSPACE, residenceOf } from "../db/residence";
+import { type AnyChange, beginChange, beginDirectoryChange } from "../db/change";
+import type { AnyDatabase } from "../db/database";
+import { isMoving, isUnmoved, NO_WORKSPACE, residenceOf, type Workspaces } from "../db/residence";
 import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
 import { describeFailure, log } from "../log";
@@ -55,12 +55,12 @@ export async function runJob(
   { isDelivered = false, recurring, sentAt }: Delivery = {},
 ): Promise<SliceResult> {
   const begun = recurring === undefined ? null : await beginRecurring(given, jobId, recurring, sentAt);
-  const claim = begun ?? (await claimJob(given.workspace, jobId, Date.now(), isDelivered));
+  const claim = begun ?? (await claimJob(ownDatabase(given), jobId, Date.now(), isDelivered));
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
   // The job has the id of the request that queued it, and its own clock.
   const context: Context = { ...given, now: Date.now(), requestId: claim.row.requestId };
-  const stopRenewing = keepLease(context.workspace, claim, kind);
+  const stopRenewing = keepLease(ownDatabase(context), claim, kind);
   try {
     const handler = handlers[kind] as JobHandler<JobKind>;
     return isSpent(claim.row)
@@ -125,14 +125,15 @@ async function fail(
   reason: { code: string; detail: string },
 ): Promise<SliceResult> {
   const { id: jobId, attempts } = claim.row;
-  let change = beginChange(context, workspaceOf(claim.row));
+  let change = beginOwnChange(context, workspaceOf(claim.row));
   try {
-    await handler.failed?.(context, readClaim(claim, kind), change, reason);
+    // What fails in a workspace is written there. No kind of the directory's jobs writes anything at its failure.
+    if (change.side === "workspace") await handler.failed?.(context, readClaim(claim, kind), change, reason);
   } catch (thrown) {
     const unreadable = thrown instanceof JobFailure;
     if (isMoving(thrown) || (!unreadable && attempts < JOB_KINDS[kind].maxAttempts + HOOK_TRIES)) throw thrown;
     log("error", "job.failure-not-handled", { jobId, kind, ...describeFailure(thrown) });
-    change = beginChange(context, workspaceOf(claim.row));
+    change = beginOwnChange(context, workspaceOf(claim.row));
   }
   const [errorCode, errorDetail] = [reason.code, reason.detail];
   const end: End = { ...ENDED, status: "failed", isKept: true, finishedAt: Date.now(), errorCode, errorDetail };
@@ -157,7 +158,7 @@ interface Claim {
  * @returns null if the row exists: an earlier delivery began it
  */
 async function beginRecurring(
-  { workspace, requestId }: Context,
+  context: Context,
   id: string,
   kind: RecurringKind,
   sentAt = Date.now(),
@@ -165,7 +166,8 @@ async function beginRecurring(
   const [leaseToken, now] = [randomHex(16), Date.now()];
   const { lane, leaseMs } = JOB_KINDS[kind];
   const lease = { status: "running" as const, attempts: 1, leaseToken, leaseUntil: now + leaseMs, startedAt: now };
-  const [row] = await workspace
+  const { requestId } = context;
+  const [row] = await ownDatabase(context)
     .insert(jobs)
     .values({ id, kind, lane, payload: {}, requestId, runAt: sentAt, createdAt: now, ...lease })
     .onConflictDoNothing()
@@ -182,13 +184,13 @@ const LONG_WAIT_MS = 10 * SECOND;
  * lane.
  */
 export async function claimJob(
-  workspace: WorkspaceDatabase,
+  database: AnyDatabase,
   jobId: string,
   now: number,
   isDelivered = false,
 ): Promise<Claim | null> {
   const leaseToken = randomHex(16);
-  const claimed = workspace
+  const claimed = database
     .update(jobs)
     .set({
       status: "running",
@@ -213,14 +215,14 @@ export async function claimJob(
     )
     .returning();
   const [row] = isDelivered
-    ? (await workspace.batch([claimed, recordProgress(workspace, jobId, leaseToken, now)]))[0]
+    ? (await database.batch([claimed, recordProgress(database, jobId, leaseToken, now)]))[0]
     : await claimed;
   return row === undefined ? null : { row, leaseToken };
 }
 
 /** Records the progress of the lane of a claimed job. Only a job that waited long writes a row. */
-const recordProgress = (workspace: WorkspaceDatabase, jobId: string, leaseToken: string, now: number) =>
-  workspace
+const recordProgress = (database: AnyDatabase, jobId: string, leaseToken: string, now: number) =>
+  database
     .insert(jobLanes)
     .select(
       sql`SELECT lane, ${now}, sent_at FROM jobs WHERE id = ${jobId} AND lease_token = ${leaseToken} AND sent_at <= ${now - LONG_WAIT_MS}`,
@@ -238,7 +240,7 @@ const MAX_SLICE_MS = 10 * MINUTE;
  * worker keeps its job.
  * @returns a function that stops the renewal
  */
-function keepLease(workspace: WorkspaceDatabase, { row, leaseToken }: Claim, kind: JobKind): () => void {
+function keepLease(database: AnyDatabase, { row, leaseToken }: Claim, kind: JobKind): () => void {
   const { leaseMs } = JOB_KINDS[kind];
   const giveUpAt = Date.now() + MAX_SLICE_MS;
   let stopped = false;
@@ -246,7 +248,7 @@ function keepLease(workspace: WorkspaceDatabase, { row, leaseToken }: Claim, kin
     const now = Date.now();
     if (stopped || now >= giveUpAt) return;
     try {
-      await workspace
+      await database
         .update(jobs)
         .set({ leaseUntil: now + leaseMs })
         .where(and(eq(jobs.id, row.id), eq(jobs.leaseToken, leaseToken), isUnmoved(jobs.tenantId)));
@@ -286,19 +288,29 @@ const ENDED: End = { state: null, sentAt: null };
  * Adds the job's new state to a change, or without one its deletion. The change can then commit only while the worker holds
  * the lease. The next waiting job of the workspace is admitted to the queue.
  */
-function leaveJob({ workspace }: Context, change: AnyChange, claim: Claim, end: End | null): AnyChange {
+function leaveJob(context: Context, change: AnyChange, claim: Claim, end: End | null): AnyChange {
   const { id, tenantId, lane } = claim.row;
   const mine = and(eq(jobs.id, id), eq(jobs.leaseToken, claim.leaseToken));
   const left = { ...end, leaseToken: null, leaseUntil: null };
+  const own = ownDatabase(context);
   change
-    .add(end === null ? workspace.delete(jobs).where(mine) : workspace.update(jobs).set(left).where(mine))
+    .add(end === null ? own.delete(jobs).where(mine) : own.update(jobs).set(left).where(mine))
     .guardChanged(leaseLost());
   return waitsForSlot(tenantId, lane) ? change.admit(tenantId, lane) : change;
 }
 
-/** Commits the outcome of a slice together with its change. @throws DomainError if the lease was lost. */
+/** Begins a change in the database of a job: the change that ends it, or its slice. */
+const beginOwnChange = (context: Context, workspaces: Workspaces): AnyChange =>
+  context.databases.names.includes(context.database) ? beginChange(context, workspaces) : beginDirectoryChange(context);
+
+/**
+ * Commits the outcome of a slice together with its change. A change in another database commits first: the handler is
+ * idempotent. @throws DomainError if the lease was lost.
+ */
 async function finishSlice(context: Context, claim: Claim, outcome: Outcome): Promise<void> {
-  const change = outcome.change ?? beginChange(context, workspaceOf(claim.row));
+  const isApart = outcome.change !== undefined && outcome.change.place !== context.database;
+  if (isApart) await outcome.change?.commit();
+  const change = (isApart ? undefined : outcome.change) ?? beginOwnChange(context, workspaceOf(claim.row));
   if (change.side === "workspace") change.concerns(workspaceOf(claim.row));
   const progress = outcome.progress && {
     progressDone: outcome.progress.done,
@@ -322,7 +334,7 @@ async function retryLater(context: Context, claim: Claim, reason: { code: string
   const delayMs = retryDelay(claim.row.attempts);
   const runAt = Date.now() + delayMs;
   const end: End = { status: "queued", runAt, sentAt: runAt, errorCode: reason.code, errorDetail: reason.detail };
-  await leaveJob(context, beginChange(context, workspaceOf(claim.row)), claim, end).commit();
+  await leaveJob(context, beginOwnChange(context, workspaceOf(claim.row)), claim, end).commit();
   await sendAgain(context, claim.row, delayMs);
 }
 
@@ -341,7 +353,7 @@ async function putOff(context: Context, claim: Claim, delayMs: number): Promise<
   const runAt = Date.now() + delayMs;
   const later: End = { status: "queued", runAt, sentAt: runAt, attempts: attempts - 1 };
   const isDeleted = tenantId !== null && (await residenceOf(context, tenantId)) === null;
-  const change = beginChange(context, isDeleted ? NO_WORKSPACE : workspaceOf(claim.row));
+  const change = beginOwnChange(context, isDeleted ? NO_WORKSPACE : workspaceOf(claim.row));
   try {
     await leaveJob(context, change, claim, isDeleted ? null : later).commit();
   } catch (thrown) {
@@ -353,7 +365,7 @@ async function putOff(context: Context, claim: Claim, delayMs: number): Promise<
 }
 
 async function sendAgain(context: Context, row: JobRow, delayMs: number): Promise<void> {
-  if (isJobKind(row.kind)) await sendJobs(context, [{ id: row.id, kind: row.kind, delayMs }]);
+  if (isJobKind(row.kind)) await sendJobs(context.queues, context.database, [{ id: row.id, kind: row.kind, delayMs }]);
 }
 
 /** Whether another try is left after the current try. */

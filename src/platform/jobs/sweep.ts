@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { v5 } from "uuid";
-import type { Context } from "../context";
-import { readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../db/database";
+import { type Context, ownDatabase } from "../context";
+import { type AnyDatabase, FIRST_DATABASE, readBoth, rowsOf, runBatch } from "../db/database";
 import { isUnmoved } from "../db/residence";
 import type { Side } from "../db/sides";
 import { inSet } from "../db/statements";
@@ -39,7 +39,7 @@ interface SweepResult {
 }
 
 /**
- * Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
+ * Sweeps the jobs of one database, the one of `context`. Sends lost jobs and jobs of dead workers again. The next worker continues such a job, or ends it as failed when its
  * tries are used up. Jobs of a moving workspace wait. Admits waiting jobs to slots that became free without the end of another job, and queues recurring work.
  */
 export async function sweepJobs(
@@ -47,26 +47,26 @@ export async function sweepJobs(
   handlers: JobHandlers,
   looks: Looks = new Map(),
 ): Promise<SweepResult> {
-  const { workspace } = context;
+  const database = ownDatabase(context);
   const now = Date.now();
   await sendRecurring({ ...context, now }, handlers, looks);
-  const lost = await markLost(workspace, now);
-  const sent = await sendJobs(context, [
+  const lost = await markLost(database, now);
+  const sent = await sendJobs(context.queues, context.database, [
     ...lost.flatMap(({ id, kind }) => (isJobKind(kind) ? [{ id, kind, delayMs: 0 }] : [])),
-    ...(await admitAll(workspace, now)),
+    ...(await admitAll(database, now)),
   ]);
   const exists = (where: SQL | undefined) => sql`EXISTS (SELECT 1 FROM ${jobs} WHERE ${where})`;
-  const [open] = await workspace.all<{ pending: number }>(sql`SELECT
+  const [open] = await database.all<{ pending: number }>(sql`SELECT
     ${exists(and(isRunning, gt(jobs.leaseUntil, 0)))} OR ${exists(and(inLanes, isQueued, lte(jobs.sentAt, now + SOON_MS)))}
     OR ${exists(and(inLanes, isQueued, isNull(jobs.sentAt)))} AS "pending"`);
   return { resent: sent.length, pending: open?.pending === 1 };
 }
 
 /** Admits waiting jobs to all free slots, for example after an operator removed a job from its queue. */
-async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobToSend[]> {
+async function admitAll(database: AnyDatabase, now: number): Promise<JobToSend[]> {
   const lines = await Promise.all(
     JOB_LANES.map((lane) =>
-      workspace
+      database
         .selectDistinct({ lane: jobs.lane, tenantId: jobs.tenantId })
         .from(jobs)
         .where(and(eq(jobs.lane, lane), isQueued, isNull(jobs.sentAt), isUnmoved(jobs.tenantId)))
@@ -76,7 +76,7 @@ async function admitAll(workspace: WorkspaceDatabase, now: number): Promise<JobT
   const admissions = lines
     .flat()
     .flatMap(({ lane, tenantId }) => (waitsForSlot(tenantId, lane) ? [admission(tenantId, lane, now)] : []));
-  return (await runBatch(workspace, admissions)).flatMap(admittedJobs);
+  return (await runBatch(database, admissions)).flatMap(admittedJobs);
 }
 
 /**
@@ -100,14 +100,14 @@ const isDue = (now: number): SQL =>
  * the sending of the latest job that the lane took. A lane that works on nothing, and took no job that had waited, is stalled
  * or has no backlog: its jobs are lost after LOST_AFTER_MS.
  */
-async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promise<Map<JobLane, number>> {
-  const [running, taken] = await workspace.batch([
-    workspace
+async function lostSentBefore(database: AnyDatabase, now: number): Promise<Map<JobLane, number>> {
+  const [running, taken] = await database.batch([
+    database
       // A recurring job in its first slice is in no queue, and `run_at` is the time of its message.
       .select({ lane: jobs.lane, sentAt: sql<number>`coalesce(${jobs.sentAt}, ${jobs.runAt})`.as("sent_at") })
       .from(jobs)
       .where(and(isRunning, gt(jobs.leaseUntil, now))),
-    workspace
+    database
       .select({ lane: jobLanes.lane, sentAt: jobLanes.sentAt })
       .from(jobLanes)
       .where(and(inSet(jobLanes.lane, JOB_LANES), gt(jobLanes.takenAt, now - LOST_AFTER_MS))),
@@ -120,11 +120,11 @@ async function lostSentBefore(workspace: WorkspaceDatabase, now: number): Promis
 }
 
 /** Marks lost jobs as sent now and returns them. If several sweeps run at the same time, one of them gets each job. */
-async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id: string; kind: string }[]> {
+async function markLost(database: AnyDatabase, now: number): Promise<{ id: string; kind: string }[]> {
   const ids: string[] = [];
-  const before = await lostSentBefore(workspace, now);
+  const before = await lostSentBefore(database, now);
   for (const lane of JOB_LANES) {
-    const lost = await workspace
+    const lost = await database
       .select({ id: jobs.id })
       .from(jobs)
       .where(
@@ -141,7 +141,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
       .limit(SWEEP_BATCH);
     ids.push(...lost.map(({ id }) => id));
   }
-  const dead = await workspace
+  const dead = await database
     .select({ id: jobs.id })
     .from(jobs)
     .where(and(isRunning, lte(jobs.leaseUntil, now), isDue(now), known, isUnmoved(jobs.tenantId)))
@@ -150,7 +150,7 @@ async function markLost(workspace: WorkspaceDatabase, now: number): Promise<{ id
   ids.push(...dead.map(({ id }) => id));
   if (ids.length === 0) return [];
   const open = or(isQueued, isRunning);
-  return workspace
+  return database
     .update(jobs)
     .set({ sentAt: now, resends: sql`${jobs.resends} + 1` })
     .where(and(inSet(jobs.id, ids), isDue(now), open, isUnmoved(jobs.tenantId)))
@@ -178,11 +178,19 @@ const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {
  */
 export async function sendRecurring(context: Context, handlers: JobHandlers, looks: Looks = new Map()): Promise<void> {
   const { now } = context;
-  const due = periods.filter(({ kind, everyMs }) => looks.get(kind) !== Math.floor(now / everyMs));
+  const has: Record<Side, boolean> = {
+    directory: context.database === context.directoryName,
+    workspace: context.databases.names.includes(context.database),
+  };
+  const sideOf = (kind: RecurringKind): Side => {
+    const side = handlers[kind].side ?? "workspace";
+    return side !== "each" ? side : has.directory ? "directory" : "workspace";
+  };
+  const due = periods.filter(({ kind, everyMs }) => has[sideOf(kind)] && looks.get(kind) !== Math.floor(now / everyMs));
   if (due.length === 0) return;
   const looksAt = (side: Side): SQL[] => {
     const columns = due
-      .filter(({ kind }) => (handlers[kind].side ?? "workspace") === side)
+      .filter(({ kind }) => sideOf(kind) === side)
       .map(({ kind }) => sql`(${handlers[kind].hasWork(context)}) AS ${sql.identifier(kind)}`);
     return columns.length === 0 ? [] : [sql`SELECT ${sql.join(columns, sql`, `)}`];
   };
@@ -201,7 +209,8 @@ export async function sendRecurring(context: Context, handlers: JobHandlers, loo
   }));
   const sent = new Set(
     await sendJobs(
-      context,
+      context.queues,
+      context.database,
       looked.filter(({ kind }) => found[kind] === 1),
     ),
   );
@@ -213,27 +222,32 @@ const BUSY_INTERVAL_MS = 5 * SECOND;
 export const IDLE_INTERVAL_MS = 30 * SECOND;
 
 /**
- * The single object whose alarm sweeps the jobs table. So lost messages and dead workers are found within seconds, even
- * without a cron trigger. It stores no data, so its loss has no effect.
+ * The object whose alarm sweeps the jobs of one database. So lost messages and dead workers are found within seconds, even
+ * without a cron trigger, and one database does not delay another. It stores only the name of its database.
  */
 export abstract class SweeperObject<Env> extends DurableObject<Env> {
   protected readonly looks: Looks = new Map();
 
-  /** Runs one sweep. The Worker implements it, because it knows the handlers. */
-  protected abstract sweep(): Promise<SweepResult>;
+  /** Runs one sweep of a database. The Worker implements it, because it knows the handlers. */
+  protected abstract sweep(database: string): Promise<SweepResult>;
 
   /** Makes sure that an alarm is set. */
-  async wake(): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  async wake(database: string = FIRST_DATABASE): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) !== null) return;
+    if (database !== FIRST_DATABASE) await this.ctx.storage.put(DATABASE_KEY, database);
+    await this.ctx.storage.setAlarm(Date.now());
   }
 
   override async alarm(): Promise<void> {
     let next = BUSY_INTERVAL_MS;
     try {
-      next = (await this.sweep()).pending ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS;
+      const database = (await this.ctx.storage.get<string>(DATABASE_KEY)) ?? FIRST_DATABASE;
+      next = (await this.sweep(database)).pending ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS;
     } catch (thrown) {
       log("error", "jobs.sweep-failed", { ...describeFailure(thrown) });
     }
     await this.ctx.storage.setAlarm(Date.now() + next);
   }
 }
+
+const DATABASE_KEY = "database";

@@ -152,8 +152,8 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 
 /** How the composition checks the access of an address. */
 export interface DownloadChecks {
-  /** The context of the credential with its present access; null if it has ended. */
-  asReader(context: Context, reader: DownloadAccess["reader"]): Promise<Context | null>;
+  /** The context of the credential with its present access, in the database of these ids; null if it has ended. */
+  asReader(context: Context, reader: DownloadAccess["reader"], ids: readonly string[]): Promise<Context | null>;
   /** The access check of each kind. @throws DomainError if the resource is hidden or absent */
   check: Readonly<Record<DownloadAccess["kind"], (context: Context, ids: readonly string[]) => Promise<unknown>>>;
 }
@@ -166,7 +166,7 @@ async function mayDownload(
 ): Promise<boolean> {
   if (field === null) return true;
   const { reader, kind, ids } = readAccess(field);
-  const own = await asReader(context, reader);
+  const own = await asReader(context, reader, ids);
   if (own === null) return false;
   try {
     await check[kind](own, ids);

@@ -30,6 +30,7 @@ test("old rows of requests and jobs are deleted", async () => {
     job.bind("waiting-job", "queued", now + 300 * DAY, null),
   ]);
   await runThrough("expire-requests", [{}]);
+  await runThrough("expire-jobs", [{}]);
   const left = async (table: string, column: string, pattern: string) =>
     (
       await env.DB.prepare(`SELECT ${column} AS name FROM ${table} WHERE ${column} LIKE ? ORDER BY 1`)

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { jobHandlers } from "../../../src/job-handlers";
 import type { Context } from "../../../src/platform/context";
+import { FIRST_DATABASE } from "../../../src/platform/db/database";
 import { newId } from "../../../src/platform/ids";
 import { consumeJobs } from "../../../src/platform/jobs/consume";
 import { complete, continueLater, type Outcome } from "../../../src/platform/jobs/handlers";
@@ -334,7 +335,7 @@ describe("the real queue and the sweeper's alarm", () => {
   test("deliver a delayed job in time", async () => {
     const runAt = Date.now() + 1_500;
     const id = await insertJob({ runAt, sentAt: runAt, isKept: true });
-    await sendJobs(systemContext(), [{ id, kind: "expire-requests", delayMs: 1_500 }]);
+    await sendJobs(systemContext().queues, FIRST_DATABASE, [{ id, kind: "expire-requests", delayMs: 1_500 }]);
     await eventually(async () => expect((await readJobRow(id)).status).toBe("succeeded"));
     expect((await readJobRow(id)).startedAt).toBeGreaterThanOrEqual(runAt);
   });

@@ -1,0 +1,61 @@
+import { z } from "@hono/zod-openapi";
+import { jsonOf, SettingsError } from "../settings";
+import { DIRECTORY_DATABASE, FIRST_DATABASE } from "./database";
+
+/** The databases of the service by the names that rows, messages and addresses have. */
+export interface Topology {
+  /** The database of the directory; null if the first database has it too. */
+  directory: D1Database | null;
+  /** The workspace databases by name, the first database first. */
+  workspaces: ReadonlyMap<string, D1Database>;
+}
+
+/** Maximum number of workspace databases. */
+const MAX_DATABASES = 100;
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter")
+  .refine((text) => text !== DIRECTORY_DATABASE, `must not be "${DIRECTORY_DATABASE}"`);
+const binding = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be the name of a binding, such as DB_SECOND");
+
+/** The variable DATABASES: JSON. The first entry is the database that has everything that names no database. */
+const databasesSchema = z
+  .array(z.strictObject({ name, binding }))
+  .min(1)
+  .max(MAX_DATABASES)
+  .superRefine((all, context) => {
+    const issue = (message: string) => context.addIssue({ code: "custom", message });
+    if (all[0]?.name !== FIRST_DATABASE) issue(`the first entry must have the name "${FIRST_DATABASE}"`);
+    for (const key of ["name", "binding"] as const)
+      if (new Set(all.map((one) => one[key])).size < all.length) issue(`two entries have the same ${key}`);
+  });
+
+const databaseOf = (env: Readonly<Record<string, unknown>>, binding: string): D1Database => {
+  const found = env[binding];
+  if (typeof found === "object" && found !== null && "withSession" in found) return found as D1Database;
+  throw new SettingsError([`DATABASES: no D1 database has the binding ${binding}`]);
+};
+
+function parse(env: Readonly<Record<string, unknown>>): Topology {
+  const { DATABASES: given, DIRECTORY } = env;
+  const directory = DIRECTORY === undefined ? null : databaseOf(env, "DIRECTORY");
+  const named = typeof given === "string" && given !== "" ? given : null;
+  if (named === null) return { directory, workspaces: new Map([[FIRST_DATABASE, databaseOf(env, "DB")]]) };
+  const parsed = jsonOf(databasesSchema).safeParse(named);
+  if (!parsed.success)
+    throw new SettingsError(parsed.error.issues.map(({ path, message }) => ["DATABASES", ...path, message].join(": ")));
+  const workspaces = new Map(parsed.data.map((one) => [one.name, databaseOf(env, one.binding)]));
+  const known = [...workspaces.values()];
+  if (directory !== null && known.includes(directory))
+    throw new SettingsError(["DATABASES: an entry has the binding DIRECTORY"]);
+  return { directory, workspaces };
+}
+
+let cached: { env: object; topology: Topology } | undefined;
+
+/** The databases of this isolate, by its bindings. They are parsed once. @throws SettingsError */
+export function topologyOf(env: object): Topology {
+  if (cached?.env !== env) cached = { env, topology: parse(env as Record<string, unknown>) };
+  return cached.topology;
+}

@@ -1,4 +1,4 @@
-import { asReader, authenticate, type Caller, credentialKey, credentialRefOf, isUser } from "./access";
+import { asReaderAt, authenticate, type Caller, credentialKey, credentialRefOf, inItsDatabase, isUser } from "./access";
 import { accessRoutes } from "./access/routes";
 import { administrationRoutes } from "./administration/routes";
 import { brandingDownloads } from "./branding";
@@ -75,6 +75,10 @@ app.use(async (c, next) => {
   if (at !== null) c.res.headers.set("x-bookmark", at);
 });
 app.use("/v1/*", authenticate);
+app.use(
+  "/v1/*",
+  inItsDatabase((request, c) => app.fetch(request, c.env, c.executionCtx)),
+);
 app.use("/v1/camera-ingestion/*", authenticateDevice);
 app.use("/v1/shared-cameras/*", authenticateShare);
 
@@ -101,7 +105,7 @@ app.route("/", consoleRoutes);
 app.route(
   "/",
   objectRoutes({
-    asReader,
+    asReader: asReaderAt,
     check: { ...documentDownloads, ...captureDownloads, ...rejectedDownloads, ...brandingDownloads },
   }),
 );

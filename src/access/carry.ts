@@ -7,6 +7,8 @@ import {
   memberships,
   organizations,
   people,
+  pointers,
+  pruned,
   refreshTokens,
   sessions,
   users,
@@ -22,6 +24,7 @@ export const accessOfWorkspace = [
   carried(people, { from: peopleOf }),
   carried(organizations, ownedBy("id")),
   carried(memberships, ownedBy("organization_id")),
+  carried(pruned, ownedBy("workspace_id")),
   carried(grants, { ...ownedBy("tenant_id"), key: ["row.user_id", "row.id"] }),
   carried(auditEntries, ownedBy("organization_id")),
   // What a person did in their personal workspace and with their account.
@@ -38,5 +41,6 @@ export const accessOfDirectory = [
   carried(accessTokens, {}),
   carried(endedRegistrations, {}),
   carried(workspaces, {}),
+  carried(pointers, {}),
   carried(auditEntries, { part: "service", where: "row.organization_id IS NULL AND row.actor_user_id IS NULL" }),
 ];

@@ -65,8 +65,8 @@ export {
   toFacts,
   userRef,
 } from "./permission";
+export { afterPointer, pruneAfter, pruneAllAfter, withPointer } from "./pointers";
 export {
-  asReader,
   forUsers,
   holds,
   readerOf,
@@ -75,5 +75,6 @@ export {
   requireOrganizationAdmin,
   requireUser,
 } from "./require";
+export { asReaderAt, contextAt, contextOfNumber, inItsDatabase } from "./routing";
 export { emailSchema } from "./user";
 export { assignWorkspace } from "./workspaces";

@@ -5,6 +5,7 @@ import { DAY } from "../platform/time";
 import { mailPasswordReset, verifyAddress } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
 import { copyPerson } from "./people";
+import { prunePointerJob, pruneWorkspace } from "./pointers";
 
 /** Retention of ended registrations, milliseconds. No request lasts that long. */
 const ENDED_REGISTRATION_RETENTION_MS = DAY;
@@ -50,5 +51,7 @@ export const accessJobs = {
   "copy-person": copyPerson,
   "expire-credentials": expireCredentials,
   "mail-password-reset": mailPasswordReset,
+  "prune-pointer": prunePointerJob,
+  "prune-workspace": pruneWorkspace,
   "verify-address": verifyAddress,
 } satisfies Partial<JobHandlers>;

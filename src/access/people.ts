@@ -5,6 +5,7 @@ import { FIRST_DATABASE } from "../platform/db/database";
 import { insertResident, NO_WORKSPACE } from "../platform/db/residence";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
+import { contextsOf } from "./places";
 import { people, users, workspaces } from "./tables";
 
 /** The copy of a person in a workspace database. */
@@ -47,28 +48,33 @@ export function copyAfter(context: Context, change: AnyChange, userId: string): 
 }
 
 async function copyNow(context: Context, userId: string): Promise<void> {
-  const change = await copyOf({ ...context, idempotency: null }, userId);
-  await change?.commit();
+  for (const change of await copiesOf({ ...context, idempotency: null }, userId)) await change.commit();
 }
 
 /**
- * The change that copies a person to the workspace side. It also opens the personal workspace, if the directory has assigned
- * it to this database. Null without such an account.
+ * The changes that copy a person to each workspace database in which they may have something. The one in the database of
+ * their personal workspace opens it, if the directory has assigned it to that database. None without such an account.
  */
-async function copyOf(context: Context, userId: string): Promise<Change | null> {
-  const { directory, workspace } = context;
-  const [found] = await directory
+async function copiesOf(context: Context, userId: string): Promise<Change[]> {
+  const [found] = await context.directory
     .select({ ...personColumns, database: workspaces.database })
     .from(users)
     .leftJoin(workspaces, eq(workspaces.id, users.id))
     .where(eq(users.id, userId));
-  if (found === undefined) return null;
-  const change = beginChange(context, NO_WORKSPACE).add(insertPerson(context, found));
-  const isHome = (found.database ?? FIRST_DATABASE) === context.database;
-  return isHome ? change.add(insertResident(workspace, userId)) : change;
+  if (found === undefined) return [];
+  const home = found.database ?? FIRST_DATABASE;
+  return (await contextsOf(context, userId)).map((there) => {
+    const change = beginChange(there, NO_WORKSPACE).add(insertPerson(there, found));
+    return there.database === home ? change.add(insertResident(there.workspace, userId)) : change;
+  });
 }
 
 /** Copies a person to the workspace side, and opens the personal workspace of a new account. */
 export const copyPerson: JobHandler<"copy-person"> = {
-  run: async (context, { payload: { userId } }) => complete((await copyOf(context, userId)) ?? undefined),
+  async run(context, { payload: { userId } }) {
+    const copies = await copiesOf(context, userId);
+    const own = copies.find(({ place }) => place === context.database);
+    for (const change of copies) if (change !== own) await change.commit();
+    return complete(own);
+  },
 };

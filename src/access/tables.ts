@@ -71,6 +71,25 @@ export const workspaces = directoryTable("workspaces", {
   database: text().notNull(),
 });
 
+/** The workspaces in which a person may have a membership or a grant: a superset of them. Unused with one database. */
+export const pointers = directoryTable("pointers", {
+  /** Rises with each write, so no two pointers have ever had the same. */
+  version: integer().primaryKey({ autoIncrement: true }),
+  userId: text("user_id").notNull(),
+  workspaceId: text("workspace_id").notNull(),
+});
+
+/** The latest version of a person's pointer that was removed, as each workspace knows it. */
+export const pruned = workspaceTable(
+  "pruned",
+  {
+    workspaceId: text("workspace_id").notNull(),
+    userId: text("user_id").notNull(),
+    version: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.userId] })],
+);
+
 export const auditEntries = eachTable("audit_entries", {
   id: text().primaryKey(),
   organizationId: text("organization_id"),

@@ -21,7 +21,13 @@ type Grant = AccessFacts["grants"][number];
 
 /** The kinds of resources to which grants of this kind lead, by their letters in terms. A token's limits do not count. */
 export function kindsOfGrant(userId: string, grant: Grant): string {
-  const facts = { userId, memberships: [], grants: [grant], limits: { organizationIds: null, ceiling: null } };
+  const facts = {
+    userId,
+    memberships: [],
+    grants: [grant],
+    limits: { organizationIds: null, ceiling: null },
+    databases: [],
+  };
   return KINDS.filter((kind) => leadsAnywhere(facts, kind))
     .map((kind) => KIND_PREFIXES[kind].word)
     .join("");

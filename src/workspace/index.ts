@@ -11,7 +11,7 @@ export {
   organizationIdSchema,
 } from "./fields";
 export type { ShareableKind } from "./grantable";
-export { invitationRedeemer, settleInvitation } from "./invitations/invitations";
+export { invitationRedeemer, settleInvitation } from "./invitations/registrations";
 export { fewerThan, limitReached } from "./limits";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";

@@ -1,7 +1,8 @@
 import type { AccessFacts, TokenLimits } from "../../platform/caller";
-import type { Composed, Databases } from "../../platform/db/database";
+import type { Context } from "../../platform/context";
+import type { Composed } from "../../platform/db/database";
 import { runBatch } from "../../platform/db/database";
-import { factsOfUser, loadFacts } from "../permission";
+import { factsOfUser, loadFactsOf } from "../permission";
 
 /** Credentials whose users an isolate remembers, about 100 bytes each. */
 const MAX_HOLDERS = 10_000;
@@ -14,7 +15,7 @@ const holders = new Map<string, string>();
  * credential before, in two otherwise. `key` is unique for the credential. @param read a statement of the directory
  */
 export async function readHolder(
-  databases: Databases,
+  databases: Pick<Context, "directory" | "databases">,
   key: string,
   read: Composed,
   now: number,
@@ -28,7 +29,7 @@ export async function readHolder(
       if (beside !== null && userId === known) return beside.facts(limits);
       if (holders.size >= MAX_HOLDERS) holders.clear();
       holders.set(key, userId);
-      return loadFacts(databases.workspace, userId, limits, now);
+      return loadFactsOf(databases, userId, limits, now);
     },
   };
 }

@@ -8,10 +8,11 @@ import {
   type UserCaller,
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
-import { type Composed, type Databases, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
+import type { Context } from "../../platform/context";
+import { type Composed, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { accessTokens, sessions, users } from "../tables";
-import { factsOfUser, loadFacts } from "./load";
+import { factsOfUser, loadFactsOf } from "./load";
 
 export const credentialKey = ({ kind, id }: Pick<CredentialRef, "kind" | "id">): string => `${kind}:${id}`;
 
@@ -88,7 +89,7 @@ interface LiveCredential {
  * @returns null if the credential has ended.
  */
 export async function loadCredential(
-  databases: Databases,
+  databases: Pick<Context, "directory" | "databases">,
   ref: CredentialRef,
   now: number,
 ): Promise<LiveCredential | null> {
@@ -109,7 +110,7 @@ export async function loadCredential(
     }
     case "external":
     case "user":
-      return { facts: await loadFacts(databases.workspace, userId, NO_LIMITS, now), expiresAt };
+      return { facts: await loadFactsOf(databases, userId, NO_LIMITS, now), expiresAt };
   }
 }
 

@@ -20,6 +20,7 @@ export {
   type GrantEnds,
   type GrantRow,
   loadFacts,
+  loadFactsOf,
   loadGrantEnds,
   parseMap,
   selectGrants,

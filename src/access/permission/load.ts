@@ -1,15 +1,10 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
-import {
-  type Composed,
-  type Databases,
-  readBoth,
-  rowsOf,
-  runBatch,
-  type WorkspaceDatabase,
-} from "../../platform/db/database";
+import type { Context } from "../../platform/context";
+import { type Composed, readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
+import { placesIn, readPlaces } from "../places";
 import { grants, memberships, organizations } from "../tables";
 
 /*
@@ -66,9 +61,11 @@ export const toFacts = (
   limits: TokenLimits,
   memberOf: readonly MembershipRow[],
   granted: readonly GrantRow[],
+  databases: readonly string[] = [],
 ): AccessFacts => ({
   userId,
   limits,
+  databases,
   memberships: memberOf.flatMap(({ organizationIds, role, overrides, cameras, externalShares }) => {
     const given = {
       role,
@@ -93,35 +90,85 @@ const granted = reusable<"userId" | "now">(() =>
   selectGrants(sql`${grants.userId} = ${sql.placeholder("userId")}`, sql.placeholder("now")),
 );
 
+type Sources = Pick<Context, "directory" | "databases">;
+
+/** The rows of a user in one workspace database. */
+const factsIn = (userId: string, now: number): Composed[] => [memberOf({ userId }), granted({ userId, now })];
+
 /**
  * Reads the current facts about a user beside statements of the directory, such as the statement that reads the
- * credential: both take one round trip. The directory's answer decides whether the facts count.
+ * credential: both take one round trip. The directory's answer decides whether the facts count. With several databases, those
+ * that had something of the user before are asked at once. The others that the directory names are asked afterwards.
  */
 export async function factsOfUser(
-  databases: Databases,
+  { directory, databases }: Sources,
   ofDirectory: readonly Composed[],
   userId: string,
   now: number,
 ): Promise<{ found: D1Result[]; facts: (limits: TokenLimits) => AccessFacts }> {
-  const results = await readBoth(databases, {
-    directory: ofDirectory,
-    workspace: [memberOf({ userId }), granted({ userId, now })],
-  });
-  const [memberRows, grantRows] = results.workspace;
-  return {
-    found: results.directory,
-    facts: (limits) => toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows)),
-  };
+  const [only, ...others] = databases.names;
+  if (others.length === 0) {
+    const workspace = databases.open(only as string);
+    const results = await readBoth(
+      { directory, workspace },
+      { directory: ofDirectory, workspace: factsIn(userId, now) },
+    );
+    const [memberRows, grantRows] = results.workspace;
+    const names = databases.names;
+    return {
+      found: results.directory,
+      facts: (limits) => toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows), names),
+    };
+  }
+  const ask = (name: string) => runBatch(databases.open(name), factsIn(userId, now));
+  const hinted = (hints.get(userId) ?? []).filter((name) => databases.names.includes(name)).slice(0, AT_ONCE - 1);
+  const [found, ...early] = await Promise.all([
+    runBatch(directory, [...ofDirectory, readPlaces({ userId })]),
+    ...hinted.map(ask),
+  ]);
+  const names = placesIn(found.pop());
+  const rows = new Map(hinted.map((name, n) => [name, early[n] as D1Result[]]));
+  const late = names.filter((name) => !rows.has(name));
+  for (let at = 0; at < late.length; at += AT_ONCE) {
+    const wave = late.slice(at, at + AT_ONCE);
+    for (const [n, answer] of (await Promise.all(wave.map(ask))).entries()) rows.set(wave[n] as string, answer);
+  }
+  if (hints.size >= MAX_HINTS) hints.clear();
+  hints.set(userId, names);
+  // What was found in a database that the directory does not name is dropped.
+  const theirs = names.map((name) => rows.get(name) ?? []);
+  const memberRows = theirs.flatMap(([members]) => rowsOf<MembershipRow>(members));
+  const grantRows = theirs.flatMap(([, grants]) => rowsOf<GrantRow>(grants));
+  return { found, facts: (limits) => toFacts(userId, limits, memberRows, grantRows, names) };
 }
 
-/** Loads the current facts about one user: two statements in one batch. */
+/** Databases that are asked at the same time: D1 gives an invocation six connections. */
+const AT_ONCE = 6;
+/** Users whose databases an isolate remembers, about 100 bytes each. */
+const MAX_HINTS = 10_000;
+/** The databases of users at their last request. It only says whom to ask early: the directory decides. */
+const hints = new Map<string, readonly string[]>();
+
+/** Loads the current facts about one user from all of their databases. */
+export async function loadFactsOf(
+  sources: Sources,
+  userId: string,
+  limits: TokenLimits,
+  now: number,
+): Promise<AccessFacts> {
+  const { names, open } = sources.databases;
+  if (names.length === 1) return loadFacts(open(names[0] as string), userId, limits, now);
+  return (await factsOfUser(sources, [], userId, now)).facts(limits);
+}
+
+/** Loads the current facts about one user from one database: two statements in one batch. */
 export async function loadFacts(
   workspace: WorkspaceDatabase,
   userId: string,
   limits: TokenLimits,
   now: number,
 ): Promise<AccessFacts> {
-  const [memberRows, grantRows] = await runBatch(workspace, [memberOf({ userId }), granted({ userId, now })]);
+  const [memberRows, grantRows] = await runBatch(workspace, factsIn(userId, now));
   return toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows));
 }
 

@@ -80,7 +80,7 @@ export const signImage = (
 ): Promise<SignedDownload> => {
   const as = { fileName: imageName(row), contentType: IMAGE_TYPE };
   const disposition = form === "original" ? "attachment" : "inline";
-  const access = { reader: readerOf({ caller }), kind: "capture" as const, ids: [row.id] };
+  const access = { reader: readerOf({ caller }), kind: "capture" as const, ids: [row.id, row.cameraId] };
   return objects.signDownload(
     captureKey(row, form),
     { ...as, disposition },

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import type { Caller, DeviceCaller } from "../../access";
+import { type Caller, contextAt, type DeviceCaller } from "../../access";
 import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
@@ -55,17 +55,17 @@ export function endAccess(context: Pick<Context, "workspace" | "now">, change: C
   change.add(endEnrollment(context, cameraId), revokeCredential(context, cameraId));
 }
 
-const refusedCaller = (refusal: "malformed" | "unknown" | "revoked"): Caller => ({ kind: "anonymous", refusal });
+type Presented = NonNullable<ReturnType<typeof readCredential>>;
+
+const refusedCaller = (refusal: "malformed" | "unknown" | "revoked" | null): Caller => ({ kind: "anonymous", refusal });
 
 /**
  * The device behind a bearer credential. The camera, its location and its organization are read on each request, so a
  * revocation, a retirement, a move and a deleted location take effect at once.
  * @throws DomainError forbidden while the organization may not use cameras.
  */
-async function readDevice({ workspace }: Pick<Context, "workspace">, bearer: string): Promise<Caller> {
-  const presented = readCredential(bearer);
-  if (presented === null) return refusedCaller("malformed");
-  const [row] = await workspace
+async function readDevice(context: Context, presented: Presented): Promise<Caller> {
+  const [row] = await context.workspace
     .select({
       credential: cameraCredentials,
       organizationId: cameras.organizationId,
@@ -94,9 +94,13 @@ export const authenticateDevice: MiddlewareHandler<AppEnv> = async (c, next) => 
   const context = c.get("context");
   const header = c.req.header("authorization");
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(header ?? "") ?? [];
-  const caller: Caller =
-    header === undefined ? { kind: "anonymous", refusal: null } : await readDevice(context, bearer);
-  c.set("context", { ...context, caller });
+  const presented = readCredential(bearer);
+  if (presented === null)
+    c.set("context", { ...context, caller: refusedCaller(header === undefined ? null : "malformed") });
+  else {
+    const there = await contextAt(context, presented.id);
+    c.set("context", { ...there, caller: await readDevice(there, presented) });
+  }
   await next();
 };
 

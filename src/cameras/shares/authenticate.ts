@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import { recordUse, type ShareCaller } from "../../access";
+import { contextAt, recordUse, type ShareCaller } from "../../access";
 import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
@@ -42,12 +42,13 @@ async function findOpenShare(
 }
 
 /** The link that a token opens now, or null. */
-async function findShareByToken(context: Context, token: string): Promise<ShareRow | null> {
+async function findShareByToken(context: Context, token: string): Promise<{ share: ShareRow | null; there: Context }> {
   const read = readShareToken(token);
-  if (read === null) return null;
-  const share = await findOpenShare(context, read.id, context.now);
+  if (read === null) return { share: null, there: context };
+  const there = await contextAt(context, read.id);
+  const share = await findOpenShare(there, read.id, context.now);
   const isRight = sameSecret(share?.secretHash ?? NO_HASH, await sha256Hex(read.secret));
-  return isRight ? share : null;
+  return { share: isRight ? share : null, there };
 }
 
 /** The cameras that a link shows now; none when it has ended. Call it after slow work, before the result is sent. */
@@ -58,9 +59,9 @@ export async function camerasStillShared(context: Context, { linkId }: ShareCall
 
 /** Sets the caller from the X-Camera-Share header. The caller stays anonymous when the token opens no link. */
 export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const context = c.get("context");
-  reads.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
-  const share = await findShareByToken(context, c.req.header("x-camera-share") ?? "");
+  const given = c.get("context");
+  reads.consume(networkOf(given.origin?.ip ?? "unknown"), given.now);
+  const { share, there: context } = await findShareByToken(given, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
     recordUse(context, { database: context.workspace, table: cameraShares, tenantId: share.tenantId }, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { z } from "@hono/zod-openapi";
-import type { CredentialRef } from "../../access";
+import { type CredentialRef, contextAt } from "../../access";
 import { Batcher } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
@@ -74,7 +74,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
   }
 
   async #admit(asking: Registration[]): Promise<JoinResult[]> {
-    const { mayView, endsAt } = await authorize(this.context(), this.#locationId, asking, []);
+    const { mayView, endsAt } = await authorize(await this.#there(), this.#locationId, asking, []);
     return asking.map((registration) => {
       if (!mayView(registration)) return { allowed: false, full: false };
       if (this.#registrations.size >= MAX_LISTENERS && !this.#registrations.has(registration))
@@ -87,7 +87,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
   async #send(events: LocationEvent[]): Promise<null[]> {
     for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
       const checkedAt = Date.now();
-      const access = await authorize(this.context(), this.#locationId, page, events);
+      const access = await authorize(await this.#there(), this.#locationId, page, events);
       await this.#revoke(page.filter((registration) => !access.mayView(registration)));
       const deliveries = planDeliveries(this.#locationId, events, page, access.maySee);
       await Promise.all(deliveries.map((delivery) => this.#deliver(delivery, checkedAt)));
@@ -117,6 +117,11 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
         log("warn", "hub.revocation-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
       }
     }
+  }
+
+  /** A context in the database of the location. */
+  #there(): Promise<Context> {
+    return contextAt(this.context(), this.#locationId);
   }
 
   /** Opens a context for one event. */

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { contextAt } from "../../access";
 import type { Context } from "../../platform/context";
 import { isMoving } from "../../platform/db/residence";
 import { describeFailure, log } from "../../platform/log";
@@ -59,6 +60,11 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   /** Opens a context for one event. */
   protected abstract context(): Context;
 
+  /** A context in the database of the report. */
+  #there(): Promise<Context> {
+    return contextAt(this.context(), this.#reportId);
+  }
+
   /** Sends a message to all connections except one. */
   broadcast(data: Uint8Array, except: Seat | null): void {
     for (const socket of this.ctx.getWebSockets()) if (except?.is(socket) !== true) new Seat(socket).send(data);
@@ -78,7 +84,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
 
   async #admit(arrival: Arrival, socket: WebSocket): Promise<CloseReason | null> {
     if (this.ctx.getWebSockets().length >= MAX_ROOM_CONNECTIONS) return "full";
-    const context = this.context();
+    const context = await this.#there();
     const report = await this.draft.merge(context, this.#reportId);
     if (report === null) return "gone";
     const [admission] = await admit(context, report.locationId, [arrival], Date.now());
@@ -130,7 +136,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     const left = this.presence.leave(member);
     if (left !== null) this.broadcast(left, new Seat(socket));
     const { userId } = member.credential;
-    await this.#register.leave(this.context(), this.#reportId, userId, () =>
+    await this.#register.leave(await this.#there(), this.#reportId, userId, () =>
       this.ctx.getWebSockets().some((other) => other !== socket && new Seat(other).member.credential.userId === userId),
     );
   }
@@ -140,7 +146,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
 
   /** Returns the updates of users who may write now. Other users are notified, or their connections are closed. */
   async #permitted(all: readonly SentUpdate[]): Promise<SentUpdate[]> {
-    const context = this.context();
+    const context = await this.#there();
     this.#locationId ??= (await standingOf(context, this.#reportId))?.locationId ?? null;
     if (this.#locationId === null) return [];
     const seats: Seat[] = [];
@@ -167,7 +173,7 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     if (seats.length === 0) return;
     this.#isChecking = true;
     try {
-      const context = this.context();
+      const context = await this.#there();
       const standing = await standingOf(context, this.#reportId);
       if (standing === null) return this.#closeAll("gone");
       if (this.draft.isBehind(standing.revision)) await this.draft.merge(context, this.#reportId);
@@ -212,14 +218,14 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
 
   async #settle(): Promise<number | "nothing" | "gone"> {
     if (this.#hasEnded) return "gone";
-    const settled = await this.draft.settle(this.context(), this.#reportId, Date.now());
+    const settled = await this.draft.settle(await this.#there(), this.#reportId, Date.now());
     if (settled === "gone") this.#closeAll("gone");
     return settled;
   }
 
   /** Merges a draft that was replaced outside the room. */
   async merge(): Promise<void> {
-    if ((await this.draft.merge(this.context(), this.#reportId)) === null) this.#closeAll("gone");
+    if ((await this.draft.merge(await this.#there(), this.#reportId)) === null) this.#closeAll("gone");
   }
 
   #hasEnded = false;

@@ -7,10 +7,12 @@ import {
   insertGrant,
   type Person,
   personColumns,
+  pruneAfter,
   type ResourcePath,
   removeExpiredGrant,
   removeGrant,
   updateGrantRow,
+  withPointer,
 } from "../../access";
 import { grants, memberships, people, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -200,46 +202,51 @@ async function commit(context: Context, resource: Resource, person: Person, row:
   const { tenantId, organizationId } = place;
   const { userId: _, email: __, displayName: ___, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
-  const change = beginChange(context, tenantId);
-  queueSharedIndex(change, target, { id, tenantId });
-  // Live connections of the person learn when it ends.
-  if (row.expiresAt !== null) change.announce({ type: "access-changed", userIds: [row.userId] }, tenantId);
-  await change
-    .guard(mayStillShare(resource), forbidden())
-    .add(removeExpiredGrant(context, id, row.userId))
-    .guard(
-      sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
-      new DomainError("already-exists", "This is already shared with that person. Change the existing grant instead."),
-    )
-    .guard(
-      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,
-      ruleViolated(
-        `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,
-      ),
-    )
-    .guard(
-      sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MAX_GRANTS_PER_USER}`,
-      ruleViolated(
-        "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
-      ),
-    )
-    .add(...insertGrant(context, person, { ...columns, target, targetId: id, tenantId, organizationId }))
-    .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: "grant.created",
-        subjectType: target,
-        subjectId: id,
-        details: {
-          grantId: row.id,
-          userId: row.userId,
-          capabilities: row.capabilities,
-          expiresAtUtc: toUtcOrNull(row.expiresAt),
-        },
-      }),
-    )
-    .commit();
+  await withPointer(context, row.userId, tenantId, async (requirePointer) => {
+    const change = requirePointer(beginChange(context, tenantId));
+    queueSharedIndex(change, target, { id, tenantId });
+    // Live connections of the person learn when it ends.
+    if (row.expiresAt !== null) change.announce({ type: "access-changed", userIds: [row.userId] }, tenantId);
+    await change
+      .guard(mayStillShare(resource), forbidden())
+      .add(removeExpiredGrant(context, id, row.userId))
+      .guard(
+        sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
+        new DomainError(
+          "already-exists",
+          "This is already shared with that person. Change the existing grant instead.",
+        ),
+      )
+      .guard(
+        sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,
+        ruleViolated(
+          `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,
+        ),
+      )
+      .guard(
+        sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MAX_GRANTS_PER_USER}`,
+        ruleViolated(
+          "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
+        ),
+      )
+      .add(...insertGrant(context, person, { ...columns, target, targetId: id, tenantId, organizationId }))
+      .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
+      .add(
+        auditStatement(context, {
+          organizationId,
+          action: "grant.created",
+          subjectType: target,
+          subjectId: id,
+          details: {
+            grantId: row.id,
+            userId: row.userId,
+            capabilities: row.capabilities,
+            expiresAtUtc: toUtcOrNull(row.expiresAt),
+          },
+        }),
+      )
+      .commit();
+  });
 }
 
 interface GrantChange {
@@ -306,13 +313,14 @@ export async function deleteGrant(
   const isOwn = row.userId === resource.caller.userId && resource.caller.facts.limits.ceiling === null;
   if (!isOwn) requireSharer(resource);
   checkPrecondition(precondition, row.revision);
-  const change = beginChange(context, resource.place.tenantId);
+  const { tenantId } = resource.place;
+  const change = pruneAfter(context, beginChange(context, tenantId), row.userId, tenantId);
   if (!isOwn) change.guard(mayStillShare(resource), forbidden());
   await change
     .guard(sql`EXISTS (SELECT 1 FROM ${grants} WHERE ${grants.id} = ${row.id})`, notFound())
     .add(removeGrant(context, row))
     .guardChanged(staleRevision())
-    .announce({ type: "access-changed", userIds: [row.userId] }, resource.place.tenantId)
+    .announce({ type: "access-changed", userIds: [row.userId] }, tenantId)
     .add(
       auditStatement(context, {
         organizationId: resource.place.organizationId,

@@ -4,8 +4,7 @@ import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
-  decideRegistration,
-  type InvitationRedeemer,
+  contextOfNumber,
   insertMembership,
   type Person,
   ROLES,
@@ -14,6 +13,7 @@ import {
   requireOrganizationAdmin,
   requireUser,
   verifyAfter,
+  withPointer,
 } from "../../access";
 import { memberships, organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -24,8 +24,6 @@ import type { Statement } from "../../platform/db/database";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../../platform/ids";
-import { complete, type JobHandler } from "../../platform/jobs/handlers";
-import { describeFailure, log } from "../../platform/log";
 import { invitationPath } from "../../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { idKey } from "../fields";
@@ -35,7 +33,7 @@ import { findOrganization, requireUnrestrictedToken } from "../organizations/org
 import { hasRole, mayHaveRole, ownsMost } from "../roles";
 import { invitations } from "../tables";
 
-type InvitationRow = typeof invitations.$inferSelect;
+export type InvitationRow = typeof invitations.$inferSelect;
 
 export const invitationSchema = z
   .object({
@@ -80,6 +78,10 @@ async function newToken(organizationId: string): Promise<{ token: string; hash: 
   const token = numberOf(organizationId).toString(16).padStart(6, "0") + randomHex(29);
   return { token, hash: await hashOf(token) };
 }
+
+/** The context in the database of the organization that a token names. */
+export const inPlaceOf = (context: Context, token: string): Promise<Context> =>
+  contextOfNumber(context, Number.parseInt(token.slice(0, 6), 16) || 0);
 
 const hashOf = (token: string): Promise<string> => sha256Hex(token);
 
@@ -180,8 +182,9 @@ export async function listInvitations(context: Context, organizationId: string, 
 const previewRateLimit = new InstanceLimiter(INVITATION_PREVIEWS_PER_NETWORK);
 
 /** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
-export async function previewInvitation(context: Context, token: string) {
-  previewRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
+export async function previewInvitation(given: Context, token: string) {
+  previewRateLimit.consume(networkOf(given.origin?.ip ?? "unknown"), given.now);
+  const context = await inPlaceOf(given, token);
   const { row } = await findOpenInvitation(context, token);
   const [organization] = await context.workspace
     .select({ name: organizations.name })
@@ -190,7 +193,7 @@ export async function previewInvitation(context: Context, token: string) {
   return { email: row.email, organizationName: organization?.name ?? "", role: row.role };
 }
 
-const invitationEnded = () =>
+export const invitationEnded = () =>
   new DomainError("invitation-ended", "This invitation was used, withdrawn or has expired. Ask for a new one.");
 
 /**
@@ -198,7 +201,7 @@ const invitationEnded = () =>
  * proves the address, because the inviter could use the other token.
  * @throws DomainError invitation-ended for an ended invitation and for an unknown token.
  */
-async function findOpenInvitation(
+export async function findOpenInvitation(
   { workspace, now, idempotency }: Context,
   token: string,
 ): Promise<{ row: InvitationRow; provesAddress: boolean }> {
@@ -218,8 +221,22 @@ async function findOpenInvitation(
 /**
  * Uses an invitation and makes the person a member. Only one of several concurrent tries succeeds. A person who is a
  * member already keeps their role. @param held the condition under which this person may use it
+ * @param follow adds to the change before it commits
  */
-function redeemInvitation(context: Context, row: InvitationRow, person: Person, held: SQL | undefined): Change {
+export const redeemInvitation = (
+  context: Context,
+  row: InvitationRow,
+  person: Person,
+  held: SQL | undefined,
+  follow: (change: Change) => void = () => {},
+): Promise<unknown> =>
+  withPointer(context, person.id, row.organizationId, (requirePointer) => {
+    const change = requirePointer(redemption(context, row, person, held));
+    follow(change);
+    return change.commit();
+  });
+
+export function redemption(context: Context, row: InvitationRow, person: Person, held: SQL | undefined): Change {
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
@@ -246,101 +263,29 @@ function redeemInvitation(context: Context, row: InvitationRow, person: Person, 
     );
 }
 
-const isHeldBy = (registrationId: string): SQL => eq(invitations.registrationId, registrationId);
-const isFree = (now: number) =>
+export const isHeldBy = (registrationId: string): SQL => eq(invitations.registrationId, registrationId);
+export const isFree = (now: number) =>
   and(isNull(invitations.usedAt), isNull(invitations.registrationId), gt(invitations.expiresAt, now));
 
 /** Time that a registration has from its reservation of an invitation to its account, milliseconds. Then a job decides it. */
-const RESERVATION_MS = MINUTE;
-
-/**
- * The port through which registration uses an invitation. The account is in the directory and the invitation in the
- * workspace: the registration reserves it, makes the account, and redeems it. The job `settle-invitation` finishes or
- * releases what a stopped or slow worker left. The directory decides which: an ended registration makes no account.
- */
-export const invitationRedeemer: InvitationRedeemer = {
-  async find(context, token) {
-    const { row, provesAddress } = await findOpenInvitation(context, token);
-    // A repeat must not make the account again.
-    const own = context.idempotency?.kind === "first" ? { ...context, idempotency: null } : context;
-    return {
-      email: row.email,
-      provesAddress,
-      async reserve(userId) {
-        const registrationId = newIdIn(row.organizationId);
-        const settle = { invitationId: row.id, registrationId, userId, mustBeVerified: provesAddress };
-        const change = beginChange(own, row.organizationId)
-          .add(
-            context.workspace
-              .update(invitations)
-              .set({ registrationId })
-              .where(and(eq(invitations.id, row.id), isFree(context.now))),
-          )
-          .guardChanged(invitationEnded());
-        change.job("settle-invitation", settle, { tenantId: row.organizationId, delayMs: RESERVATION_MS });
-        await change.commit();
-        return registrationId;
-      },
-      async redeem(registrationId, person) {
-        try {
-          await redeemInvitation(own, row, person, isHeldBy(registrationId)).commit();
-        } catch (thrown) {
-          // It was withdrawn in between, or the job redeems it later.
-          log("warn", "invitation.not-redeemed", { id: row.id, ...describeFailure(thrown) });
-        }
-      },
-      async release(registrationId) {
-        await releaseInvitation(own, row, registrationId).commit();
-      },
-    };
-  },
-};
-
-/** Makes an invitation usable again whose registration made no account. */
-const releaseInvitation = (
-  context: Context,
-  { id, organizationId }: Pick<InvitationRow, "id" | "organizationId">,
-  registrationId: string,
-): Change =>
-  beginChange(context, organizationId).add(
-    context.workspace
-      .update(invitations)
-      .set({ registrationId: null })
-      .where(and(eq(invitations.id, id), isNull(invitations.usedAt), isHeldBy(registrationId))),
-  );
-
-/** Ends a reservation: the account decides. An account that the mailed link makes has a verified address. */
-export const settleInvitation: JobHandler<"settle-invitation"> = {
-  async run(context, { payload: { invitationId, registrationId, userId, mustBeVerified } }) {
-    const [row] = await context.workspace
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.id, invitationId), isNull(invitations.usedAt), isHeldBy(registrationId)));
-    if (row === undefined) return complete();
-    const person = await decideRegistration(context, { id: registrationId, userId, mustBeVerified });
-    return complete(
-      person === null
-        ? releaseInvitation(context, row, registrationId)
-        : redeemInvitation(context, row, person, isHeldBy(registrationId)),
-    );
-  },
-};
+export const RESERVATION_MS = MINUTE;
 
 /**
  * Accepts an invitation. The caller's account must have the invitation's address; the mailed link verifies that
  * address. @throws DomainError 401, 403, 410, 422 (the caller owns the maximum of organizations).
  */
-export async function acceptInvitation(context: Context, token: string) {
-  const caller = requireUser(context);
+export async function acceptInvitation(given: Context, token: string) {
+  const caller = requireUser(given);
   requireUnrestrictedToken(caller);
+  const context = await inPlaceOf(given, token);
   const { workspace } = context;
   const { row, provesAddress } = await findOpenInvitation(context, token);
   const person = await readPerson(context, caller.userId);
   if (person?.email !== row.email)
     throw forbidden("This invitation is for another address. Sign in with the account of that address.");
-  const change = redeemInvitation(context, row, person, isFree(context.now));
-  if (provesAddress) verifyAfter(context, change, caller.userId);
-  await change.commit();
+  await redeemInvitation(context, row, person, isFree(context.now), (change) => {
+    if (provesAddress) verifyAfter(context, change, caller.userId);
+  });
   const { organizationId } = row;
   const [membership] = await workspace
     .select({ role: memberships.role })

@@ -9,6 +9,7 @@ import {
   type MembershipFact,
   type Person,
   personColumns,
+  pruneAfter,
   READ,
   ROLES,
   type Role,
@@ -19,6 +20,7 @@ import {
   type UserCaller,
   updateMembership,
   WRITE,
+  withPointer,
 } from "../../access";
 import { grants, memberships, people, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -168,29 +170,30 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
   const { organizationId, email, role, overrides } = given;
   const { userId, createdAt } = row;
   const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
-  await beginChange(context, organizationId)
-    .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
-    .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-    .guard(mayHaveRole(organizationId, userId, role), personOwnsMost())
-    .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
-    .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
-    .add(
-      workspace
-        .delete(invitations)
-        .where(
-          and(eq(invitations.organizationId, organizationId), eq(invitations.email, email), isNull(invitations.usedAt)),
-        ),
-    )
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: "member.added",
-        subjectType: "user",
-        subjectId: userId,
-        details: { role, overrides },
-      }),
-    )
-    .commit();
+  const invited = and(
+    eq(invitations.organizationId, organizationId),
+    eq(invitations.email, email),
+    isNull(invitations.usedAt),
+  );
+  await withPointer(context, userId, organizationId, (requirePointer) =>
+    requirePointer(beginChange(context, organizationId))
+      .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
+      .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
+      .guard(mayHaveRole(organizationId, userId, role), personOwnsMost())
+      .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
+      .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
+      .add(workspace.delete(invitations).where(invited))
+      .add(
+        auditStatement(context, {
+          organizationId,
+          action: "member.added",
+          subjectType: "user",
+          subjectId: userId,
+          details: { role, overrides },
+        }),
+      )
+      .commit(),
+  );
 }
 
 interface MemberChange {
@@ -302,7 +305,7 @@ export async function removeMember(
   assertMayManage(own, row);
   if (links !== null) requireLinksManaged(caller, organizationId, own);
   checkPrecondition(precondition, row.revision);
-  const change = beginChange(context, organizationId)
+  const change = pruneAfter(context, beginChange(context, organizationId), userId, organizationId)
     .guard(isMember(organizationId, userId), notFound())
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
     .add(removeMembership(context, { ...row, organizationId }))

@@ -6,6 +6,7 @@ import {
   insertMembership,
   insertOrganization,
   levelsAt,
+  pruneAllAfter,
   READ,
   ROLES,
   readPerson,
@@ -128,12 +129,12 @@ export async function createOrganization(context: Context, { name }: { name: str
   const membership = { organizationId: row.id, role: "owner" as const, overrides: {} };
   const person = await readPerson(context, caller.userId);
   if (person === undefined) throw new Error("a caller has no user");
-  await assignWorkspace(context, row.id);
-  await beginChange(context, NO_WORKSPACE)
+  const there = await assignWorkspace(context, row.id, caller.userId);
+  await beginChange(there, NO_WORKSPACE)
     .guard(mayOwnMore(caller.userId), ownsMost())
-    .add(...insertOrganization(context, row), ...insertMembership(context, person, { ...membership, createdAt: now }))
+    .add(...insertOrganization(there, row), ...insertMembership(there, person, { ...membership, createdAt: now }))
     .add(
-      auditStatement(context, {
+      auditStatement(there, {
         organizationId: row.id,
         action: "organization.created",
         subjectType: "organization",
@@ -223,6 +224,7 @@ export async function deleteOrganization(
     .where(eq(memberships.organizationId, organizationId));
   const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
   const change = beginChange(context, organizationId);
+  pruneAllAfter(context, change, organizationId);
   announceEnd(
     change,
     members.map((member) => member.id),

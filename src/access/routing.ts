@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { eq } from "drizzle-orm";
+import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from "hono";
+import { type CredentialRef, isUser } from "../platform/caller";
+import { type AppEnv, type Context, inDatabase } from "../platform/context";
+import { idSchema, numberOf } from "../platform/ids";
+import { asReader } from "./require";
+import { workspaces } from "./tables";
+
+/*
+ * How work finds the database of its workspace. Each id that was made in a workspace carries the workspace's number, and all
+ * workspaces of a number are in one database. The directory knows it. With one database, nobody asks.
+ */
+
+/** Numbers of workspaces whose database an isolate remembers, about 50 bytes each. */
+const MAX_KNOWN = 10_000;
+const known = new Map<number, string>();
+
+/**
+ * The context in the database that has the row of an id, if there is such a row. The id was made in a workspace, or is the id of
+ * one. No database has an id whose number the directory does not know: then it is the first database, where it is absent too.
+ * @throws if the directory does not answer: there is no default.
+ */
+export const contextAt = (context: Context, id: string): Promise<Context> => contextOfNumber(context, numberOf(id));
+
+/** The same by the number alone, for a secret that carries the number and no id. */
+export async function contextOfNumber(context: Context, number: number): Promise<Context> {
+  const { names } = context.databases;
+  const first = names[0] as string;
+  if (names.length === 1) return inDatabase(context, first);
+  const name = known.get(number) ?? (await readPlace(context, number));
+  if (name === undefined) return inDatabase(context, first);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(number, name);
+  return inDatabase(context, name);
+}
+
+async function readPlace({ directory }: Context, number: number): Promise<string | undefined> {
+  const [row] = await directory
+    .select({ database: workspaces.database })
+    .from(workspaces)
+    .where(eq(workspaces.number, number))
+    .limit(1);
+  return row?.database;
+}
+
+/**
+ * The context of a credential that was presented earlier, in the database of these ids: the last one was made in a workspace.
+ * Null if the credential has ended.
+ */
+export async function asReaderAt(
+  context: Context,
+  reader: CredentialRef,
+  ids: readonly string[],
+): Promise<Context | null> {
+  const own = await asReader(context, reader);
+  const id = ids.findLast((text) => idSchema.safeParse(text).success);
+  return own === null || id === undefined ? own : contextAt(own, id);
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const idOf = (value: unknown): string | null => idSchema.safeParse(value).data ?? null;
+
+/** Fields of a body or a query that name the workspace of a request, or something in it. */
+const FIELDS = [
+  "organizationId",
+  "clusterId",
+  "locationId",
+  "documentId",
+  "reportId",
+  "templateId",
+  "cameraId",
+] as const;
+
+/** Paths whose ids were not made in a workspace: accounts with their credentials, and images, which devices name. */
+const OF_DIRECTORY = /^\/v1\/auth\//;
+const OF_DEVICES = /^\/v1\/camera-captures\//;
+/** Paths that create something in the personal workspace if the body names no organization. */
+const PERSONAL = /^\/v1\/(?:spatial\/clusters|reports\/templates)(?:\/users\/me)?$/;
+
+/** The id that names the workspace of a request: in its path, its query or its body. Null if there is none. */
+async function idIn(req: HonoRequest): Promise<string | null> {
+  const inPath = UUID.exec(req.path)?.[0];
+  if (inPath !== undefined) return inPath.toLowerCase();
+  const query = req.query();
+  for (const field of FIELDS) if (idOf(query[field]) !== null) return idOf(query[field]);
+  if (req.method === "GET" || !req.header("content-type")?.startsWith("application/json")) return null;
+  const body = parse(await req.text());
+  for (const field of FIELDS) if (idOf(body[field]) !== null) return idOf(body[field]);
+  return null;
+}
+
+function parse(text: string): Partial<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // The route refuses it.
+    return {};
+  }
+}
+
+/** The database of a request that is tried in one database after the other. */
+const tried = new AsyncLocalStorage<string>();
+
+type Handler = (request: Request, c: HonoContext<AppEnv>) => Response | Promise<Response>;
+
+/**
+ * Opens the context of a request in the database of its workspace. A request of no single workspace keeps a context without a
+ * workspace database. `handle` runs a request again: an image is looked for in each database of the caller.
+ */
+export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const context = c.get("context");
+    const { names } = context.databases;
+    if (names.length === 1 || OF_DIRECTORY.test(c.req.path)) return next();
+    const { caller } = context;
+    const chosen = tried.getStore();
+    if (chosen !== undefined) c.set("context", inDatabase(context, chosen));
+    else if (OF_DEVICES.test(c.req.path) && isUser(caller) && caller.facts.databases.length > 0) {
+      for (const name of caller.facts.databases) {
+        c.res = await tried.run(name, async () => handle(c.req.raw.clone(), c));
+        if (c.res.status !== 404) return;
+      }
+      return;
+    } else {
+      const id = (await idIn(c.req)) ?? (PERSONAL.test(c.req.path) && isUser(caller) ? caller.userId : null);
+      if (id !== null) c.set("context", await contextAt(context, id));
+    }
+    return next();
+  };
+}

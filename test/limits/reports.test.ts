@@ -45,7 +45,13 @@ test("MAX_FRAME_WISHES: one more frame is too many", async () => {
   const { organizationId, owner } = await newReportSite();
   const { id: locationId } = await mintLocation({ organizationId });
   const wishes = Array.from({ length: reports.MAX_FRAME_WISHES + 1 }, (_, at) => ({ cameraId: "c", at }));
-  const facts = { userId: owner.userId, memberships: [], grants: [], limits: { organizationIds: null, ceiling: null } };
+  const facts = {
+    userId: owner.userId,
+    memberships: [],
+    grants: [],
+    limits: { organizationIds: null, ceiling: null },
+    databases: ["first"],
+  };
   const resolved = await resolveImages(systemContext(), locationId, wishes, {
     facts,
     credential: userRef(owner.userId),

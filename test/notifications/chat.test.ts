@@ -44,7 +44,13 @@ describe("the chat summary", () => {
   test("is absent when no chat catalog is configured", async () => {
     const { context } = openContext(env, () => {});
     const { userId } = await mintPerson();
-    const facts = { userId, memberships: [], grants: [], limits: { organizationIds: null, ceiling: null } };
+    const facts = {
+      userId,
+      memberships: [],
+      grants: [],
+      limits: { organizationIds: null, ceiling: null },
+      databases: ["first"],
+    };
     const caller = { kind: "session", sessionId: userId, userId, isAdmin: false, expiresAt: null, facts } as const;
     const without = { ...context, caller, settings: { ...context.settings, CHAT_CATALOG_URL: undefined } };
     const refused = await chatSummary(without).catch((thrown: unknown) => thrown);

@@ -11,6 +11,7 @@ export function factsOf(world: World, credential: Credential): AccessFacts {
   return {
     userId,
     limits: { organizationIds, ceiling },
+    databases: ["first"],
     memberships: world.memberships
       .filter((m) => m.userId === userId)
       .map((m) => ({ ...m, ...entitlementsOf(m.organizationId) })),

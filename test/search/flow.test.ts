@@ -110,6 +110,7 @@ describe("the flow of a client", () => {
       memberships: [organization.id, gone].map((organizationId) => ({ organizationId, ...fact })),
       grants: [],
       limits: { organizationIds: null, ceiling: null },
+      databases: ["first"],
     };
     const caller = {
       kind: "pat" as const,

@@ -3,6 +3,10 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
     /** The seed of property tests. */
     PROPERTY_SEED: number;
+    /** Databases that the service does not know: a directory and two workspace databases. */
+    D1_DIRECTORY: D1Database;
+    D1_FIRST: D1Database;
+    D1_SECOND: D1Database;
     TEST_DOCUMENTS: Record<string, string>;
     /** Multiplies the number of random worlds. */
     WORLD_FACTOR: number;

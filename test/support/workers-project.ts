@@ -64,6 +64,8 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         outboundService,
+        // The service does not know these: `test/support/databases.ts` gives them to the service of a test.
+        d1Databases: { D1_DIRECTORY: "test-directory", D1_FIRST: "test-first", D1_SECOND: "test-second" },
         bindings: {
           ...testVars,
           TEST_MIGRATIONS: await readD1Migrations("migrations"),

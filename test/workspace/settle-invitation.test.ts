@@ -6,7 +6,7 @@ import { register } from "../../src/access/accounts/sign-in";
 import { newId } from "../../src/platform/ids";
 import type { Job } from "../../src/platform/jobs/handlers";
 import { invitationRedeemer } from "../../src/workspace";
-import { settleInvitation } from "../../src/workspace/invitations/invitations";
+import { settleInvitation } from "../../src/workspace/invitations/registrations";
 import { call, expectJson, problem } from "../support/call";
 import { mintOrganization, mintPerson } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";

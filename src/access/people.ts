@@ -5,8 +5,8 @@ import { FIRST_DATABASE } from "../platform/db/database";
 import { insertResident, NO_WORKSPACE } from "../platform/db/residence";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
-import { contextsOf } from "./places";
 import { people, users, workspaces } from "./tables";
+import { contextsOf } from "./workspaces";
 
 /** The copy of a person in a workspace database. */
 export type Person = Pick<typeof users.$inferSelect, "id" | "email" | "displayName" | "namedAt">;

@@ -1,9 +1,11 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import { type Context, inDatabase } from "../platform/context";
 import { beginDirectoryChange } from "../platform/db/change";
+import { type DirectoryDatabase, rowsOf } from "../platform/db/database";
+import { reusable } from "../platform/db/statements";
 import { numberOf } from "../platform/ids";
 import { writePointer } from "./pointers";
-import { workspaces } from "./tables";
+import { pointers, workspaces } from "./tables";
 
 /** Chooses the database of a new workspace. With one database it is that one. */
 function choosePlace({ databases: { names } }: Pick<Context, "databases">): string {
@@ -50,4 +52,27 @@ async function inPlaceOf(context: Context, id: string): Promise<Context> {
     .where(eq(workspaces.id, id));
   if (row === undefined) throw new Error(`no database has the workspace ${id}`);
   return inDatabase(context, row.database);
+}
+
+const selectPlaces = (userId: SQLWrapper) =>
+  sql`SELECT ${workspaces.database} AS name FROM ${pointers}
+      JOIN ${workspaces} ON ${workspaces.id} = ${pointers.workspaceId} WHERE ${pointers.userId} = ${userId}
+    UNION SELECT ${workspaces.database} AS name FROM ${workspaces} WHERE ${workspaces.id} = ${userId}`;
+
+/** Reads the names of the databases in which a person may have something. The personal workspace counts. */
+export const readPlaces = reusable<"userId">(() => selectPlaces(sql.placeholder("userId")));
+
+/** The names in the result of `readPlaces`. */
+export const placesIn = (result: D1Result | undefined): string[] =>
+  rowsOf<{ name: string }>(result).map(({ name }) => name);
+
+/** The contexts of all databases in which a person may have something. With one database it is that one, without a question. */
+export async function contextsOf(context: Context, userId: string): Promise<Context[]> {
+  const { names } = context.databases;
+  const theirs = names.length === 1 ? names : await placesOf(context.directory, userId);
+  return theirs.map((name) => inDatabase(context, name));
+}
+
+async function placesOf(directory: DirectoryDatabase, userId: string): Promise<string[]> {
+  return (await directory.all<{ name: string }>(selectPlaces(sql`${userId}`))).map(({ name }) => name);
 }

@@ -4,8 +4,8 @@ import type { CapabilityMap, Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { type Composed, readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
-import { placesIn, readPlaces } from "../places";
 import { grants, memberships, organizations } from "../tables";
+import { placesIn, readPlaces } from "../workspaces";
 
 /*
  * The queries group memberships and grants that differ only in their ids: thousands of grants become a few rows. The

@@ -75,6 +75,6 @@ export {
   requireOrganizationAdmin,
   requireUser,
 } from "./require";
-export { asReaderAt, contextAt, contextOfNumber, inItsDatabase } from "./routing";
+export { asReaderAt, contextAt, contextOfNumber, inItsDatabase, pageAcross, readAcross } from "./routing";
 export { emailSchema } from "./user";
-export { assignWorkspace } from "./workspaces";
+export { assignWorkspace, contextsOf } from "./workspaces";

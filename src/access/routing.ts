@@ -3,8 +3,9 @@ import { eq } from "drizzle-orm";
 import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from "hono";
 import { type CredentialRef, isUser } from "../platform/caller";
 import { type AppEnv, type Context, inDatabase } from "../platform/context";
+import { DATABASES_AT_ONCE } from "../platform/db/database";
 import { idSchema, numberOf } from "../platform/ids";
-import { asReader } from "./require";
+import { asReader, requireUser } from "./require";
 import { workspaces } from "./tables";
 
 /*
@@ -58,6 +59,40 @@ export async function asReaderAt(
   return own === null || id === undefined ? own : contextAt(own, id);
 }
 
+/**
+ * Reads one page of rows in the order of their ids. A request of one workspace, or with one database, reads it there. Otherwise
+ * each database of the caller gives its page after the same key, and the first rows of all pages are the page. A key names no
+ * database. Ids are compared as text of ASCII, as SQLite does.
+ * @param limit rows that `read` returns at most
+ */
+export async function pageAcross<Row extends { id: string }>(
+  context: Context,
+  limit: number,
+  read: (there: Context) => Promise<Row[]>,
+): Promise<Row[]> {
+  const pages = await readAcross(context, read);
+  if (pages.length === 1) return pages[0] as Row[];
+  return pages
+    .flat()
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** Reads in the database of a request, or in each database of the caller, six at the same time. @returns one answer of each */
+export async function readAcross<T>(context: Context, read: (there: Context) => Promise<T>): Promise<T[]> {
+  const { names } = context.databases;
+  if (names.includes(context.database)) return [await read(context)];
+  const { databases } = requireUser(context).facts;
+  const answers: T[] = [];
+  for (let at = 0; at < databases.length; at += DATABASES_AT_ONCE)
+    answers.push(
+      ...(await Promise.all(
+        databases.slice(at, at + DATABASES_AT_ONCE).map((name) => read(inDatabase(context, name))),
+      )),
+    );
+  return answers;
+}
+
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const idOf = (value: unknown): string | null => idSchema.safeParse(value).data ?? null;
 
@@ -75,8 +110,10 @@ const FIELDS = [
 /** Paths whose ids were not made in a workspace: accounts with their credentials, and images, which devices name. */
 const OF_DIRECTORY = /^\/v1\/auth\//;
 const OF_DEVICES = /^\/v1\/camera-captures\//;
-/** Paths that create something in the personal workspace if the body names no organization. */
+/** Paths of a POST that creates something in the personal workspace if the body names no organization. */
 const PERSONAL = /^\/v1\/(?:spatial\/clusters|reports\/templates)(?:\/users\/me)?$/;
+
+const isPersonal = ({ method, path }: HonoRequest): boolean => method === "POST" && PERSONAL.test(path);
 
 /** The id that names the workspace of a request: in its path, its query or its body. Null if there is none. */
 async function idIn(req: HonoRequest): Promise<string | null> {
@@ -124,7 +161,7 @@ export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
       }
       return;
     } else {
-      const id = (await idIn(c.req)) ?? (PERSONAL.test(c.req.path) && isUser(caller) ? caller.userId : null);
+      const id = (await idIn(c.req)) ?? (isUser(caller) && isPersonal(c.req) ? caller.userId : null);
       if (id !== null) c.set("context", await contextAt(context, id));
     }
     return next();

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
+  contextsOf,
   limitLevel,
   type MembershipFact,
   memberLevel,
@@ -69,12 +70,28 @@ export const isMember = (organizationId: string, userId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${memberships} WHERE ${memberships.organizationId} = ${organizationId} AND ${memberships.userId} = ${userId})`;
 
 /** Guard: this user may have this role. Nobody owns more than the maximum of organizations. */
-export const mayHaveRole = (organizationId: string, userId: string, role: Role): SQL =>
-  role === "owner" ? sql`${hasRole(organizationId, userId, "owner")} OR ${mayOwnMore(userId)}` : sql`1`;
+export const mayHaveRole = async (
+  context: Context,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<SQL> =>
+  role === "owner" ? sql`${hasRole(organizationId, userId, "owner")} OR ${await mayOwnMore(context, userId)}` : sql`1`;
 
-/** Guard: this user owns less than the maximum of organizations. */
-export const mayOwnMore = (userId: string): SQL =>
-  sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner') < ${MAX_OWNED_ORGANIZATIONS}`;
+const ownedHere = (userId: string): SQL =>
+  sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner')`;
+
+/** Guard: this user owns less than the maximum of organizations. What they own in other databases is counted before. */
+export async function mayOwnMore(context: Context, userId: string): Promise<SQL> {
+  let elsewhere = 0;
+  if (context.databases.names.length > 1)
+    for (const there of await contextsOf(context, userId)) {
+      if (there.database === context.database) continue;
+      const [row] = await there.workspace.all<{ owned: number }>(sql`SELECT ${ownedHere(userId)} AS owned`);
+      elsewhere += row?.owned ?? 0;
+    }
+  return sql`${ownedHere(userId)} < ${MAX_OWNED_ORGANIZATIONS - elsewhere}`;
+}
 
 /** The refusal of one more organization for the caller, who owns the maximum. */
 export const ownsMost = (): DomainError =>

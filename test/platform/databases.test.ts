@@ -187,3 +187,96 @@ describe("a request finds the database of its workspace", () => {
     expect(await create()).toEqual(await create());
   });
 });
+
+describe("lists over several databases", () => {
+  const page = z.object({ items: z.array(made), nextCursor: z.string().nullable() });
+
+  /** The ids of all pages of a list. */
+  async function idsOf(path: string, limit: number, token: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const after: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const { items, nextCursor } = await expectSeveral(page, 200, "GET", `${path}?limit=${limit}${after}`, { token });
+      expect(items.length).toBeLessThanOrEqual(limit);
+      ids.push(...items.map(({ id }) => id));
+      cursor = nextCursor;
+    }
+    return ids;
+  }
+
+  test("pages of every size have the rows of all databases once, in the order of their ids", async () => {
+    const owner = await registerSeveral();
+    const { token } = owner;
+    const wanted: Record<string, string[]> = { organizations: [], clusters: [], locations: [] };
+    for (const place of ["second", "first", "first", "second", "first"]) {
+      const organizationId = await organizationIn(place, token);
+      for (const name of ["Quay", "Dock"]) {
+        const cluster = { token, body: { organizationId, name } };
+        const { id: clusterId } = await expectSeveral(made, 201, "POST", "/v1/spatial/clusters", cluster);
+        wanted.clusters?.push(clusterId);
+        const location = { token, body: { clusterId, name: "Crane" } };
+        const { id } = await expectSeveral(made, 201, "POST", "/v1/spatial/locations", location);
+        wanted.locations?.push(id);
+      }
+    }
+    const personal = { token, body: { organizationId: null, name: "Mine" } };
+    wanted.clusters?.push((await expectSeveral(made, 201, "POST", "/v1/spatial/clusters", personal)).id);
+    const { results } = await env.D1_DIRECTORY.prepare(
+      "SELECT workspace_id AS id FROM pointers JOIN workspaces ON id = workspace_id WHERE user_id = ?",
+    )
+      .bind(owner.userId)
+      .all<{ id: string }>();
+    wanted.organizations = results.map(({ id }) => id);
+    const paths = { organizations: "/v1/orgs", clusters: "/v1/spatial/clusters", locations: "/v1/spatial/locations" };
+    for (const [kind, path] of Object.entries(paths))
+      for (const limit of [1, 2, 3, 7, 100]) expect(await idsOf(path, limit, token)).toEqual(wanted[kind]?.sort());
+    const me = z.object({
+      memberships: z.array(z.object({ organizationId: z.string(), organizationName: z.string() })),
+    });
+    const { memberships } = await expectSeveral(me, 200, "GET", "/v1/auth/me", owner);
+    expect(memberships.map(({ organizationId }) => organizationId).sort()).toEqual(wanted.organizations.sort());
+    expect(new Set(memberships.map(({ organizationName }) => organizationName))).toEqual(new Set(["Harbour"]));
+  });
+
+  test("deleted resources of all databases are in one trash", async () => {
+    const { token } = await registerSeveral();
+    const deleted: string[] = [];
+    for (const place of ["first", "second"]) {
+      const organizationId = await organizationIn(place, token);
+      const cluster = { token, body: { organizationId, name: "Quay" } };
+      const { id } = await expectSeveral(made, 201, "POST", "/v1/spatial/clusters", cluster);
+      await expectSeveral(z.null(), 204, "DELETE", `/v1/spatial/clusters/${id}`, {
+        token,
+        headers: { "if-match": '"1"' },
+      });
+      deleted.push(id);
+    }
+    expect((await idsOf("/v1/trash", 1, token)).length).toBe(2);
+    for (const id of deleted) await expectSeveral(made, 200, "POST", `/v1/spatial/clusters/${id}/restore`, { token });
+    expect(await idsOf("/v1/trash", 100, token)).toEqual([]);
+  });
+
+  test("what a person owns in all databases counts", async () => {
+    const owner = await registerSeveral();
+    const elsewhere = (await placeOf(owner.userId)) === "first" ? "second" : "first";
+    const organizationId = await organizationIn(elsewhere, owner.token);
+    // Fifty owned organizations in one database: one more is refused in the other one too.
+    await databaseOf(elsewhere).batch([
+      databaseOf(elsewhere)
+        .prepare(
+          `INSERT INTO organizations (id, name, cameras, external_shares, document_storage_bytes, jobs_per_month, max_retention_days, created_at, updated_at)
+            SELECT ?1 || value, 'O', 0, 0, 0, 0, 1, 0, 0 FROM json_each(?2)`,
+        )
+        .bind(organizationId, JSON.stringify(Array.from({ length: 49 }, (_, n) => n))),
+      databaseOf(elsewhere)
+        .prepare(
+          "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?1 || value, ?3, 'owner', 0 FROM json_each(?2)",
+        )
+        .bind(organizationId, JSON.stringify(Array.from({ length: 49 }, (_, n) => n)), owner.userId),
+    ]);
+    for (let tries = 0; tries < 6; tries++) {
+      const refused = await callSeveral("POST", "/v1/orgs", { token: owner.token, body: { name: "One more" } });
+      expect(refused.status).toBe(422);
+    }
+  });
+});

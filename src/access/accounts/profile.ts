@@ -13,6 +13,7 @@ import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { copyAfter } from "../people";
 import { holds, requireSession, requireUser } from "../require";
+import { readAcross } from "../routing";
 import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
 import { displayNameSchema, presentUser, type UserRow, userSchema } from "../user";
@@ -79,19 +80,17 @@ export async function readProfile(context: Context): Promise<Profile> {
   const visible = caller.facts.memberships.filter(({ organizationId }) =>
     holds(caller, "OrganizationView", { tenantId: organizationId, organizationId }),
   );
-  const [[user], named] = await selectBoth(
-    context,
-    directory.select().from(users).where(eq(users.id, caller.userId)),
-    context.workspace
+  const ofUser = directory.select().from(users).where(eq(users.id, caller.userId));
+  const ids = visible.map((m) => m.organizationId);
+  const namesIn = ({ workspace }: Pick<Context, "workspace">) =>
+    workspace
       .select({ id: organizations.id, name: organizations.name })
       .from(organizations)
-      .where(
-        inSet(
-          organizations.id,
-          visible.map((m) => m.organizationId),
-        ),
-      ),
-  );
+      .where(inSet(organizations.id, ids));
+  const [[user], named] =
+    context.databases.names.length === 1
+      ? await selectBoth(context, ofUser, namesIn(context))
+      : await Promise.all([ofUser, readAcross(context, async (there) => namesIn(there)).then((all) => all.flat())]);
   if (user === undefined) throw new Error("a caller has no user");
   const names = new Map(named.map(({ id, name }) => [id, name]));
   const memberships = visible.map(({ organizationId, role }) => ({

@@ -2,7 +2,14 @@ import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
-import { type Composed, readBoth, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
+import {
+  type Composed,
+  DATABASES_AT_ONCE,
+  readBoth,
+  rowsOf,
+  runBatch,
+  type WorkspaceDatabase,
+} from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { grants, memberships, organizations } from "../tables";
 import { placesIn, readPlaces } from "../workspaces";
@@ -121,7 +128,9 @@ export async function factsOfUser(
     };
   }
   const ask = (name: string) => runBatch(databases.open(name), factsIn(userId, now));
-  const hinted = (hints.get(userId) ?? []).filter((name) => databases.names.includes(name)).slice(0, AT_ONCE - 1);
+  const hinted = (hints.get(userId) ?? [])
+    .filter((name) => databases.names.includes(name))
+    .slice(0, DATABASES_AT_ONCE - 1);
   const [found, ...early] = await Promise.all([
     runBatch(directory, [...ofDirectory, readPlaces({ userId })]),
     ...hinted.map(ask),
@@ -129,8 +138,8 @@ export async function factsOfUser(
   const names = placesIn(found.pop());
   const rows = new Map(hinted.map((name, n) => [name, early[n] as D1Result[]]));
   const late = names.filter((name) => !rows.has(name));
-  for (let at = 0; at < late.length; at += AT_ONCE) {
-    const wave = late.slice(at, at + AT_ONCE);
+  for (let at = 0; at < late.length; at += DATABASES_AT_ONCE) {
+    const wave = late.slice(at, at + DATABASES_AT_ONCE);
     for (const [n, answer] of (await Promise.all(wave.map(ask))).entries()) rows.set(wave[n] as string, answer);
   }
   if (hints.size >= MAX_HINTS) hints.clear();
@@ -142,8 +151,6 @@ export async function factsOfUser(
   return { found, facts: (limits) => toFacts(userId, limits, memberRows, grantRows, names) };
 }
 
-/** Databases that are asked at the same time: D1 gives an invocation six connections. */
-const AT_ONCE = 6;
 /** Users whose databases an isolate remembers, about 100 bytes each. */
 const MAX_HINTS = 10_000;
 /** The databases of users at their last request. It only says whom to ask early: the directory decides. */

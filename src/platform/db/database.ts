@@ -85,6 +85,9 @@ interface OpenDatabases {
   bookmark: () => string | null;
 }
 
+/** Databases that are asked at the same time: D1 gives an invocation six connections. */
+export const DATABASES_AT_ONCE = 6;
+
 /** The other databases beside the first. */
 interface OtherDatabases {
   /** The database of the directory; null if the first database has it. */

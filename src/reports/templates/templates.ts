@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
-import { auditStatement, idsInScope, type ResourcePath, requireUser } from "../../access";
+import { auditStatement, idsInScope, pageAcross, type ResourcePath, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
@@ -171,11 +171,13 @@ export async function listTemplates(context: Context, { limit, cursor }: PageQue
   );
   const { htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson, ...columns } =
     getTableColumns(reportTemplates);
-  const rows = await context.workspace
-    .select(columns)
-    .from(reportTemplates)
-    .where(sql`${reportTemplates.id} IN (${ids})`)
-    .orderBy(asc(reportTemplates.id));
+  const rows = await pageAcross(context, limit + 1, ({ workspace }) =>
+    workspace
+      .select(columns)
+      .from(reportTemplates)
+      .where(sql`${reportTemplates.id} IN (${ids})`)
+      .orderBy(asc(reportTemplates.id)),
+  );
   return toPage(
     rows,
     limit,

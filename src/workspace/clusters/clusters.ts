@@ -5,6 +5,7 @@ import {
   idsInScope,
   type KeysetPage,
   levelsAt,
+  pageAcross,
   type ResourcePath,
   requireLevel,
   requireUser,
@@ -126,7 +127,9 @@ export function selectClusters(
 export async function listClusters(context: Context, query: SpatialQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectClusters(context.workspace, caller, query, { after, limit: query.limit + 1 });
+  const rows = await pageAcross(context, query.limit + 1, ({ workspace }) =>
+    selectClusters(workspace, caller, query, { after, limit: query.limit + 1 }),
+  );
   return toPage(
     rows,
     query.limit,

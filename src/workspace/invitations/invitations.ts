@@ -230,18 +230,23 @@ export const redeemInvitation = (
   held: SQL | undefined,
   follow: (change: Change) => void = () => {},
 ): Promise<unknown> =>
-  withPointer(context, person.id, row.organizationId, (requirePointer) => {
-    const change = requirePointer(redemption(context, row, person, held));
+  withPointer(context, person.id, row.organizationId, async (requirePointer) => {
+    const change = requirePointer(await redemption(context, row, person, held));
     follow(change);
     return change.commit();
   });
 
-export function redemption(context: Context, row: InvitationRow, person: Person, held: SQL | undefined): Change {
+export async function redemption(
+  context: Context,
+  row: InvitationRow,
+  person: Person,
+  held: SQL | undefined,
+): Promise<Change> {
   const { workspace, now } = context;
   const { organizationId, role, overrides } = row;
   const userId = person.id;
   return beginChange(context, organizationId)
-    .guard(mayHaveRole(organizationId, userId, role), ownsMost())
+    .guard(await mayHaveRole(context, organizationId, userId, role), ownsMost())
     .add(
       workspace
         .update(invitations)

@@ -85,7 +85,7 @@ export const settleInvitation: JobHandler<"settle-invitation"> = {
     if (row === undefined) return complete();
     const person = await decideRegistration(context, { id: registrationId, userId, mustBeVerified });
     if (person === null) return complete(releaseInvitation(context, row, registrationId));
-    const change = redemption(context, row, person, isHeldBy(registrationId));
+    const change = await redemption(context, row, person, isHeldBy(registrationId));
     return complete(await afterPointer(context, change, person.id, row.organizationId));
   },
 };

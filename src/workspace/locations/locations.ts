@@ -6,6 +6,7 @@ import {
   inScope,
   type KeysetPage,
   levelsAt,
+  pageAcross,
   requireLevel,
   requireUser,
   type UserCaller,
@@ -174,7 +175,9 @@ export function selectLocations(
 export async function listLocations(context: Context, query: LocationQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectLocations(context.workspace, caller, query, { after, limit: query.limit + 1 });
+  const rows = await pageAcross(context, query.limit + 1, ({ workspace }) =>
+    selectLocations(workspace, caller, query, { after, limit: query.limit + 1 }),
+  );
   return toPage(
     rows,
     query.limit,

@@ -175,11 +175,12 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
     eq(invitations.email, email),
     isNull(invitations.usedAt),
   );
+  const mayHave = await mayHaveRole(context, organizationId, userId, role);
   await withPointer(context, userId, organizationId, (requirePointer) =>
     requirePointer(beginChange(context, organizationId))
       .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
       .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-      .guard(mayHaveRole(organizationId, userId, role), personOwnsMost())
+      .guard(mayHave, personOwnsMost())
       .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
       .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
       .add(workspace.delete(invitations).where(invited))
@@ -238,7 +239,7 @@ export async function updateMember(
   const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
   const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .guard(mayHaveRole(organizationId, userId, next.role), personOwnsMost())
+    .guard(await mayHaveRole(context, organizationId, userId, next.role), personOwnsMost())
     .add(updateMembership(context, { ...row, organizationId }, next))
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())

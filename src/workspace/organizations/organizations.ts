@@ -6,6 +6,7 @@ import {
   insertMembership,
   insertOrganization,
   levelsAt,
+  pageAcross,
   pruneAllAfter,
   READ,
   ROLES,
@@ -78,12 +79,14 @@ export async function listOrganizations(context: Context, { limit, cursor }: Pag
   const caller = requireUser(context);
   const { tenants } = scopeOf(caller.facts, "OrganizationView", "content", { includeShared: false });
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await context.workspace
-    .select()
-    .from(organizations)
-    .where(and(inSet(organizations.id, tenants), gt(organizations.id, after)))
-    .orderBy(asc(organizations.id))
-    .limit(limit + 1);
+  const rows = await pageAcross(context, limit + 1, ({ workspace }) =>
+    workspace
+      .select()
+      .from(organizations)
+      .where(and(inSet(organizations.id, tenants), gt(organizations.id, after)))
+      .orderBy(asc(organizations.id))
+      .limit(limit + 1),
+  );
   return toPage(
     rows,
     limit,
@@ -131,7 +134,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   if (person === undefined) throw new Error("a caller has no user");
   const there = await assignWorkspace(context, row.id, caller.userId);
   await beginChange(there, NO_WORKSPACE)
-    .guard(mayOwnMore(caller.userId), ownsMost())
+    .guard(await mayOwnMore(there, caller.userId), ownsMost())
     .add(...insertOrganization(there, row), ...insertMembership(there, person, { ...membership, createdAt: now }))
     .add(
       auditStatement(there, {

@@ -8,6 +8,7 @@ import {
   idsInScope,
   isOutOfScope,
   type KeysetPage,
+  pageAcross,
   type ResourcePath,
   requireLevel,
   requireUser,
@@ -241,7 +242,9 @@ async function selectTrash(
 export async function listTrash(context: Context, query: TrashQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await selectTrash(context, caller, query, { after, limit: query.limit + 1 });
+  const rows = await pageAcross(context, query.limit + 1, (there) =>
+    selectTrash(there, caller, query, { after, limit: query.limit + 1 }),
+  );
   return toPage(rows, query.limit, (row) => [row.id], present);
 }
 

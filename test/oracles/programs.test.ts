@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 /** The programs that the tests of this folder need, each with arguments that print its version. */
 const PROGRAMS: readonly [string, ...string[]][] = [
   ["pdftotext", "-v"],
+  ["gropdf", "-v"],
   ["qpdf", "--version"],
   ["unzip", "-v"],
   ["djpeg", "-version"],

@@ -180,6 +180,7 @@ test("a window stays open when news of an earlier end of access comes before the
 test("the window for a new organization stays open when access ends elsewhere", async () => {
   const beside = await organizationBeside();
   await page.goto(`${service.url}/console/locations`);
+  await page.waitForSelector(".org select");
   await page.select(".org select", "new");
   await fill(page, { name: "Quay company" });
   const read = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/v1/orgs", {
@@ -194,6 +195,7 @@ test("the window for a new organization stays open when access ends elsewhere", 
 });
 
 test("the last owner cannot leave", async () => {
+  await page.waitForSelector(".org select");
   await page.select(".org select", "new");
   await fill(page, { name: "Quay company" });
   await press(page, "Create the organization");

@@ -38,9 +38,21 @@ const add = (total, { rows }) => total + rows;
 async function readWorkspace({ database, folder, carry }, id, more = {}) {
   const isDirectory = id === DIRECTORY;
   const last = folder.read(id);
-  const previous = last?.schema === carry.SCHEMA_VERSION ? last.slices : [];
-  const tables = isDirectory ? carry.OF_SERVICE : carry.OF_WORKSPACE;
-  const slices = await carry.carryOut(database, tables, isDirectory ? null : id, folder.keeper(id), previous);
+  const reading = {
+    tables: isDirectory ? carry.OF_SERVICE : carry.OF_WORKSPACE,
+    workspace: isDirectory ? null : id,
+    keep: folder.keeper(id),
+    ...(last?.schema === carry.SCHEMA_VERSION && { previous: last.slices }),
+  };
+  const withFence = () =>
+    carry.carryOut({
+      ...reading,
+      source: database,
+      ...(!isDirectory && { fence: new carry.Fence(database, id) }),
+    });
+  // A local file gives its readers one state for as long as they want it.
+  const read = database.readAtOneMoment ?? withFence;
+  const { parts: slices } = await read((source) => carry.carryOut({ ...reading, source }));
   folder.write(id, {
     workspace: isDirectory ? null : id,
     ...more,

@@ -7,7 +7,9 @@ import { openRemote } from "./remote.mjs";
  * The database that a command reaches.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {{ readOnly?: boolean }} [options]
- * @returns {Promise<import("../../src/platform/db/carry/read").Source & { close(): void }>}
+ * @returns {Promise<import("../../src/platform/db/carry/fence").Source & {
+ *   readAtOneMoment: ((work: (source: Source) => Promise<T>) => Promise<T>) | null, close(): void
+ * }>} `readAtOneMoment` is null if a fence is necessary for it
  */
 export const openDatabase = ({ stateDir, remote }, options) => (remote ? openRemote() : openLocal(stateDir, options));
 

@@ -30,20 +30,25 @@ export async function openFile(file, { readOnly = false } = {}) {
     if (prepared.size < 500) prepared.set(sql, found);
     return found;
   };
+  const run = async (asked) =>
+    asked.map(({ sql, params }) =>
+      statement(sql).all(Object.fromEntries(params.map((value, n) => [`?${n + 1}`, value]))),
+    );
+  const within = async (work) => {
+    database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
+    try {
+      const result = await work();
+      database.exec("COMMIT");
+      return result;
+    } catch (thrown) {
+      database.exec("ROLLBACK");
+      throw thrown;
+    }
+  };
   return {
-    batch: async (asked) => {
-      database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
-      try {
-        const results = asked.map(({ sql, params }) =>
-          statement(sql).all(Object.fromEntries(params.map((value, n) => [`?${n + 1}`, value]))),
-        );
-        database.exec("COMMIT");
-        return results;
-      } catch (thrown) {
-        database.exec("ROLLBACK");
-        throw thrown;
-      }
-    },
+    batch: (asked) => within(() => run(asked)),
+    /** All batches of `work` see one state. */
+    readAtOneMoment: (work) => within(() => work({ batch: run })),
     close: () => database.close(),
   };
 }

@@ -62,6 +62,7 @@ export function overHttp(address, token) {
         await new Promise((done) => setTimeout(done, RETRY_MS * 2 ** tries));
       }
     },
+    readAtOneMoment: null,
     close: () => {},
   };
 }

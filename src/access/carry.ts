@@ -15,6 +15,19 @@ import {
   workspaces,
 } from "./tables";
 
+/** An entry is never changed. */
+const AUDIT = {
+  follows: [
+    "organization_id",
+    "actor_user_id",
+    "actor_kind",
+    "credential_id",
+    "action",
+    "subject_type",
+    "subject_id",
+  ].concat(["details", "ip", "request_id", "created_at"]),
+};
+
 /** The members and those with grants. */
 const peopleOf = (workspace: string): string => `(SELECT ${workspace} AS person
   UNION SELECT user_id FROM memberships WHERE organization_id = ${workspace}
@@ -26,9 +39,10 @@ export const accessOfWorkspace = [
   carried(memberships, ownedBy("organization_id")),
   carried(pruned, ownedBy("workspace_id")),
   carried(grants, { ...ownedBy("tenant_id"), key: ["row.user_id", "row.id"] }),
-  carried(auditEntries, ownedBy("organization_id")),
+  carried(auditEntries, { ...AUDIT, ...ownedBy("organization_id") }),
   // What a person did in their personal workspace and with their account.
   carried(auditEntries, {
+    ...AUDIT,
     part: "own",
     where: (workspace) => `row.organization_id IS NULL AND row.actor_user_id = ${workspace}`,
   }),
@@ -42,5 +56,9 @@ export const accessOfDirectory = [
   carried(endedRegistrations, {}),
   carried(workspaces, {}),
   carried(pointers, {}),
-  carried(auditEntries, { part: "service", where: "row.organization_id IS NULL AND row.actor_user_id IS NULL" }),
+  carried(auditEntries, {
+    ...AUDIT,
+    part: "service",
+    where: "row.organization_id IS NULL AND row.actor_user_id IS NULL",
+  }),
 ];

@@ -33,6 +33,16 @@ export const camerasTables = [
       column: "place",
       isOrdered: true,
     },
+    // A verdict, a deletion and a clean-up change the status or one of the times too.
+    follows: ["announced_id", "generation", "received_at", "is_estimated", "size_bytes", "checksum", "crc32"].concat([
+      "width",
+      "height",
+      "preview_width",
+      "preview_height",
+      "tolerated",
+      "reason_code",
+      "reason_detail",
+    ]),
     objects: `CASE WHEN row.charged_bytes = 0 THEN NULL
       WHEN row.status = 'completed' THEN json_array(${FOLDER} || 'original.jpg', ${FOLDER} || 'thumbnail.jpg')
       WHEN row.status = 'rejected' THEN json_array(${FOLDER} || 'rejected') END`,

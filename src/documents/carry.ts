@@ -10,6 +10,8 @@ export const documentsTables = [
     omitted: ["id"],
     key: ["row.version", "row.chunk_index"],
     identity: ["document_id", "version", "chunk_index"],
+    follows: ["texts"],
+    mark: "id",
     slice: 200,
   }),
   carried(unreadPages, through("documents", "document_id")),

@@ -102,6 +102,8 @@ export const textSections = workspaceTable("text_sections", {
   page: integer(),
   chunkIndex: integer("chunk_index").notNull(),
   texts: text({ mode: "json" }).$type<string[]>().notNull(),
+  /** Counts the changes of the section. */
+  revision: integer().notNull().default(0),
 });
 
 /** The index of the passage after a section. */

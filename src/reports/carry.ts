@@ -2,9 +2,13 @@ import { carried, ownedBy, through } from "../platform/db/carry/declare";
 import { reportChanges, reportImages, reportJobs, reports, reportTemplates } from "./tables";
 
 export const reportsTables = [
-  carried(reportTemplates, { ...ownedBy("tenant_id"), slice: 20 }),
-  carried(reports, { ...ownedBy("tenant_id"), slice: 10 }),
-  carried(reportJobs, { ...through("reports", "report_id"), key: ["row.id"], slice: 10 }),
+  carried(reportTemplates, {
+    ...ownedBy("tenant_id"),
+    follows: ["html_layout_template", "css_stylesheet_template", "content_template_json"],
+    slice: 20,
+  }),
+  carried(reports, { ...ownedBy("tenant_id"), follows: ["content_json"], slice: 10 }),
+  carried(reportJobs, { ...through("reports", "report_id"), key: ["row.id"], follows: ["snapshot"], slice: 10 }),
   carried(reportImages, through("documents", "document_id")),
-  carried(reportChanges, { ...through("reports", "report_id"), slice: 50 }),
+  carried(reportChanges, { ...through("reports", "report_id"), follows: ["delta"], slice: 50 }),
 ];

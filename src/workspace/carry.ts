@@ -6,6 +6,6 @@ export const workspaceTables = [
   carried(clusters, ownedBy("tenant_id")),
   carried(locations, ownedBy("tenant_id")),
   carried(trash, { ...ownedBy("tenant_id"), key: ["row.kind", "row.id"] }),
-  carried(annotations, ownedBy("tenant_id")),
+  carried(annotations, { ...ownedBy("tenant_id"), follows: ["title", "body", "position", "metadata"] }),
   carried(jobUsage, ownedBy("tenant_id")),
 ];

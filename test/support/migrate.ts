@@ -1,6 +1,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll } from "vitest";
+import { OF_SERVICE, OF_WORKSPACE } from "../../src/carried";
 
 /** Files that count all of a table, or fill the database with their own worlds. Each gets an empty database. */
 const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
@@ -26,4 +27,19 @@ beforeAll(async ({}, suite) => {
   if (needsEmpty || runtime.isDatabaseFilled === true) await reset();
   runtime.isDatabaseFilled = needsEmpty;
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await env.DB.batch(followers.map((trigger) => env.DB.prepare(trigger)));
+});
+
+/**
+ * Refuses an update that changes a column which the light sums of `carry.ts` leave out, and no column which they include: a
+ * backup would not see it.
+ */
+const followers = OF_WORKSPACE.concat(OF_SERVICE).flatMap(({ id, name, columns, light }) => {
+  if (light === null) return [];
+  const counted = light.map((column) => column.name);
+  const left = columns.filter((column) => !counted.includes(column.name)).map((column) => column.name);
+  const differs = left.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(" OR ");
+  const same = counted.map((column) => `OLD.${column} IS NEW.${column}`).join(" AND ");
+  return `CREATE TRIGGER IF NOT EXISTS "test_${id}_follows" BEFORE UPDATE ON ${name} WHEN (${differs}) AND ${same || "1"}
+    BEGIN SELECT RAISE(ABORT, 'a change of ${name} that light sums do not see'); END`;
 });

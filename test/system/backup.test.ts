@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { loadCarry } from "../../scripts/backup/carry.mjs";
+import { openDatabase } from "../../scripts/backup/database.mjs";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { freePort } from "../../scripts/service/options.mjs";
 import { copyPreparedState, preparedWorker } from "../../scripts/service/prepared.mjs";
@@ -190,4 +192,37 @@ test("a backup of the running service restores its data, byte for byte", async (
   const third = join(folder, "third");
   await command("restore", third, "--workspace", organizationId);
   expect(rowsOf(third, same)).toEqual({ ...after, report_templates: [] });
+});
+
+test("the fence of a command outside of the service refuses changes of its workspace, and no others", async () => {
+  service = await start(first);
+  const { accessToken: token } = await api(signedIn, "POST", "/v1/auth/login", "", credentials);
+  const [{ id: organizationId }, { id: other }] = [
+    await api(withId, "POST", "/v1/orgs", token, { name: "Fenced" }),
+    await api(withId, "POST", "/v1/orgs", token, { name: "Open" }),
+  ];
+  const addCluster = (id: string, name: string) =>
+    fetch(`${service?.url}/v1/spatial/clusters`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ organizationId: id, name }),
+    });
+  const { Fence } = await loadCarry();
+  const database = await openDatabase({ stateDir: first, remote: false });
+  const fence = new Fence(database, organizationId);
+  expect(await fence.close()).toBe(true);
+  const [refused, accepted] = await Promise.all([
+    addCluster(organizationId, "Now"),
+    addCluster(other, "Now"),
+    api(withId, "GET", `/v1/orgs/${organizationId}`, token),
+  ]);
+  expect([refused.status, accepted.status]).toEqual([503, 201]);
+  expect(await refused.json()).toMatchObject({ code: "workspace-moving" });
+  expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(5);
+  await fence.open();
+  expect((await addCluster(organizationId, "Again")).status).toBe(201);
+  // A command that was killed leaves its fence behind.
+  expect(await fence.close()).toBe(true);
+  await eventually(async () => expect((await addCluster(organizationId, "Later")).status).toBe(201));
+  database.close();
 });

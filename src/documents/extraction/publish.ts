@@ -48,7 +48,8 @@ export function writeSections({ documentId, version }: VersionKey, batch: readon
     sql`INSERT INTO ${textSections} (document_id, version, page, chunk_index, texts)
       SELECT ${documentId}, ${version}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows})
       WHERE EXISTS (SELECT 1 FROM ${documents} WHERE id = ${documentId} AND ${documentNotDeleted()})
-      ON CONFLICT (document_id, version, chunk_index) DO UPDATE SET page = excluded.page, texts = excluded.texts
+      ON CONFLICT (document_id, version, chunk_index) DO UPDATE
+      SET page = excluded.page, texts = excluded.texts, revision = revision + 1
       WHERE texts IS NOT excluded.texts OR page IS NOT excluded.page`,
   ];
 }

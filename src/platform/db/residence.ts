@@ -5,8 +5,9 @@ import { inSet, reusable } from "./statements";
 import { residents } from "./tables";
 
 /*
- * A change of a workspace happens in the database that has the workspace. A workspace that moves to another database is
- * closed to changes for a short time: a guard in each batch refuses them, and their callers repeat them.
+ * A change of a workspace happens in the database that has the workspace. A workspace that moves to another database, or whose
+ * rows are read as of one moment, is closed to changes for a short time: a guard in each batch refuses them, and their callers
+ * repeat them.
  */
 
 /** Says that a change concerns no workspace. test/architecture/residence.test.ts lists these changes with their reasons. */
@@ -17,12 +18,12 @@ type Residence = (typeof residents.$inferSelect)["state"];
 /** The workspaces that a change concerns: organizations, and people as the owners of their personal workspaces. */
 export type Workspaces = string | readonly string[] | typeof NO_WORKSPACE;
 
-/** Pause before the repeat of a change whose workspace moves, seconds: about the time for which a move refuses changes. */
+/** Pause before the repeat of a change whose workspace is closed, seconds: about the time for which changes are refused. */
 const MOVE_RETRY_SECONDS = 2;
 
 /** The refusal of a change whose workspace is not in this database, because it moves. */
 export const workspaceMoves = (): DomainError =>
-  new DomainError("workspace-moving", "The workspace is being moved to another database. Send the request again.", {
+  new DomainError("workspace-moving", "The workspace is being moved or backed up. Send the request again.", {
     retryAfter: MOVE_RETRY_SECONDS,
   });
 
@@ -32,10 +33,16 @@ export const isMoving = (thrown: unknown): thrown is DomainError =>
 /** The name of the guard. */
 export const RESIDENCE = "residence";
 
+/** The clock of the database, milliseconds since the epoch: readers of a workspace can be outside of the service. */
+export const DATABASE_CLOCK = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/** The state of a resident for its changes: one that is closed for a moment counts as `leaving`. */
+const stateNow = sql`iif(${residents.closedUntil} > ${sql.raw(DATABASE_CLOCK)}, 'leaving', ${residents.state})`;
+
 const failure = sql.raw(`'app:${RESIDENCE}'`);
 const oneIsHere = reusable<"workspace">(
   () => sql`INSERT INTO guards (failure) SELECT ${failure}
-    WHERE (SELECT ${residents.state} FROM ${residents} WHERE ${residents.workspaceId} = ${sql.placeholder("workspace")}) IS NOT 'here'`,
+    WHERE (SELECT ${stateNow} FROM ${residents} WHERE ${residents.workspaceId} = ${sql.placeholder("workspace")}) IS NOT 'here'`,
 );
 const allAreHere = reusable<"workspaces">(
   () => sql`INSERT INTO guards (failure) SELECT ${failure} WHERE EXISTS (
@@ -51,24 +58,24 @@ export function residenceGuards(workspaces: readonly string[]): Composed[] {
   ];
 }
 
-/** Condition: the workspace is in this database. `id` is a column or a placeholder. */
+/** Condition: the workspace is in this database, and open to changes. `id` is a column or a placeholder. */
 export const isHere = (id: SQLWrapper): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${residents.state} = 'here')`;
+  sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${stateNow} = 'here')`;
 
 /** Condition: this database has the workspace, or had it before it moved away. A deleted workspace is not known. */
 export const isKnown = (id: SQLWrapper): SQL =>
   sql`EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id})`;
 
 /**
- * Condition: no move holds the workspace. It is also true for a deleted workspace and for NULL: work of the whole service, and
+ * Condition: no move and no backup holds the workspace. It is also true for a deleted workspace and for NULL: work of the whole service, and
  * work that is left of a deleted workspace.
  */
 export const isUnmoved = (id: SQLWrapper): SQL =>
-  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${residents.state} <> 'here')`;
+  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${residents.workspaceId} = ${id} AND ${stateNow} <> 'here')`;
 
 /** The same for a set of workspaces. */
 export const areUnmoved = (ids: readonly string[]): SQL =>
-  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${inSet(residents.workspaceId, ids)} AND ${residents.state} <> 'here')`;
+  sql`NOT EXISTS (SELECT 1 FROM ${residents} WHERE ${inSet(residents.workspaceId, ids)} AND ${stateNow} <> 'here')`;
 
 /** The state of a workspace in this database; null if the database does not know it. */
 export async function residenceOf(

@@ -1,4 +1,4 @@
-import { text } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "./sides";
 
 /** The workspaces of this database. A workspace without a row is not in it. */
@@ -10,4 +10,6 @@ export const residents = workspaceTable("residents", {
    * `coming`: its rows arrive from another database. `gone`: it is in another database.
    */
   state: text({ enum: ["here", "leaving", "coming", "gone"] }).notNull(),
+  /** Until when its changes are refused, milliseconds since the epoch by the clock of the database. */
+  closedUntil: integer("closed_until"),
 });

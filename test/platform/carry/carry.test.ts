@@ -1,10 +1,14 @@
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { NOT_CARRIED, OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
 import type { Carried } from "../../../src/platform/db/carry/declare";
-import { carryOut, type Slice } from "../../../src/platform/db/carry/read";
-import { pageStatement } from "../../../src/platform/db/carry/statements";
+import { Fence, FenceLost } from "../../../src/platform/db/carry/fence";
+import { type Parts, type Reading, carryOut as read } from "../../../src/platform/db/carry/read";
+import { type Asked, pageStatement } from "../../../src/platform/db/carry/statements";
 import { carryIn } from "../../../src/platform/db/carry/write";
+import { compile } from "../../../src/platform/db/database";
+import { isHere } from "../../../src/platform/db/residence";
 import fc, { scaled } from "../../support/properties";
 import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan, TABLES } from "./world";
 
@@ -15,12 +19,27 @@ afterAll(emptyAsMigrated);
 type Kept = readonly string[];
 const keep = async (_: Carried, lines: readonly string[]): Promise<Kept> => lines;
 
+type Options = Partial<Reading<Kept>>;
+
+/** Reads everything in one call. */
+async function carryOut(
+  source: typeof database,
+  tables: readonly Carried[],
+  workspace: string | null,
+  keepSlice: Reading<Kept>["keep"],
+  more: Options = {},
+): Promise<Parts<Kept>> {
+  const { parts, isWhole } = await read({ source, tables, workspace, keep: keepSlice, ...more });
+  expect(isWhole).toBe(true);
+  return parts;
+}
+
 const [ofWorkspace, ofService] = [inSmallSlices(OF_WORKSPACE), inSmallSlices(OF_SERVICE)];
 
 /** Writes slices that were read. */
-const writeBack = (tables: readonly Carried[], slices: readonly Slice<Kept>[]) =>
+const writeBack = (tables: readonly Carried[], slices: Parts<Kept>) =>
   carryIn(database, tables, async function* ({ id }) {
-    for (const slice of slices) if (slice.table === id) yield slice.kept;
+    for (const slice of slices) if (slice.table === id && slice.rows !== null) yield slice.kept;
   });
 
 describe("the declarations", () => {
@@ -53,7 +72,7 @@ test("a generated world is the same after it was carried out and in, also twice"
       await empty();
       const workspaces = await fill(one);
       const before = await dumpAll();
-      const read = new Map<string | null, Slice<Kept>[]>();
+      const read = new Map<string | null, Parts<Kept>>();
       for (const id of workspaces) read.set(id, await carryOut(database, ofWorkspace, id, keep));
       read.set(null, await carryOut(database, ofService, null, keep));
       await empty();
@@ -78,8 +97,8 @@ async function rowsNow(workspace: string): Promise<string[]> {
     .sort();
 }
 
-const linesOf = (slices: readonly Slice<Kept>[]): string[] =>
-  slices.flatMap(({ table, kept }) => kept.map((line) => `${table}: ${line}`)).sort();
+const linesOf = (parts: Parts<Kept>): string[] =>
+  parts.flatMap((part) => (part.rows === null ? [] : part.kept.map((line) => `${part.table}: ${line}`))).sort();
 
 /** Changes of rows of an organization, as a service in use makes them. */
 const CHANGES = [
@@ -121,14 +140,127 @@ test("of rows that were read before, only changed slices are read again", async 
     kept.push(id);
     return lines;
   };
-  expect(await carryOut(database, ofWorkspace, organization, keepAgain, first)).toEqual(first);
+  expect(await carryOut(database, ofWorkspace, organization, keepAgain, { previous: first })).toEqual(first);
   expect(kept).toEqual([]);
   await env.DB.prepare(
     "UPDATE clusters SET revision = revision + 1 WHERE id = (SELECT max(id) FROM clusters WHERE tenant_id = ?)",
   )
     .bind(organization)
     .run();
-  const second = await carryOut(database, ofWorkspace, organization, keepAgain, first);
+  const second = await carryOut(database, ofWorkspace, organization, keepAgain, { previous: first });
   expect(kept).toEqual(["clusters"]);
   expect(linesOf(second)).toEqual(await rowsNow(organization));
+});
+
+/** Changes of a service: each is refused while the workspace is closed. */
+const isOpen = isHere(sql`${sql.raw("?1")}`);
+const GUARDED = CHANGES.map((change) => {
+  const where = compile(isOpen).sql;
+  return change.includes(" WHERE ")
+    ? change.replace(" WHERE ", ` WHERE ${where} AND `)
+    : change.replace(/( LIMIT \d+)?$/, (limit) => ` WHERE ${where}${limit}`);
+});
+
+/** A database in which somebody changes rows of a workspace before each batch, unless the workspace is closed. */
+function changedBeforeEachBatch(organization: string, changes: readonly number[]) {
+  const left = [...changes];
+  const seen: { last: string[]; refused: number } = { last: [], refused: 0 };
+  const busy = {
+    batch: async (statements: readonly Asked[]) => {
+      const next = left.shift();
+      if (next !== undefined) {
+        const { meta } = await env.DB.prepare(GUARDED[next] ?? "")
+          .bind(organization)
+          .run();
+        if (meta.changes === 0) seen.refused += 1;
+      }
+      seen.last = await rowsNow(organization);
+      return database.batch(statements);
+    },
+  };
+  return { busy, seen };
+}
+
+const stateOf = (organization: string) =>
+  env.DB.prepare("SELECT state, closed_until FROM residents WHERE workspace_id = ?").bind(organization).first();
+
+test("a large workspace is read behind a fence, and its changes wait only for the last step", async () => {
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      plan,
+      fc.array(fc.nat(CHANGES.length - 1), { minLength: 60, maxLength: 120 }),
+      async (one, changes) => {
+        await empty();
+        const organization = (await fill(one)).at(-1) ?? "";
+        const { busy, seen } = changedBeforeEachBatch(organization, changes);
+        const fence = new Fence(busy, organization);
+        expect(linesOf(await carryOut(busy, ofWorkspace, organization, keep, { fence }))).toEqual(seen.last);
+        expect(await stateOf(organization)).toEqual({ state: "here", closed_until: null });
+        refused += seen.refused;
+      },
+    ),
+    { numRuns: scaled(2) },
+  );
+  expect(refused).toBeGreaterThan(0);
+});
+
+test("a reading that is cut into calls continues where it was", async () => {
+  await empty();
+  const organization = (await fill({ rows: 4, seed: 11 })).at(-1) ?? "";
+  let [previous, calls]: [Parts<Kept> | undefined, number] = [undefined, 0];
+  for (let isWhole = false; !isWhole; calls += 1) {
+    // What a call leaves is kept as JSON.
+    const given: Options =
+      previous === undefined ? {} : { previous: JSON.parse(JSON.stringify(previous)), isContinued: true };
+    let batches = 0;
+    const source = {
+      batch: (statements: readonly Asked[]) => {
+        batches += 1;
+        return database.batch(statements);
+      },
+    };
+    const fence = new Fence(source, organization);
+    const more = { ...given, fence, mayContinue: () => batches < 3 };
+    const done = await read({ source, tables: ofWorkspace, workspace: organization, keep, ...more });
+    [previous, isWhole] = [done.parts, done.isWhole];
+  }
+  expect(calls).toBeGreaterThan(2);
+  expect(linesOf(previous ?? [])).toEqual(await rowsNow(organization));
+});
+
+describe("a fence", () => {
+  const expire = "UPDATE residents SET closed_until = 1 WHERE closed_until IS NOT NULL";
+
+  test("that nobody renews ends by itself, and is noticed", async () => {
+    await empty();
+    const organization = (await fill({ rows: 1, seed: 5 })).at(-1) ?? "";
+    const fence = new Fence(database, organization);
+    expect(await fence.close()).toBe(true);
+    const here = sql`SELECT ${isHere(sql`${sql.raw("?1")}`)} AS here`;
+    const isHereNow = () => env.DB.prepare(compile(here).sql).bind(organization).first("here");
+    expect(await isHereNow()).toBe(0);
+    await env.DB.prepare(expire).run();
+    expect(await isHereNow()).toBe(1);
+    await expect(fence.source.batch([])).rejects.toThrow(FenceLost);
+  });
+
+  test("of another reader is waited for, and not removed by this one", async () => {
+    await empty();
+    const organization = (await fill({ rows: 1, seed: 6 })).at(-1) ?? "";
+    const [first, second] = [new Fence(database, organization), new Fence(database, organization)];
+    expect(await first.close()).toBe(true);
+    const closing = second.close();
+    await second.open();
+    await first.source.batch([]);
+    await first.open();
+    expect(await closing).toBe(true);
+    await first.open();
+    await second.source.batch([]);
+    await second.open();
+  });
+
+  test("of a workspace that is not here closes nothing", async () => {
+    expect(await new Fence(database, crypto.randomUUID()).close()).toBe(false);
+  });
 });

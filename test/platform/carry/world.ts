@@ -120,7 +120,7 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
   for (const id of people) {
     insert("people", { id });
     insert("users", { id, email: `${id}@people.test`, external_issuer: null, external_subject: null });
-    insert("residents", { workspace_id: id, state: "here" });
+    insert("residents", { workspace_id: id, state: "here", closed_until: null });
   }
   const person = () => pick(people);
   const sessions = ids("sessions", () => ({ user_id: person() }));
@@ -139,7 +139,7 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
     insert("workspaces", { id: tenant });
     if (!isPersonal) {
       insert("organizations", { id: tenant });
-      insert("residents", { workspace_id: tenant, state: "here" });
+      insert("residents", { workspace_id: tenant, state: "here", closed_until: null });
       for (const user_id of people) insert("memberships", { ...of, user_id });
       many("invitations", () => of);
       many("audit_entries", () => of);
@@ -171,7 +171,7 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
     if (!isPersonal) for (const search_id of searches) insert("search_impression_organizations", { ...of, search_id });
     job(tenant);
     if (isPersonal) continue;
-    const cameras = ids("cameras", place);
+    const cameras = ids("cameras", () => ({ ...place(), retention_days: 30 }));
     const places = cameras.map((camera_id) => {
       const found = { camera_id, location_id: pick(locations), tenant_id: tenant, place: next() };
       insert("camera_places", found);

@@ -42,6 +42,10 @@ interface Declaration {
   omitted?: readonly string[];
   /** SQL in place of a column. */
   as?: Readonly<Record<string, string>>;
+  /** Columns that change only together with another column of their row. The light sums leave them out, which saves reading long texts. */
+  follows?: readonly string[];
+  /** A number column that is another one when a row is written anew under the same key. The light sums include it. */
+  mark?: string;
   /** Rows of a slice: fewer where rows are long, because a slice is in memory. */
   slice?: number;
   /** SQL: a JSON array of the keys of the row's objects in the bucket. */
@@ -71,6 +75,8 @@ export interface Carried {
   key: readonly { sql: string; isBlob: boolean }[];
   identity: readonly string[];
   as: Readonly<Record<string, string>>;
+  /** The columns of the light sums. Null: all columns, so that the light sums are the sums. */
+  light: readonly Column[] | null;
   slice: number;
   objects: string | null;
   /** Whether a row that exists stays as it is when the rows are written. */
@@ -98,6 +104,11 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
   const own = declaration.key ?? primary.filter((name) => name !== parent?.column).map((name) => `row.${name}`);
   const isBlob = (part: string) => kept.some(({ name, type }) => type === "blob" && part === `row.${name}`);
   const name = getTableName(table);
+  const { follows, mark } = declaration;
+  const light = follows && [
+    ...kept.filter((column) => !follows.includes(column.name)),
+    ...(mark === undefined ? [] : [{ name: mark, type: "integer" as const }]),
+  ];
   return {
     id: declaration.part === undefined ? name : `${name}.${declaration.part}`,
     name,
@@ -108,6 +119,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
     key: [...(parent === undefined ? [] : [parent.key]), ...own].map((part) => ({ sql: part, isBlob: isBlob(part) })),
     identity: declaration.identity ?? primary,
     as: declaration.as ?? {},
+    light: light ?? null,
     slice: declaration.slice ?? SLICE_ROWS,
     objects: declaration.objects ?? null,
     written: declaration.written ?? "before",

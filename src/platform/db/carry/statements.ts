@@ -58,8 +58,8 @@ const weight = (n: number): number => (n * 7_919 + 104_729) % 1_000_003;
  * A number that changes with a column of a row: all of a number, and of a text its length and some characters. SQLite has no
  * digest of a text. Each change of a text that people make also changes a revision or a time of its row.
  */
-function digestOf({ name, type }: Carried["columns"][number], n: number): string {
-  const value = `row.${name}`;
+function digestOf({ as }: Carried, { name, type }: Carried["columns"][number], n: number): string {
+  const value = as[name] ?? `row.${name}`;
   if (type === "integer") return `coalesce(${value}, -7) % 1000003 * ${weight(n)}`;
   if (type === "real") return `coalesce(CAST(${value} * 1e7 AS INTEGER), -7) % 1000003 * ${weight(n)}`;
   const length = `coalesce(octet_length(${value}), -3) * ${weight(n)}`;
@@ -69,8 +69,15 @@ function digestOf({ name, type }: Carried["columns"][number], n: number): string
   return [length, at("1", 100), at("-1", 200), at("-9", 300), at(`length(${value}) / 2 + 1`, 400)].join(" + ");
 }
 
+/**
+ * Which columns the sums of rows contain. `full`: all of them, and of a text its length and some characters. `light`: those of which
+ * one changes with each change of a row.
+ */
+export type Look = "full" | "light";
+
 /** The digest of a row, a whole number that is exact in a double. */
-const rowDigest = ({ columns }: Carried): string => columns.map(digestOf).join(" + ");
+const rowDigest = (table: Carried, look: Look): string =>
+  ((look === "light" ? table.light : null) ?? table.columns).map((column, n) => digestOf(table, column, n)).join(" + ");
 
 const columnSql = ({ as }: Carried, { name, type }: Carried["columns"][number]): string => {
   const value = as[name] ?? `row.${name}`;
@@ -135,42 +142,92 @@ export interface PageRow {
   /** JSON array of the values of the columns; a BLOB as hex. */
   line: string;
   digest: number;
+  /** The digest of the columns of the light sums; null if it is the same one. */
+  light: number | null;
   /** JSON array of keys in the bucket; null without objects. */
   objects: string | null;
   [key: `k${number}`]: string | number;
 }
 
 /**
- * Reads the first rows of a range in order, at most one slice.
+ * Reads the first rows of a range in order.
  * @param workspace the id of the workspace; null for a table of the directory
+ * @param limit number of rows at most
  */
-export function pageStatement(table: Carried, workspace: string | null, range: Range): Asked {
+export function pageStatement(table: Carried, workspace: string | null, range: Range, limit = table.slice): Asked {
   const bound = new Parameters(workspace);
   const values = table.columns.map((column) => columnSql(table, column));
   const selected = [
     `json_array(${values.join(", ")}) AS line`,
-    `${rowDigest(table)} AS digest`,
+    `${rowDigest(table, "full")} AS digest`,
+    `${table.light === null ? "NULL" : rowDigest(table, "light")} AS light`,
     `${table.objects ?? "NULL"} AS objects`,
     ...table.key.map(({ sql, isBlob }, n) => `${isBlob ? `hex(${sql})` : sql} AS k${n}`),
   ].join(", ");
   const order = table.parent?.isOrdered ? "" : `ORDER BY ${table.key.map(({ sql }) => sql).join(", ")}`;
   const arms = armsOf(table, range, bound).map(
-    (arm) => `SELECT * FROM (SELECT ${selected} FROM ${arm.from} ${conditionOf(arm)} ${order} LIMIT ${table.slice})`,
+    (arm) => `SELECT * FROM (SELECT ${selected} FROM ${arm.from} ${conditionOf(arm)} ${order} LIMIT ${limit})`,
   );
-  return { sql: `${arms.join(" UNION ALL ")} LIMIT ${table.slice}`, params: bound.values };
+  return { sql: `${arms.join(" UNION ALL ")} LIMIT ${limit}`, params: bound.values };
 }
 
-/** Counts and sums the rows of a range: `rows`, `a` and `b`. */
-export function sumStatement(table: Carried, workspace: string | null, range: Range = WHOLE): Asked {
-  const bound = new Parameters(workspace);
+function sumsSql(table: Carried, range: Range, look: Look, bound: Parameters): string {
   const arms = armsOf(table, range, bound).map(
-    (arm) => `SELECT ${rowDigest(table)} AS digest FROM ${arm.from} ${conditionOf(arm)}`,
+    (arm) => `SELECT ${rowDigest(table, look)} AS digest FROM ${arm.from} ${conditionOf(arm)}`,
   );
-  const sums = ([0, 1] as const).map((sum) => `coalesce(sum(${shareSql(sum)}), 0) AS ${sum === 0 ? "a" : "b"}`);
-  return {
-    sql: `SELECT count(*) AS rows, ${sums.join(", ")} FROM (${arms.join(" UNION ALL ")})`,
-    params: bound.values,
-  };
+  const sums = ([0, 1] as const).map((sum) => `coalesce(sum(${shareSql(sum)}), 0)`);
+  return `SELECT json_array(count(*), ${sums.join(", ")}) FROM (${arms.join(" UNION ALL ")})`;
+}
+
+/** The count and the two sums of rows. They are additive. */
+export interface Sums {
+  rows: number;
+  a: number;
+  b: number;
+}
+
+/** Counts and sums the rows of a range. `readSums` reads its result. */
+export function sumStatement(
+  table: Carried,
+  workspace: string | null,
+  range: Range = WHOLE,
+  look: Look = "full",
+): Asked {
+  const bound = new Parameters(workspace);
+  return { sql: `SELECT (${sumsSql(table, range, look, bound)}) AS s0`, params: bound.values };
+}
+
+/** Tables whose sums one statement makes. D1 takes 100 KB. */
+const MAX_TABLES_A_STATEMENT = 12;
+
+/** Counts and sums all rows of many tables with few statements. `readSums` reads their results. */
+export function sumStatements(tables: readonly Carried[], workspace: string | null, look: Look): Asked[] {
+  const count = Math.ceil(tables.length / MAX_TABLES_A_STATEMENT);
+  return Array.from({ length: count }, (_, at) => {
+    const bound = new Parameters(workspace);
+    const some = tables.slice(at * MAX_TABLES_A_STATEMENT, (at + 1) * MAX_TABLES_A_STATEMENT);
+    const sums = some.map((table, n) => `(${sumsSql(table, WHOLE, look, bound)}) AS s${n}`);
+    return { sql: `SELECT ${sums.join(", ")}`, params: bound.values };
+  });
+}
+
+/** The sums in the results of statements of sums, in the order of their tables. */
+export function readSums(results: readonly (readonly unknown[])[]): Sums[] {
+  const texts = results.flatMap((rows) => Object.values((rows[0] ?? {}) as Record<string, string>));
+  return texts.map((text) => {
+    const [count, a, b] = JSON.parse(text) as [number, number, number];
+    return { rows: count, a, b };
+  });
+}
+
+/** Counts the rows of many tables with one statement, in each table up to a number of slices. */
+export function probeStatement(tables: readonly Carried[], workspace: string | null, maxSlices: number): Asked {
+  const bound = new Parameters(workspace);
+  const counts = tables.map((table, n) => {
+    const arms = armsOf(table, WHOLE, bound).map((arm) => `SELECT 1 FROM ${arm.from} ${conditionOf(arm)}`);
+    return `(SELECT count(*) FROM (${arms.join(" UNION ALL ")} LIMIT ${table.slice * maxSlices})) AS n${n}`;
+  });
+  return { sql: `SELECT ${counts.join(", ")}`, params: bound.values };
 }
 
 /** Longest parameter with rows, characters. D1 takes parameters of 2 MB. */

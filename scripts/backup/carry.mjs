@@ -8,7 +8,7 @@ const OUT = join(ROOT, ".build/carry");
 
 const SOURCE = `
   export { OF_SERVICE, OF_WORKSPACE } from "./src/carried";
-  export { Fence } from "./src/platform/db/carry/fence";
+  export { Fence } from "./src/platform/db/residence";
   export { carryOut } from "./src/platform/db/carry/read";
   export { carryIn } from "./src/platform/db/carry/write";
   export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
@@ -18,7 +18,7 @@ const SOURCE = `
  * @returns {Promise<{
  *   OF_SERVICE: import("../../src/platform/db/carry/declare").Carried[],
  *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
- *   Fence: typeof import("../../src/platform/db/carry/fence").Fence,
+ *   Fence: typeof import("../../src/platform/db/residence").Fence,
  *   carryOut: typeof import("../../src/platform/db/carry/read").carryOut,
  *   carryIn: typeof import("../../src/platform/db/carry/write").carryIn,
  *   SCHEMA_VERSION: string,

@@ -7,7 +7,7 @@ import { openRemote } from "./remote.mjs";
  * The database that a command reaches.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {{ readOnly?: boolean }} [options]
- * @returns {Promise<import("../../src/platform/db/carry/fence").Source & {
+ * @returns {Promise<import("../../src/platform/db/carry/statements").Source & {
  *   readAtOneMoment: ((work: (source: Source) => Promise<T>) => Promise<T>) | null, close(): void
  * }>} `readAtOneMoment` is null if a fence is necessary for it
  */

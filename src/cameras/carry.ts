@@ -34,7 +34,7 @@ export const camerasTables = [
       isOrdered: true,
     },
     // A verdict, a deletion and a clean-up change the status or one of the times too.
-    follows: ["announced_id", "generation", "received_at", "is_estimated", "size_bytes", "checksum", "crc32"].concat([
+    follows: ["announced_id", "generation", "is_estimated", "size_bytes", "checksum", "crc32"].concat([
       "width",
       "height",
       "preview_width",

@@ -4,10 +4,9 @@ import { reportChanges, reportImages, reportJobs, reports, reportTemplates } fro
 export const reportsTables = [
   carried(reportTemplates, {
     ...ownedBy("tenant_id"),
-    follows: ["html_layout_template", "css_stylesheet_template", "content_template_json"],
     slice: 20,
   }),
-  carried(reports, { ...ownedBy("tenant_id"), follows: ["content_json"], slice: 10 }),
+  carried(reports, { ...ownedBy("tenant_id"), slice: 10 }),
   carried(reportJobs, { ...through("reports", "report_id"), key: ["row.id"], follows: ["snapshot"], slice: 10 }),
   carried(reportImages, through("documents", "document_id")),
   carried(reportChanges, { ...through("reports", "report_id"), follows: ["delta"], slice: 50 }),

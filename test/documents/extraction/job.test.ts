@@ -55,7 +55,9 @@ const sectionsOf = (documentId: string, version = 1) =>
 
 /** Gives a document another text than the text of its file, as an earlier version of the service did. */
 const falsify = (documentId: string) =>
-  env.DB.prepare("UPDATE text_sections SET texts = '[\"Outdated.\"]' WHERE document_id = ?").bind(documentId).run();
+  env.DB.prepare("UPDATE text_sections SET texts = '[\"Outdated.\"]', revision = revision + 1 WHERE document_id = ?")
+    .bind(documentId)
+    .run();
 
 const passagesOf = async (documentId: string, version = 1) =>
   (await sectionsOf(documentId, version)).flatMap(({ id, page, chunkIndex, texts }) =>

@@ -3,12 +3,11 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 import { NOT_CARRIED, OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
 import type { Carried } from "../../../src/platform/db/carry/declare";
-import { Fence, FenceLost } from "../../../src/platform/db/carry/fence";
 import { type Parts, type Reading, carryOut as read } from "../../../src/platform/db/carry/read";
 import { type Asked, pageStatement } from "../../../src/platform/db/carry/statements";
 import { carryIn } from "../../../src/platform/db/carry/write";
 import { compile } from "../../../src/platform/db/database";
-import { isHere } from "../../../src/platform/db/residence";
+import { Fence, FenceLost, isHere } from "../../../src/platform/db/residence";
 import fc, { scaled } from "../../support/properties";
 import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan, TABLES } from "./world";
 

@@ -1,5 +1,5 @@
+import { type Fence, FenceLost } from "../residence";
 import type { Carried } from "./declare";
-import { type Fence, FenceLost, type Source } from "./fence";
 import {
   type Asked,
   type Cursor,
@@ -9,6 +9,7 @@ import {
   probeStatement,
   type Range,
   readSums,
+  type Source,
   type Sums,
   shareOf,
   sumStatement,

@@ -6,6 +6,11 @@ export interface Asked {
   params: (string | number)[];
 }
 
+/** A database from which rows are read. The statements of a batch see one state of it. */
+export interface Source {
+  batch(statements: readonly Asked[]): Promise<readonly (readonly unknown[])[]>;
+}
+
 /** The place of a row in the order of its table: the values of its key; a BLOB as hex. */
 export type Cursor = readonly (string | number)[];
 

@@ -114,8 +114,7 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
   {
     limit: "MAX_PDF_PAGE_TEXT_LENGTH",
     file: "src/documents/recognition/recognizer.ts",
-    change: "+ 1",
-    why: "The page in the browser cuts its text by the same number, so no longer text arrives.",
+    why: "The page in the browser cuts its text by the same number, so no text of this length arrives.",
   },
   {
     limit: "MIN_PAGE_CONFIDENCE",

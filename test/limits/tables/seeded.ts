@@ -114,7 +114,8 @@ export const listedSurvivors: readonly ListedSurvivor[] = [
   {
     limit: "MAX_PDF_PAGE_TEXT_LENGTH",
     file: "src/documents/recognition/recognizer.ts",
-    why: "The page in the browser cuts its text by the same number, so no text of this length arrives.",
+    change: "+ 1",
+    why: "The page in the browser cuts its text by the same number, so no longer text arrives.",
   },
   {
     limit: "MIN_PAGE_CONFIDENCE",

@@ -9,6 +9,7 @@ import { openPrinter } from "../../src/reports";
 import * as reports from "../../src/reports/limits";
 import { hunksOf, newBudget } from "../../src/reports/merging/sequences";
 import { resolveImages, wishKey } from "../../src/reports/rendering/images/resolve";
+import { supplyImages } from "../../src/reports/rendering/images/supply";
 import { languageOf } from "../../src/reports/rendering/language";
 import { wantedOf } from "../../src/reports/rendering/page-images";
 import { SHARED_MAP } from "../../src/reports/room/bootstrap";
@@ -16,6 +17,7 @@ import { call, codeOf } from "../support/call";
 import { mintLocation, mintOrganization } from "../support/factories";
 import { keepJobs, systemContext } from "../support/jobs";
 import { eventually, stopClock } from "../support/patience";
+import { jpegFixture } from "../support/pictures";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 import { bootstrap, connect, join, newReportSite, synced } from "../support/rooms";
 
@@ -39,6 +41,22 @@ test("SINGLE_IMAGE_EDGE: a single picture is wanted at this edge, and one in a g
   const single = { value: "1.jpg", use: "single" as const };
   const edges = wantedOf([single, { gallery: [{ ...single, use: "gallery" }] }], resolved, english);
   expect(edges.map(({ edge }) => edge)).toEqual([reports.SINGLE_IMAGE_EDGE, reports.GALLERY_IMAGE_EDGE]);
+});
+
+test("SINGLE_IMAGE_EDGE: a frame alone is scaled from its original, and any smaller one is its thumbnail", async () => {
+  const image = { ...found("d"), objectKey: "original", frame: { thumbnailKey: "thumbnail", capturedAt: 0 } };
+  const readFor = async (edge: number) => {
+    const keys: string[] = [];
+    const read = async (key: string) => {
+      keys.push(key);
+      return { body: new Blob([Uint8Array.from(jpegFixture("baseline-420"))]).stream() };
+    };
+    const objects = { ...systemContext().objects, read };
+    await supplyImages({ ...systemContext(), objects } as never, "tenant", [{ image, edge, uses: 1 }], "make");
+    return keys;
+  };
+  expect(await readFor(reports.SINGLE_IMAGE_EDGE)).toEqual(["original"]);
+  expect(await readFor(reports.GALLERY_IMAGE_EDGE)).toEqual(["thumbnail"]);
 });
 
 test("MAX_FRAME_WISHES: one more frame is too many", async () => {

@@ -1,24 +1,55 @@
 import { eq, type SQLWrapper, sql } from "drizzle-orm";
 import { type Context, inDatabase } from "../platform/context";
 import { beginDirectoryChange } from "../platform/db/change";
-import { type DirectoryDatabase, rowsOf } from "../platform/db/database";
+import { DATABASES_AT_ONCE, type DirectoryDatabase, MAX_DATABASE_BYTES, rowsOf, sizeOf } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
+import { DomainError } from "../platform/errors";
 import { numberOf } from "../platform/ids";
+import { MINUTE, SECOND } from "../platform/time";
 import { writePointer } from "./pointers";
 import { pointers, workspaces } from "./tables";
 
-/** Chooses the database of a new workspace. With one database it is that one. */
-function choosePlace({ databases: { names } }: Pick<Context, "databases">): string {
-  const [random = 0] = names.length === 1 ? [] : crypto.getRandomValues(new Uint32Array(1));
-  return names[random % names.length] as string;
+/** The share of its largest size from which a database takes no new workspace. */
+const FULL = 0.9;
+/** Age of a size that is measured again, milliseconds. */
+const SIZE_AGE_MS = 5 * MINUTE;
+/** The sizes of databases as this isolate measured them. They only choose among databases. */
+const sizes = new Map<string, { bytes: number; at: number }>();
+
+async function measure({ databases, now }: Pick<Context, "databases" | "now">, name: string): Promise<number> {
+  const known = sizes.get(name);
+  if (known !== undefined && known.at > now - SIZE_AGE_MS) return known.bytes;
+  const bytes = await sizeOf(databases.open(name));
+  sizes.set(name, { bytes, at: now });
+  return bytes;
+}
+
+/**
+ * Chooses the database of a new workspace: the open one with the most room. With one database it is that one.
+ * @throws DomainError unavailable if no database has room
+ */
+export async function choosePlace(context: Pick<Context, "databases" | "now">): Promise<string> {
+  const { names, closed } = context.databases;
+  if (names.length === 1) return names[0] as string;
+  let [best, least] = ["", FULL * MAX_DATABASE_BYTES];
+  const open = names.filter((name) => !closed.has(name));
+  for (let at = 0; at < open.length; at += DATABASES_AT_ONCE) {
+    const wave = open.slice(at, at + DATABASES_AT_ONCE);
+    for (const [n, bytes] of (await Promise.all(wave.map((name) => measure(context, name)))).entries())
+      if (bytes < least) [best, least] = [wave[n] as string, bytes];
+  }
+  if (best !== "") return best;
+  throw new DomainError("unavailable", "No database has room for another workspace. Ask the operator to add one.", {
+    retryAfter: SIZE_AGE_MS / SECOND,
+  });
 }
 
 /**
  * The statement that assigns a workspace to a database, and gives back the database. It changes nothing for an assigned
  * workspace. A workspace with the number of another one goes where that one is: a number names one database.
  */
-export const insertWorkspace = (context: Pick<Context, "directory" | "databases">, id: string) => {
-  const [number, place] = [numberOf(id), choosePlace(context)];
+export const insertWorkspace = (context: Pick<Context, "directory" | "databases">, id: string, place: string) => {
+  const number = numberOf(id);
   const database =
     context.databases.names.length === 1
       ? place
@@ -35,7 +66,7 @@ export async function assignWorkspace(context: Context, id: string, ownerId: str
   // A repeat of the request assigns nothing: the first one did.
   if (context.idempotency !== null && context.idempotency.kind !== "first") return inPlaceOf(context, id);
   await beginDirectoryChange({ ...context, idempotency: null })
-    .add(insertWorkspace(context, id), ...writePointer(context, ownerId, id))
+    .add(insertWorkspace(context, id, await choosePlace(context)), ...writePointer(context, ownerId, id))
     .commit();
   return inPlaceOf(context, id);
 }

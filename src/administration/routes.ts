@@ -1,4 +1,8 @@
-import { createRouter } from "../platform/http/router";
+import { z } from "@hono/zod-openapi";
+import { forUsers, requireAdmin } from "../access";
+import { type Context, databaseIn, databaseNames } from "../platform/context";
+import { DATABASES_AT_ONCE, MAX_DATABASE_BYTES, sizeOf } from "../platform/db/database";
+import { createRouter, json, routeOf } from "../platform/http/router";
 import { administeredJobRoutes } from "./jobs/routes";
 import { administeredOrganizationRoutes } from "./organizations/routes";
 
@@ -6,3 +10,52 @@ import { administeredOrganizationRoutes } from "./organizations/routes";
 export const administrationRoutes = createRouter();
 administrationRoutes.route("/", administeredJobRoutes);
 administrationRoutes.route("/", administeredOrganizationRoutes);
+
+const databaseStatusSchema = z
+  .object({
+    name: z.string(),
+    sizeBytes: z.int(),
+    maxBytes: z.int().openapi({ description: "The largest size of a database. Nobody can raise it." }),
+    isOpen: z.boolean().openapi({ description: "Whether the operator lets it take new organizations." }),
+  })
+  .openapi("DatabaseStatus");
+
+const statusSchema = z
+  .object({
+    databases: z.array(databaseStatusSchema).openapi({ description: "The first database is the first." }),
+  })
+  .openapi("ServiceStatus");
+
+/** The state of each database of the service, as it is now. @throws DomainError 401, 403. */
+async function readStatus(context: Context): Promise<z.infer<typeof statusSchema>> {
+  requireAdmin(context);
+  const { closed } = context.databases;
+  const names = databaseNames(context);
+  const databases: z.infer<typeof databaseStatusSchema>[] = [];
+  for (let at = 0; at < names.length; at += DATABASES_AT_ONCE)
+    databases.push(
+      ...(await Promise.all(
+        names.slice(at, at + DATABASES_AT_ONCE).map(async (name) => ({
+          name,
+          sizeBytes: await sizeOf(databaseIn(context, name)),
+          maxBytes: MAX_DATABASE_BYTES,
+          isOpen: context.databases.names.includes(name) && !closed.has(name),
+        })),
+      )),
+    );
+  return { databases };
+}
+
+const route = routeOf({ ...forUsers, tags: ["Administration"] });
+
+administrationRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/admin/status",
+    operationId: "getServiceStatus",
+    summary: "Get the size of each database",
+    description: "Only for platform administrators.",
+    responses: { 200: json(statusSchema, "The state of the service") },
+  }),
+  async (c) => c.json(await readStatus(c.get("context")), 200),
+);

@@ -2,9 +2,10 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { choosePlace } from "../../src/access/workspaces";
 import { jobHandlers } from "../../src/job-handlers";
 import { contextIn, databaseNames } from "../../src/platform/context";
-import { openDatabases, queriesOf } from "../../src/platform/db/database";
+import { MAX_DATABASE_BYTES, openDatabases, queriesOf, type WorkspaceDatabase } from "../../src/platform/db/database";
 import { topologyOf } from "../../src/platform/db/topology";
 import { newId } from "../../src/platform/ids";
 import { sweepJobs } from "../../src/platform/jobs/sweep";
@@ -20,6 +21,7 @@ import {
   runJobs,
   severalContext,
 } from "../support/databases";
+import fc from "../support/properties";
 
 beforeAll(migrateSeveral);
 
@@ -185,6 +187,72 @@ describe("a request finds the database of its workspace", () => {
     const headers = { "idempotency-key": newId(), "cf-connecting-ip": "2001:db8:7::1" };
     const create = () => expectSeveral(made, 201, "POST", "/v1/orgs", { ...owner, headers, body: { name: "Quay" } });
     expect(await create()).toEqual(await create());
+  });
+});
+
+describe("the place of a new workspace", () => {
+  let names = 0;
+
+  /** A context over databases that only have a size. */
+  function contextOfSizes(all: readonly { bytes: number; isOpen: boolean }[]) {
+    const named = all.map((one) => ({ ...one, name: `sized-${names++}` }));
+    const open = (name: string) => {
+      const size_after = named.find((one) => one.name === name)?.bytes;
+      const $client = { prepare: () => ({ bind: () => ({}) }), batch: async () => [{ meta: { size_after } }] };
+      return { $client } as unknown as WorkspaceDatabase;
+    };
+    const closed = new Set(named.flatMap(({ name, isOpen }) => (isOpen ? [] : [name])));
+    return { named, context: { databases: { names: named.map(({ name }) => name), closed, open }, now: Date.now() } };
+  }
+
+  test("is the open database with the most room, and none that is nine tenths full", async () => {
+    const size = fc.oneof(
+      fc.integer({ min: 0, max: MAX_DATABASE_BYTES }),
+      fc.constantFrom(0.9 * MAX_DATABASE_BYTES, 0.9 * MAX_DATABASE_BYTES - 1),
+    );
+    const databases = fc.array(fc.record({ bytes: size, isOpen: fc.boolean() }), { minLength: 2, maxLength: 14 });
+    await fc.assert(
+      fc.asyncProperty(databases, async (all) => {
+        const { named, context } = contextOfSizes(all);
+        const possible = named.filter(({ bytes, isOpen }) => isOpen && bytes < 0.9 * MAX_DATABASE_BYTES);
+        if (possible.length === 0) {
+          await expect(choosePlace(context)).rejects.toThrow("No database has room");
+          return;
+        }
+        const place = await choosePlace(context);
+        expect(named.find(({ name }) => name === place)?.bytes).toBe(Math.min(...possible.map(({ bytes }) => bytes)));
+        expect(context.databases.closed.has(place)).toBe(false);
+      }),
+    );
+  });
+
+  test("is the only database without a question, however full", async () => {
+    const { context, named } = contextOfSizes([{ bytes: MAX_DATABASE_BYTES, isOpen: false }]);
+    expect(await choosePlace(context)).toBe(named[0]?.name);
+  });
+
+  test("administrators see the size of each database", async () => {
+    const admin = await registerSeveral();
+    await databaseOf("directory").prepare("UPDATE users SET is_admin = 1 WHERE id = ?").bind(admin.userId).run();
+    const status = z.object({
+      databases: z.array(z.object({ name: z.string(), sizeBytes: z.int(), maxBytes: z.int(), isOpen: z.boolean() })),
+    });
+    const vars = {
+      DATABASES: JSON.stringify([
+        { name: "first", binding: "D1_FIRST", state: "closed" },
+        { name: "second", binding: "D1_SECOND" },
+      ]),
+    };
+    const { databases } = await expectSeveral(status, 200, "GET", "/v1/admin/status", { ...admin, vars });
+    expect(databases.map(({ name, isOpen }) => ({ name, isOpen }))).toEqual([
+      { name: "first", isOpen: false },
+      { name: "second", isOpen: true },
+      { name: "directory", isOpen: false },
+    ]);
+    for (const { sizeBytes, maxBytes } of databases) {
+      expect(sizeBytes).toBeGreaterThan(100_000);
+      expect(maxBytes).toBe(MAX_DATABASE_BYTES);
+    }
   });
 });
 

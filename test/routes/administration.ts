@@ -12,6 +12,7 @@ const failedJob = () =>
   });
 
 export const administrationRoutes: readonly RouteRow[] = [
+  { route: "GET /v1/admin/status", who: "platform-admin", request: () => ({}), status: 200 },
   { route: "GET /v1/admin/queues", who: "platform-admin", request: () => ({}), status: 200 },
   { route: "GET /v1/admin/jobs", who: "platform-admin", request: () => ({}), status: 200, list: true },
   {

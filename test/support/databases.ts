@@ -51,7 +51,13 @@ export function contextOfDatabase(name: string): Context {
   return there;
 }
 
-/** Sends a request to the service with several databases. */
+/** The databases as the settings name them, one of them closed: a new workspace goes to the other one. */
+const placedAtRandom = (): string => {
+  const open = Math.random() < 0.5 ? "first" : "second";
+  return JSON.stringify(NAMED.map((one) => ({ ...one, state: one.name === open ? "open" : "closed" })));
+};
+
+/** Sends a request to the service with several databases. A new workspace is placed at random. */
 export async function callSeveral(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { token, body, headers = {} } = options;
   const all = new Headers(headers);
@@ -63,7 +69,8 @@ export async function callSeveral(method: string, path: string, options: CallOpt
   const execution = createExecutionContext();
   const { queues } = silentQueues();
   const quiet = { JOBS: queues.light, LIVE_JOBS: queues.live, EXTRACTION_JOBS: queues.extraction };
-  const response = await app.fetch(request, { ...bindings, ...quiet } as Cloudflare.Env, execution);
+  const vars = { DATABASES: placedAtRandom(), ...options.vars };
+  const response = await app.fetch(request, { ...bindings, ...quiet, ...vars } as unknown as Cloudflare.Env, execution);
   await waitOnExecutionContext(execution);
   return response;
 }

@@ -10,7 +10,7 @@ import { copyAfter, type Person } from "../people";
 import { openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
-import { insertWorkspace } from "../workspaces";
+import { choosePlace, insertWorkspace } from "../workspaces";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { findUnverifiedAccount, takeOverAccount } from "./proof";
 import { clearFailedSignIns, limitRegistration, limitSignIn } from "./rate-limits";
@@ -105,7 +105,7 @@ export async function register(
   else
     change.add(
       directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }),
-      insertWorkspace(context, id),
+      insertWorkspace(context, id, await choosePlace(context)),
     );
   const { actor, tokens } = await openSession(context, change, id);
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };

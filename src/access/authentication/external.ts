@@ -9,7 +9,7 @@ import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
 import { copyAfter } from "../people";
 import { users } from "../tables";
-import { insertWorkspace } from "../workspaces";
+import { choosePlace, insertWorkspace } from "../workspaces";
 import { readHolder } from "./holders";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
@@ -106,7 +106,7 @@ async function createAccount(context: Context, identity: ExternalIdentity): Prom
       details: { issuer, subject },
       when: sql`changes() > 0`,
     }),
-    insertWorkspace(context, id),
+    insertWorkspace(context, id, await choosePlace(context)),
   );
   copyAfter(context, change, id);
   await change.commit();

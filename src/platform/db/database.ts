@@ -1,4 +1,4 @@
-import type { SQL, Subquery } from "drizzle-orm";
+import { type SQL, type Subquery, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import type { GetSelectTableName, GetSelectTableSelection } from "drizzle-orm/query-builders/select.types";
@@ -68,6 +68,8 @@ export type Statement<S extends Side = "workspace"> = Composed & { readonly _?: 
 export interface WorkspaceDatabases {
   /** Their names; the first database is the first. */
   readonly names: readonly string[];
+  /** The names of those that take no new workspaces. */
+  readonly closed: ReadonlySet<string>;
   /** Opens one of them: one D1 session for this context. @throws Error for an unknown name. */
   open(name: string): WorkspaceDatabase;
 }
@@ -94,6 +96,16 @@ interface OtherDatabases {
   directory?: D1Database | null;
   /** The workspace databases by name, the first one too. */
   workspaces?: ReadonlyMap<string, D1Database>;
+  closed?: ReadonlySet<string>;
+}
+
+/** The largest size of a D1 database, bytes (developers.cloudflare.com/d1/platform/limits). Nobody can raise it. */
+export const MAX_DATABASE_BYTES = 10_000_000_000;
+
+/** The size of a database, bytes, as its answer to a statement says. */
+export async function sizeOf(database: Pick<Drizzle, "$client">): Promise<number> {
+  const [answer] = await runBatch(database, [sql`SELECT 1`]);
+  return answer?.meta.size_after ?? 0;
 }
 
 /**
@@ -104,7 +116,11 @@ interface OtherDatabases {
  */
 export function openDatabases(
   first: D1Database,
-  { directory: apart = null, workspaces = new Map([[FIRST_DATABASE, first]]) }: OtherDatabases = {},
+  {
+    directory: apart = null,
+    workspaces = new Map([[FIRST_DATABASE, first]]),
+    closed = new Set<string>(),
+  }: OtherDatabases = {},
 ): OpenDatabases {
   const queries = { count: 0 };
   const sessions = new Map<string, D1DatabaseSession>();
@@ -129,7 +145,7 @@ export function openDatabases(
   return {
     directory,
     directoryName: apart === null ? FIRST_DATABASE : DIRECTORY_DATABASE,
-    databases: { names, open },
+    databases: { names, closed, open },
     workspace: isOnly ? open(FIRST_DATABASE) : NOWHERE,
     database: isOnly ? FIRST_DATABASE : "",
     bookmark: () => (isOnly ? (sessions.get(FIRST_DATABASE)?.getBookmark() ?? null) : null),

@@ -8,6 +8,8 @@ export interface Topology {
   directory: D1Database | null;
   /** The workspace databases by name, the first database first. */
   workspaces: ReadonlyMap<string, D1Database>;
+  /** The names of those that take no new workspaces. */
+  closed: ReadonlySet<string>;
 }
 
 /** Maximum number of workspace databases. */
@@ -21,7 +23,7 @@ const binding = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be the name of a bin
 
 /** The variable DATABASES: JSON. The first entry is the database that has everything that names no database. */
 const databasesSchema = z
-  .array(z.strictObject({ name, binding }))
+  .array(z.strictObject({ name, binding, state: z.enum(["open", "closed"]).default("open") }))
   .min(1)
   .max(MAX_DATABASES)
   .superRefine((all, context) => {
@@ -41,7 +43,8 @@ function parse(env: Readonly<Record<string, unknown>>): Topology {
   const { DATABASES: given, DIRECTORY } = env;
   const directory = DIRECTORY === undefined ? null : databaseOf(env, "DIRECTORY");
   const named = typeof given === "string" && given !== "" ? given : null;
-  if (named === null) return { directory, workspaces: new Map([[FIRST_DATABASE, databaseOf(env, "DB")]]) };
+  if (named === null)
+    return { directory, workspaces: new Map([[FIRST_DATABASE, databaseOf(env, "DB")]]), closed: new Set() };
   const parsed = jsonOf(databasesSchema).safeParse(named);
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.map(({ path, message }) => ["DATABASES", ...path, message].join(": ")));
@@ -49,7 +52,8 @@ function parse(env: Readonly<Record<string, unknown>>): Topology {
   const known = [...workspaces.values()];
   if (directory !== null && known.includes(directory))
     throw new SettingsError(["DATABASES: an entry has the binding DIRECTORY"]);
-  return { directory, workspaces };
+  const closed = new Set(parsed.data.flatMap(({ name, state }) => (state === "closed" ? [name] : [])));
+  return { directory, workspaces, closed };
 }
 
 let cached: { env: object; topology: Topology } | undefined;

@@ -12,6 +12,7 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
+import { OF_WORKSPACE } from "./carried";
 import {
   deriveImages,
   documentDeletion,
@@ -39,7 +40,14 @@ import {
   mergeIndex,
 } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
-import { deleteTree, emptyTrash, expireSharing, settleInvitation, workspaceMessages } from "./workspace";
+import {
+  deleteTree,
+  emptyTrash,
+  expireSharing,
+  removeWorkspace,
+  settleInvitation,
+  workspaceMessages,
+} from "./workspace";
 
 /** The purposes of uploads, each from the feature that publishes its files. */
 const uploadPurposes = [documentUploads, brandingUploads];
@@ -70,6 +78,7 @@ export const jobHandlers: JobHandlers = {
   "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
   "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
+  "remove-workspace": removeWorkspace(OF_WORKSPACE),
   // notifications
   "expire-notifications": expireNotifications,
   // documents

@@ -2,6 +2,7 @@ import { carried, ownedBy } from "../platform/db/carry/declare";
 import {
   accessTokens,
   auditEntries,
+  deletedIdentities,
   endedRegistrations,
   grants,
   memberships,
@@ -10,6 +11,8 @@ import {
   pointers,
   pruned,
   refreshTokens,
+  removalOwners,
+  removals,
   sessions,
   users,
   workspaces,
@@ -56,6 +59,9 @@ export const accessOfDirectory = [
   carried(endedRegistrations, {}),
   carried(workspaces, {}),
   carried(pointers, {}),
+  carried(removals, {}),
+  carried(removalOwners, {}),
+  carried(deletedIdentities, {}),
   carried(auditEntries, {
     ...AUDIT,
     part: "service",

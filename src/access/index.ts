@@ -27,6 +27,7 @@ export {
   insertGrant,
   insertMembership,
   insertOrganization,
+  mayUseCameras,
   removeExpiredGrant,
   removeGrant,
   removeGrants,
@@ -77,4 +78,11 @@ export {
 } from "./require";
 export { asReaderAt, contextAt, contextOfNumber, inItsDatabase, pageAcross, readAcross } from "./routing";
 export { emailSchema } from "./user";
-export { assignWorkspace, contextsOf } from "./workspaces";
+export {
+  assignWorkspace,
+  beginRemoval,
+  completeReceipt,
+  contextsOf,
+  insertReceipt,
+  isToRemove,
+} from "./workspaces";

@@ -2,7 +2,7 @@
  * The writes of organizations, memberships and grants: statements for the change of a caller, who checks access and
  * adds guards. An update or removal applies only to the revision that was read: use `guardChanged` after it.
  */
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import type { Statement } from "../platform/db/database";
 import { insertResident, removeResident } from "../platform/db/residence";
@@ -31,7 +31,7 @@ const isMembership = ({ organizationId, userId, revision }: AtRevision<Membershi
 const isGrant = ({ id, revision }: AtRevision<Grant, "id">) => and(eq(grants.id, id), eq(grants.revision, revision));
 
 /** Creates an organization in this database. */
-export const insertOrganization = ({ workspace }: Db, row: Organization): Statement[] => [
+export const insertOrganization = ({ workspace }: Db, row: typeof organizations.$inferInsert): Statement[] => [
   insertResident(workspace, row.id),
   workspace.insert(organizations).values(row),
 ];
@@ -119,3 +119,8 @@ export const removeExpiredGrant = (
   workspace
     .delete(grants)
     .where(and(eq(grants.targetId, targetId), eq(grants.userId, userId), lte(grants.expiresAt, now)));
+
+/** Whether an organization may use cameras: not while it is deleted. For a statement that joins `organizations`. */
+export const mayUseCameras = sql<number>`(${organizations.cameras} AND ${organizations.deletedAt} IS NULL)`.mapWith(
+  Boolean,
+);

@@ -90,6 +90,39 @@ export const pruned = workspaceTable(
   (t) => [primaryKey({ columns: [t.workspaceId, t.userId] })],
 );
 
+/** The receipts of removed workspaces. */
+export const removals = directoryTable("removals", {
+  /** The organization, or the deleted person of a personal workspace. */
+  workspaceId: text("workspace_id").primaryKey(),
+  name: text(),
+  deletedAt: integer("deleted_at").notNull(),
+  deletedBy: text("deleted_by"),
+  startedAt: integer("started_at").notNull(),
+  finishedAt: integer("finished_at"),
+  contents: text({ mode: "json" }).$type<RemovedContents[]>().notNull(),
+});
+
+/** The last owners of removed organizations, who can read the receipts. */
+export const removalOwners = directoryTable(
+  "removal_owners",
+  { userId: text("user_id").notNull(), workspaceId: text("workspace_id").notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.workspaceId] })],
+);
+
+/** What there was of one kind when the removal of a workspace began. */
+export interface RemovedContents {
+  kind: string;
+  count: number;
+  /** Null for a kind without files. */
+  bytes: number | null;
+}
+
+/** Identities of issuers whose accounts were deleted, as hashes. */
+export const deletedIdentities = directoryTable("deleted_identities", {
+  hash: text().primaryKey(),
+  deletedAt: integer("deleted_at").notNull(),
+});
+
 export const auditEntries = eachTable("audit_entries", {
   id: text().primaryKey(),
   organizationId: text("organization_id"),
@@ -111,6 +144,8 @@ export const people = workspaceTable("people", {
   email: text().notNull(),
   displayName: text("display_name").notNull(),
   namedAt: integer("named_at").notNull().default(0),
+  /** Set when the account was deleted: then the row has no name and no address. */
+  deletedAt: integer("deleted_at"),
 });
 
 export const organizations = workspaceTable("organizations", {
@@ -125,6 +160,13 @@ export const organizations = workspaceTable("organizations", {
   recognizesScans: integer("recognizes_scans", { mode: "boolean" }).notNull().default(true),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
+  /** Set while it is deleted: then only its owners and an operator see it. */
+  deletedAt: integer("deleted_at"),
+  deletedBy: text("deleted_by"),
+  /** The end of the recovery window. */
+  purgeAt: integer("purge_at"),
+  /** When its removal began. */
+  removalAt: integer("removal_at"),
 });
 
 export const memberships = workspaceTable(

@@ -1,13 +1,20 @@
-import { eq, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
 import { type Context, inDatabase } from "../platform/context";
 import { beginDirectoryChange } from "../platform/db/change";
-import { DATABASES_AT_ONCE, type DirectoryDatabase, MAX_DATABASE_BYTES, rowsOf, sizeOf } from "../platform/db/database";
-import { reusable } from "../platform/db/statements";
+import {
+  DATABASES_AT_ONCE,
+  type DirectoryDatabase,
+  MAX_DATABASE_BYTES,
+  rowsOf,
+  type Statement,
+  sizeOf,
+} from "../platform/db/database";
+import { inSet, reusable } from "../platform/db/statements";
 import { DomainError } from "../platform/errors";
 import { numberOf } from "../platform/ids";
 import { MINUTE, SECOND } from "../platform/time";
 import { writePointer } from "./pointers";
-import { pointers, workspaces } from "./tables";
+import { organizations, pointers, removalOwners, removals, workspaces } from "./tables";
 
 /** The share of its largest size from which a database takes no new workspace. */
 const FULL = 0.9;
@@ -107,3 +114,31 @@ export async function contextsOf(context: Context, userId: string): Promise<Cont
 async function placesOf(directory: DirectoryDatabase, userId: string): Promise<string[]> {
   return (await directory.all<{ name: string }>(selectPlaces(sql`${userId}`))).map(({ name }) => name);
 }
+
+/** The statements that write the receipt of a removal that begins, once. @param owners the ids of those who can read it */
+export const insertReceipt = (
+  { directory }: Pick<Context, "directory">,
+  receipt: typeof removals.$inferInsert,
+  owners: readonly string[],
+): Statement<"directory">[] => [
+  directory.insert(removals).values(receipt).onConflictDoNothing(),
+  sql`INSERT INTO ${removalOwners} (user_id, workspace_id) SELECT value, ${receipt.workspaceId}
+    FROM json_each(${JSON.stringify(owners)}) WHERE true ON CONFLICT DO NOTHING`,
+];
+
+/** The statement that completes the receipt of a removed workspace. */
+export const completeReceipt = ({ directory, now }: Pick<Context, "directory" | "now">, workspaceId: string) =>
+  directory
+    .update(removals)
+    .set({ finishedAt: now })
+    .where(and(eq(removals.workspaceId, workspaceId), isNull(removals.finishedAt)));
+
+/** Condition: the recovery window of the organization has ended, and its removal has not begun. */
+export const isToRemove = (now: number) => and(lte(organizations.purgeAt, now), isNull(organizations.removalAt));
+
+/** The statement that begins the removal of organizations whose window has ended. Nothing restores them afterwards. */
+export const beginRemoval = ({ workspace }: Pick<Context, "workspace">, ids: readonly string[], now: number) =>
+  workspace
+    .update(organizations)
+    .set({ removalAt: now })
+    .where(and(inSet(organizations.id, ids), isToRemove(now)));

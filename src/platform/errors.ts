@@ -16,7 +16,6 @@ export const PROBLEMS = {
   "stale-revision": [409, "The resource was changed in the meantime"],
   "ambiguous-key": [409, "The key matches several resources"],
   "already-exists": [409, "The resource exists already"],
-  "not-empty": [409, "The resource is not empty"],
   "last-owner": [409, "The organization must have an owner"],
   "capture-metadata-mismatch": [409, "The capture was registered with other metadata"],
   "assignment-changed": [409, "The camera is at another location now"],

@@ -8,7 +8,14 @@ export {
   registerPendingObjects,
   releaseObjects,
 } from "./stored-objects";
-export { cancelUploads, expireUploads, expireUploadsIn, moveUploads, removeTenantUploads } from "./sweep";
+export {
+  cancelUploads,
+  expireTenantUploads,
+  expireUploads,
+  expireUploadsIn,
+  moveUploads,
+  removeTenantUploads,
+} from "./sweep";
 export { cancelUpload, completeUpload, findUpload, resumeUpload, startUpload, transferFields } from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

@@ -137,6 +137,17 @@ export function expireUploadsIn(
   change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
 }
 
+/** Expires all open uploads of a workspace that is being removed. The job `expire-uploads` ends them. */
+export function expireTenantUploads(
+  { workspace, now }: Pick<Context, "workspace" | "now">,
+  change: Change,
+  tenantId: string,
+): void {
+  const open = and(eq(uploads.tenantId, tenantId), isOpen, eq(uploads.status, "pending"));
+  change.add(workspace.update(uploads).set({ expiresAt: now }).where(open));
+  change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
+}
+
 /** Records the new location of a target whose open uploads move with it. */
 export function moveUploads(
   { workspace }: Pick<Context, "workspace">,

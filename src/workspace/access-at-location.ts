@@ -57,7 +57,7 @@ const members = reusable<"locationId" | "userIds">(
     ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(${memberships.userId}) AS userIds
     FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
     WHERE ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
-      AND ${memberships.userId} ${isInSet("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
+      AND ${organizations.deletedAt} IS NULL AND ${memberships.userId} ${isInSet("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
 );
 const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
   selectGrants(

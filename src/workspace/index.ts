@@ -15,6 +15,7 @@ export { invitationRedeemer, settleInvitation } from "./invitations/registration
 export { fewerThan, limitReached } from "./limits";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
+export { removeWorkspace } from "./removal/removal";
 export {
   findLocation,
   type LocationRow,

@@ -9,7 +9,7 @@ import {
   requireOrganizationAdmin,
   type UserCaller,
 } from "../access";
-import { memberships } from "../access/tables";
+import { memberships, organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { DomainError, forbidden } from "../platform/errors";
 import { MAX_OWNED_ORGANIZATIONS } from "./limits";
@@ -79,7 +79,8 @@ export const mayHaveRole = async (
   role === "owner" ? sql`${hasRole(organizationId, userId, "owner")} OR ${await mayOwnMore(context, userId)}` : sql`1`;
 
 const ownedHere = (userId: string): SQL =>
-  sql`(SELECT count(*) FROM ${memberships} WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner')`;
+  sql`(SELECT count(*) FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
+    WHERE ${memberships.userId} = ${userId} AND ${memberships.role} = 'owner' AND ${organizations.deletedAt} IS NULL)`;
 
 /** Guard: this user owns less than the maximum of organizations. What they own in other databases is counted before. */
 export async function mayOwnMore(context: Context, userId: string): Promise<SQL> {

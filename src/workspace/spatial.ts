@@ -139,9 +139,9 @@ export async function requireLocation(
  * a location are visible only while the location is not deleted. A change that adds to a location uses these guards.
  */
 
-/** Guard: the organization exists. */
+/** Guard: the organization exists and is not deleted. */
 export const organizationExists = (id: string): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id})`;
+  sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id} AND ${organizations.deletedAt} IS NULL)`;
 
 /** Guard: the cluster exists and is not deleted. */
 export const clusterExists = (id: string): SQL =>

@@ -175,7 +175,6 @@ export const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "src/platform/http/description.ts": ["8601 times"],
   "src/platform/settings.ts": ["32 random characters"],
   "src/workspace/annotations/annotations.ts": ["64 letters"],
-  "src/workspace/organizations/organizations.ts": ["two hours"],
   "web/texts/en/camera-archive.ts": ["640 pixels", "half a second"],
   "web/texts/en/cameras.ts": ["24 hours"],
   "web/texts/en/settings.ts": ["30 days", "90 days"],

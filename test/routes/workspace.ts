@@ -56,6 +56,18 @@ const organizationRows: readonly RouteRow[] = [
     status: 204,
     audited: ["organization.deleted"],
   },
+  { route: "GET /v1/orgs/deleted", who: "user", request: () => ({}), status: 200, list: true },
+  {
+    route: "POST /v1/orgs/:organizationId/restore",
+    who: "user",
+    request: async (world) => {
+      const organizationId = await spareOrganization(world);
+      await remove(`/v1/orgs/${organizationId}`, world);
+      return { params: { organizationId } };
+    },
+    status: 204,
+    audited: ["organization.restored"],
+  },
 ];
 
 const entitlementRows: readonly RouteRow[] = [

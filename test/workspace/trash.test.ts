@@ -1,11 +1,10 @@
 import { env } from "cloudflare:workers";
 import { and, eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { auditEntries, organizations } from "../../src/access/tables";
 import { documentVersions } from "../../src/documents/tables";
 import { searchAs } from "../search/searching";
-import { call, codeOf, expectJson, problem } from "../support/call";
+import { call, codeOf, problem } from "../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
 import {
   mintAnnotation,
@@ -333,16 +332,5 @@ describe("the trash", () => {
     expect(await codeOf(await restore(guests.reader.token, "location", place.id))).toBe("403 forbidden");
     expect((await restore(guests.ofLocation.token, "location", place.id)).status).toBe(200);
     expect((await restore(guests.ofDocument.token, "document", document.id)).status).toBe(200);
-  });
-
-  test("keeps an organization from being deleted", async () => {
-    await upload("report.txt");
-    await remove(owner.token, "cluster", place.clusterId);
-    const detail = async () =>
-      expectJson(z.looseObject({ detail: z.string() }), 409, "DELETE", `/v1/orgs/${organizationId}`, owner);
-    expect((await detail()).detail).toContain("trash");
-    expect((await purge(owner.token, "cluster", place.clusterId)).status).toBe(204);
-    await endedJobs(organizationId, "delete-tree");
-    await eventually(async () => expect((await storageOf(organizationId)).keptKeys).toEqual([]));
   });
 });

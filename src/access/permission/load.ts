@@ -35,7 +35,7 @@ export interface MembershipRow {
 const selectMemberships = (where: SQL): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
   ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements}
   FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
-  WHERE ${where} GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares`;
+  WHERE ${where} AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares`;
 
 export interface GrantRow {
   userId: string;
@@ -56,7 +56,7 @@ export const selectGrants = (where: SQL, now: Placeholder): SQL =>
   sql`SELECT ${grants.userId} AS userId, ${grants.organizationId} AS organizationId, ${grants.target} AS target,
   ${grants.capabilities} AS capabilities, group_concat(${grants.targetId}) AS targetIds, min(${grants.expiresAt}) AS endsAt, ${entitlements}
   FROM ${grants} LEFT JOIN ${organizations} ON ${organizations.id} = ${grants.organizationId}
-  WHERE ${where} AND (${grants.expiresAt} IS NULL OR ${grants.expiresAt} > ${now})
+  WHERE ${where} AND ${organizations.deletedAt} IS NULL AND (${grants.expiresAt} IS NULL OR ${grants.expiresAt} > ${now})
   GROUP BY ${grants.userId}, ${grants.organizationId}, ${grants.target}, ${grants.capabilities}`;
 
 /** Parses a stored map of capabilities and levels. */

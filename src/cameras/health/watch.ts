@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { mayUseCameras } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -69,7 +70,7 @@ async function dueCameras({ workspace }: Context, now: number, limit: number): P
       camera: cameras,
       health: cameraHealth,
       locationId: locations.id,
-      mayUseCameras: organizations.cameras,
+      mayUseCameras,
       isPaired: sql<number>`${isPaired}`,
     })
     .from(cameraHealth)

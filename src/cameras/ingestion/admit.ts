@@ -93,7 +93,8 @@ const isSameMetadata = (given: CaptureMetadata): SQL | undefined =>
 /** SQL that is true while the camera is neither revoked nor retired, and its organization may use cameras. */
 const isActiveCamera = (cameraId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
-    WHERE ${cameras.id} = ${cameraId} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL AND ${organizations.cameras})`;
+    WHERE ${cameras.id} = ${cameraId} AND ${cameras.revokedAt} IS NULL AND ${cameras.retiredAt} IS NULL
+      AND ${organizations.cameras} AND ${organizations.deletedAt} IS NULL)`;
 
 /** Seconds until both limits of a camera allow another operation. A transfer keeps its slot until it expires. */
 async function secondsUntilAllowed({ workspace, now }: Context, cameraId: string): Promise<number> {

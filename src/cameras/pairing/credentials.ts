@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
-import { type Caller, contextAt, type DeviceCaller } from "../../access";
+import { type Caller, contextAt, type DeviceCaller, mayUseCameras } from "../../access";
 import { organizations } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
@@ -72,7 +72,7 @@ async function readDevice(context: Context, presented: Presented): Promise<Calle
       revokedAt: cameras.revokedAt,
       retiredAt: cameras.retiredAt,
       locationId: locations.id,
-      mayUseCameras: organizations.cameras,
+      mayUseCameras,
     })
     .from(cameraCredentials)
     .innerJoin(cameras, eq(cameras.id, cameraCredentials.cameraId))

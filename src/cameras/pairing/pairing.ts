@@ -143,7 +143,7 @@ const acceptsDevices = ({ id, assignmentGeneration }: CameraRow): SQL =>
   sql`EXISTS (SELECT 1 FROM ${cameras} JOIN ${locations} ON ${locations.id} = ${cameras.locationId}
     JOIN ${organizations} ON ${organizations.id} = ${cameras.organizationId}
     WHERE ${cameras.id} = ${id} AND ${cameras.retiredAt} IS NULL AND ${locations.deletedAt} IS NULL
-      AND ${organizations.cameras} AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
+      AND ${organizations.cameras} AND ${organizations.deletedAt} IS NULL AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
 
 /** The enrollment of a pairing code, with its camera and the credential that it created, or null. */
 async function findEnrollment({ workspace, settings }: Context, pairingCode: string) {

@@ -35,6 +35,7 @@ async function findOpenShare(
         eq(organizations.id, cameraShares.organizationId),
         eq(organizations.cameras, true),
         eq(organizations.externalShares, true),
+        isNull(organizations.deletedAt),
       ),
     )
     .where(and(eq(cameraShares.id, id), isActive(now)));

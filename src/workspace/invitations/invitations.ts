@@ -206,9 +206,10 @@ export async function findOpenInvitation(
   token: string,
 ): Promise<{ row: InvitationRow; provesAddress: boolean }> {
   const hash = await hashOf(token);
-  const [row] = await workspace
-    .select()
+  const [{ row } = {}] = await workspace
+    .select({ row: invitations })
     .from(invitations)
+    .innerJoin(organizations, and(eq(organizations.id, invitations.organizationId), isNull(organizations.deletedAt)))
     .where(or(eq(invitations.secretHash, hash), eq(invitations.mailedHash, hash)));
   // A repeat of the request that used the invitation composes its answer again.
   const wasOpen =
@@ -300,7 +301,6 @@ export async function acceptInvitation(given: Context, token: string) {
   return { organizationId, role: membership.role };
 }
 
-/** Somebody registers with the invitation. It is used within a minute, or free again. */
 const invitationHeld = () =>
   new DomainError("conflict", "A person registers with this invitation now. Try again in a minute.", {
     retryAfter: RESERVATION_MS / SECOND,

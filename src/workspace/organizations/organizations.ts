@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
 import {
   assignWorkspace,
   auditStatement,
@@ -7,11 +7,9 @@ import {
   insertOrganization,
   levelsAt,
   pageAcross,
-  pruneAllAfter,
   READ,
   ROLES,
   readPerson,
-  removeOrganization,
   requireLevel,
   requireOrganizationAdmin,
   requireUser,
@@ -19,23 +17,19 @@ import {
   type UserCaller,
   updateOrganization,
 } from "../../access";
-import { memberships, organizations } from "../../access/tables";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
-import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { idSchema, newId } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
-import { removeTenantUploads } from "../../uploads";
-import { storedObjects, uploads } from "../../uploads/tables";
-import { announceEnd } from "../deletion";
 import { editableFields, idKey, levelsSchema } from "../fields";
 import { mayOwnMore, ownsMost } from "../roles";
 import { organizationPath } from "../spatial";
-import { clusters, invitations, jobUsage } from "../tables";
 
 export type OrganizationRow = typeof organizations.$inferSelect;
 
@@ -128,6 +122,10 @@ export async function createOrganization(context: Context, { name }: { name: str
     recognizesScans: true,
     createdAt: now,
     updatedAt: now,
+    deletedAt: null,
+    deletedBy: null,
+    purgeAt: null,
+    removalAt: null,
   };
   const membership = { organizationId: row.id, role: "owner" as const, overrides: {} };
   const person = await readPerson(context, caller.userId);
@@ -203,77 +201,3 @@ export const resumeRecognition = (change: Change, organizationId: string): strin
     { organizationId },
     { tenantId: organizationId, dedupeKey: `resume-recognition:${organizationId}` },
   );
-
-const notEmpty = (detail: string) => new DomainError("not-empty", detail);
-
-/**
- * Deletes an organization; only its owners may. The deletion is refused while the organization has clusters (also in
- * the trash or in deletion), stored objects or open uploads. Its memberships, invitations, grants and counts are
- * deleted with it. Its audit trail stays.
- */
-export async function deleteOrganization(
-  context: Context,
-  organizationId: string,
-  precondition: Precondition,
-): Promise<void> {
-  const caller = requireOrganizationAdmin(context, organizationId);
-  if (!isOwner(caller, organizationId)) throw forbidden("Only an owner may delete an organization.");
-  const row = await findOrganization(context, organizationId);
-  checkPrecondition(precondition, row.revision);
-  const { workspace } = context;
-  const members = await workspace
-    .select({ id: memberships.userId })
-    .from(memberships)
-    .where(eq(memberships.organizationId, organizationId));
-  const none = (rows: SQL) => sql`NOT EXISTS (${rows})`;
-  const change = beginChange(context, organizationId);
-  pruneAllAfter(context, change, organizationId);
-  announceEnd(
-    change,
-    members.map((member) => member.id),
-    organizationId,
-  );
-  await change
-    .guard(
-      none(sql`SELECT 1 FROM ${clusters} WHERE ${clusters.tenantId} = ${organizationId}`),
-      notEmpty(
-        "The organization still has clusters, or clusters in the trash. Purge them, and wait until their contents are removed.",
-      ),
-    )
-    .guard(
-      none(
-        sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId} AND ${storedObjects.purgeAfter} IS NULL`,
-      ),
-      notEmpty("The organization still has stored files: a logo or a banner. Delete them first."),
-    )
-    .guard(
-      none(
-        sql`SELECT 1 FROM ${uploads} WHERE ${uploads.tenantId} = ${organizationId} AND ${uploads.cleanedAt} IS NULL`,
-      ),
-      notEmpty("Some uploads are open, or their files may still arrive. Try again in two hours."),
-    )
-    .guard(
-      none(sql`SELECT 1 FROM ${storedObjects} WHERE ${storedObjects.tenantId} = ${organizationId}`),
-      notEmpty("Stored files are still being removed. Try again in a few minutes."),
-    )
-    .add(...removeTenantUploads(context, organizationId))
-    .add(workspace.delete(invitations).where(eq(invitations.organizationId, organizationId)))
-    .add(workspace.delete(jobUsage).where(eq(jobUsage.tenantId, organizationId)))
-    .add(...removeOrganization(context, row))
-    .guardChanged(staleRevision())
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: "organization.deleted",
-        subjectType: "organization",
-        subjectId: organizationId,
-        details: { name: row.name },
-      }),
-    )
-    .commit()
-    .catch(async (thrown: unknown) => {
-      // Another request deleted it just now: then it is in no database, and the change is refused as if it moved.
-      await findOrganization(context, organizationId);
-      throw thrown;
-    });
-}

@@ -5,10 +5,16 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { levelsTag, nameSchema, patchSchema } from "../fields";
+import { deletionQuery } from "../trash/trash";
+import {
+  deletedOrganizationSchema,
+  deleteOrganization,
+  listDeletedOrganizations,
+  restoreOrganization,
+} from "./deletion";
 import {
   changeOrganization,
   createOrganization,
-  deleteOrganization,
   listOrganizations,
   organizationSchema,
   presentOrganization,
@@ -48,6 +54,46 @@ organizationRoutes.openapi(
     const organization = await createOrganization(c.get("context"), c.req.valid("json"));
     setRevision(c, organization.revision, `${organization.role}-${levelsTag(organization.capabilities)}`);
     return c.json(organization, 201);
+  },
+);
+
+organizationRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/orgs/deleted",
+    operationId: "listDeletedOrganizations",
+    summary: "List your deleted organizations",
+    description:
+      "Lists the organizations that you own and that wait for their removal, and the receipts of those that were removed. Needs a session, or a token without restrictions.",
+    request: {
+      query: pageQuery.extend({
+        all: z
+          .enum(["true", "false"])
+          .default("false")
+          .transform((text) => text === "true")
+          .openapi({ type: "boolean", description: "Lists those of the whole service. Only for administrators." }),
+      }),
+    },
+    responses: {
+      200: json(pageSchema("DeletedOrganizationList", deletedOrganizationSchema), "A page of deleted organizations"),
+    },
+  }),
+  async (c) => c.json(await listDeletedOrganizations(c.get("context"), c.req.valid("query")), 200),
+);
+
+organizationRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/orgs/{organizationId}/restore",
+    operationId: "restoreOrganization",
+    summary: "Restore a deleted organization",
+    description: "Until its removal begins. For its owners, and for administrators of the service.",
+    request: { params },
+    responses: { 204: noContent },
+  }),
+  async (c) => {
+    await restoreOrganization(c.get("context"), c.req.valid("param").organizationId);
+    return c.body(null, 204);
   },
 );
 
@@ -95,12 +141,15 @@ organizationRoutes.openapi(
     method: "delete",
     path: "/v1/orgs/{organizationId}",
     operationId: "deleteOrganization",
-    summary: "Delete an empty organization",
-    request: { params },
+    summary: "Delete an organization with everything in it",
+    description:
+      "Only for its owners. It is hidden at once, and its cameras and share links stop. An owner can restore it during the recovery window. Then a job removes its contents.",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent },
   }),
   async (c) => {
-    await deleteOrganization(c.get("context"), c.req.valid("param").organizationId, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteOrganization(c.get("context"), c.req.valid("param").organizationId, preconditionOf(c, {}), purge);
     return c.body(null, 204);
   },
 );

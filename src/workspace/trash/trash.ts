@@ -3,10 +3,12 @@ import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   auditStatement,
+  beginRemoval,
   type Capability,
   holds,
   idsInScope,
   isOutOfScope,
+  isToRemove,
   type KeysetPage,
   pageAcross,
   type ResourcePath,
@@ -16,6 +18,7 @@ import {
   type UserCaller,
   WRITE,
 } from "../../access";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { pageQuery, readCursor, toPage } from "../../platform/db/cursor";
@@ -27,6 +30,7 @@ import { complete, continueLater, type RecurringHandler } from "../../platform/j
 import { DAY, toUtc, utcSchema } from "../../platform/time";
 import { queueTreeDeletion } from "../deletion";
 import { idKey, organizationIdSchema } from "../fields";
+import { queueRemoval } from "../removal/removal";
 import { tenantFilter, tenantQuery, within } from "../spatial";
 import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "../tables";
 
@@ -285,11 +289,34 @@ export async function requirePurgeable(
   requireOwner(context, row);
 }
 
-/** Queues the removal of resources whose recovery window has ended. */
+/** Queues the removal of organizations whose recovery window has ended. @returns whether there may be more */
+async function beginRemovals(context: Context, now: number): Promise<boolean> {
+  const { workspace } = context;
+  const due = await workspace
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(and(isToRemove(now), isHere(organizations.id)))
+    .limit(ENTRIES_PER_SLICE);
+  if (due.length === 0) return false;
+  const ids = due.map(({ id }) => id);
+  const change = beginChange(context, ids)
+    .add(beginRemoval(context, ids, now))
+    .guard(
+      sql`changes() = ${ids.length}`,
+      new DomainError("conflict", "One of the organizations was restored in the meantime."),
+    );
+  for (const id of ids) queueRemoval(change, id);
+  await change.commit();
+  return due.length === ENTRIES_PER_SLICE;
+}
+
+/** Queues the removal of resources and organizations whose recovery window has ended. */
 export const emptyTrash: RecurringHandler<"empty-trash"> = {
-  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${lte(trash.purgeAt, now)})`,
+  hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${lte(trash.purgeAt, now)})
+    OR EXISTS (SELECT 1 FROM ${organizations} WHERE ${isToRemove(now)})`,
   async run(context) {
     const now = Date.now();
+    if (await beginRemovals(context, now)) return continueLater(null);
     const due = await context.workspace
       .select()
       .from(trash)

@@ -137,9 +137,11 @@ export const ORGANIZATION = {
   leaveFailed: "You are still a member",
   left: (name: string) => `You have left ${name}.`,
   remove: "Delete the organization",
-  removeLead: "An organization can be deleted when it has no clusters and no files, not even in the trash.",
+  removeLead:
+    "Members, guests, cameras and share links lose access at once. You can restore it during the recovery window. Then everything in it is removed.",
   removeTitle: (name: string) => `Delete ${name}?`,
-  removeHelp: "Its members and invitations are deleted with it. This cannot be undone.",
+  removeHelp:
+    "Everything in it is hidden from everybody, and its cameras and share links stop. Any owner can restore it under Deleted organizations until its recovery window ends.",
   removeFailed: "The organization was not deleted",
   removed: (name: string) => `${name} is deleted.`,
 };

@@ -292,3 +292,52 @@ export function writeStatements(table: Carried, lines: readonly string[]): Asked
   end();
   return written;
 }
+
+/** Largest number of rows of one slice. The triggers of a row write several more. */
+const MAX_REMOVED_ROWS = 200;
+
+/** Counts the rows of a workspace: `count`, and `bytes` as the sum of the column `size`. */
+export function countStatement(table: Carried, workspace: string, size: string | null): Asked {
+  const bound = new Parameters(workspace);
+  const bytes = size === null ? "NULL" : `coalesce(sum(row.${size}), 0)`;
+  const [arm] = armsOf(table, WHOLE, bound);
+  if (arm === undefined) throw new Error("a table without rows to read");
+  return {
+    sql: `SELECT count(*) AS count, ${bytes} AS bytes FROM ${arm.from} ${conditionOf(arm)}`,
+    params: bound.values,
+  };
+}
+
+/** A row of `takeStatement`. */
+export interface TakenRow {
+  /** JSON array of the values that identify the row; a BLOB as hex. */
+  identity: string;
+  /** JSON array of keys in the bucket; null without objects. */
+  objects: string | null;
+}
+
+const isBlob = ({ columns }: Carried, name: string): boolean =>
+  columns.some((column) => column.name === name && column.type === "blob");
+
+/** Reads some rows of a workspace, which `deleteStatement` deletes after their objects. */
+export function takeStatement(table: Carried, workspace: string): Asked {
+  const bound = new Parameters(workspace);
+  const values = table.identity.map((name) => (isBlob(table, name) ? `hex(row.${name})` : `row.${name}`));
+  const [arm] = armsOf(table, WHOLE, bound);
+  if (arm === undefined) throw new Error("a table without rows to read");
+  const limit = Math.min(table.slice, MAX_REMOVED_ROWS);
+  return {
+    sql: `SELECT json_array(${values.join(", ")}) AS identity, ${table.objects ?? "NULL"} AS objects
+      FROM ${arm.from} ${conditionOf(arm)} LIMIT ${limit}`,
+    params: bound.values,
+  };
+}
+
+/** Deletes the rows with these identities. Triggers run as for any change. */
+export function deleteStatement(table: Carried, identities: readonly string[]): Asked {
+  const values = table.identity.map((name, n) => (isBlob(table, name) ? `unhex(value ->> ${n})` : `value ->> ${n}`));
+  return {
+    sql: `DELETE FROM ${table.name} WHERE (${table.identity.join(", ")}) IN (SELECT ${values.join(", ")} FROM json_each(?1))`,
+    params: [`[${identities.join(",")}]`],
+  };
+}

@@ -125,9 +125,10 @@ export async function deleteOrganization(
     )
     .commit()
     .catch(async (thrown: unknown) => {
-      // Another request purged it just now: then it is in no database, and the change is refused as if it moved.
-      await readRow(context, organizationId);
-      throw thrown;
+      // Another request deleted it just now. If it is removed already, the change is refused as if it moved.
+      const found = await readRow(context, organizationId);
+      const isDone = isPurged ? found.removalAt !== null : found.deletedAt !== null;
+      throw isDone && thrown instanceof DomainError && thrown.code === "stale-revision" ? notFound() : thrown;
     });
 }
 
@@ -181,6 +182,9 @@ async function findDeleted(
 export async function restoreOrganization(context: Context, organizationId: string): Promise<void> {
   const caller = requireUser(context);
   const row = await findDeleted(context, organizationId, caller, true);
+  // A repeat of the request that restored it.
+  const wasRestored = context.idempotency?.kind === "composed" || context.idempotency?.kind === "checked";
+  if (row === null && wasRestored && (caller.isAdmin || isOwner(caller, organizationId))) return;
   if (row === null) throw notFound();
   const change: Change = beginChange(context, organizationId)
     .guard(

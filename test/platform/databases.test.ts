@@ -6,6 +6,7 @@ import { choosePlace } from "../../src/access/workspaces";
 import { jobHandlers } from "../../src/job-handlers";
 import { contextIn, databaseNames } from "../../src/platform/context";
 import { MAX_DATABASE_BYTES, openDatabases, queriesOf, type WorkspaceDatabase } from "../../src/platform/db/database";
+import { SCHEMA_VERSION } from "../../src/platform/db/schema-version";
 import { topologyOf } from "../../src/platform/db/topology";
 import { newId } from "../../src/platform/ids";
 import { sweepJobs } from "../../src/platform/jobs/sweep";
@@ -110,9 +111,9 @@ describe("with several databases", () => {
 
   test("readiness asks each of them", async () => {
     expect((await callSeveral("GET", "/readyz")).status).toBe(200);
-    await env.D1_SECOND.prepare("UPDATE d1_migrations SET name = 'x' WHERE name LIKE '0017%'").run();
+    await env.D1_SECOND.prepare("UPDATE d1_migrations SET name = 'x' WHERE name = ?").bind(SCHEMA_VERSION).run();
     expect((await callSeveral("GET", "/readyz")).status).toBe(503);
-    await env.D1_SECOND.prepare("UPDATE d1_migrations SET name = '0017_databases.sql' WHERE name = 'x'").run();
+    await env.D1_SECOND.prepare("UPDATE d1_migrations SET name = ? WHERE name = 'x'").bind(SCHEMA_VERSION).run();
   });
 });
 

@@ -167,7 +167,8 @@ const HOLDS = missed.length === 0 ? "All hold it." : `Above it: ${missed.join(",
 if (pictureRows.length > 0)
   writeSection(
     "Pictures: waits beside large ones",
-    `${machine()}, load average ${load}. As below, while the service makes the derivatives of one picture at the limit of what it takes.
+    `${machine()}, load average ${load}. As in "Extraction: waits beside hostile files", while the service makes
+the derivatives of one picture at the limit of what it takes.
 ${HOLDS}
 
 ${table(["picture", "size", "derivatives", "made within", "longest wait", "ratio"], [...rows.slice(0, ordinaryRows), ...pictureRows])}`,

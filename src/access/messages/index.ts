@@ -1,5 +1,6 @@
 import type { InEachLanguage } from "../../platform/languages/languages";
-import { MESSAGES as en } from "./en";
+import * as de from "./de";
+import * as en from "./en";
 
 /** The texts of this feature in each language. */
-export const MESSAGES: InEachLanguage<typeof en> = { en };
+export const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };

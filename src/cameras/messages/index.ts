@@ -9,10 +9,11 @@ import { ofOperation } from "../capture-rows";
 import { cameraExports } from "../exports/tables";
 import { faultInWords } from "../faults";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
-import { MESSAGES as en, FAULTS as enFaults } from "./en";
+import * as de from "./de";
+import * as en from "./en";
 
-const MESSAGES: InEachLanguage<typeof en> = { en };
-const FAULTS: InEachLanguage<typeof enFaults> = { en: enFaults };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
+const FAULTS: InEachLanguage<typeof en.FAULTS> = { en: en.FAULTS, de: de.FAULTS };
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;

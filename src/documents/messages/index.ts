@@ -4,9 +4,10 @@ import type { Context } from "../../platform/context";
 import type { InEachLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { documents, joinedDocumentExists } from "../tables";
-import { MESSAGES as en } from "./en";
+import * as de from "./de";
+import * as en from "./en";
 
-const MESSAGES: InEachLanguage<typeof en> = { en };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
 
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
   const [row] = await workspace

@@ -4,9 +4,10 @@ import type { Context } from "../../platform/context";
 import type { InEachLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { reportJobs, reports } from "../tables";
-import { MESSAGES as en } from "./en";
+import * as de from "./de";
+import * as en from "./en";
 
-const MESSAGES: InEachLanguage<typeof en> = { en };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
 
 /** Goes to the user who requested the PDF, because they wait for it. */
 async function reportPrinted({ workspace }: Context, event: EventOf<"report-printed">): Promise<Message | null> {

@@ -6,9 +6,10 @@ import { DEFAULT_LANGUAGE, type InEachLanguage } from "../../platform/languages/
 import { DAY } from "../../platform/time";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
 import { INVITATION_LIFETIME_MS } from "../limits";
-import { MESSAGES as en } from "./en";
+import * as de from "./de";
+import * as en from "./en";
 
-const MESSAGES: InEachLanguage<typeof en> = { en };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
 
 /** The mail of an invitation, without its address. The invited person may have no account, and so no language. */
 export const invitationMail = (organization: string, link: string) =>

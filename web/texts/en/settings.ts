@@ -127,7 +127,7 @@ export const ORGANIZATION = {
   scansOff: "Scans and photos are found by their names only.",
   scansSwitchOff: "Switch recognition off",
   scansSwitchOn: "Switch recognition on",
-  scansSaved: (isOn: boolean) =>
+  scansSaved: (isOn: boolean): string =>
     isOn ? "Recognition is on. Scans that wait are read now." : "Recognition is off. Text that was recognized stays.",
   scansFailed: "Recognition was not switched",
   leave: "Leave the organization",

@@ -1,0 +1,31 @@
+import type * as first from "../en/annotations.ts";
+import { decimal } from "./language.ts";
+
+export const ANNOTATIONS: typeof first.ANNOTATIONS = {
+  title: "Anmerkungen",
+  create: "Neue Anmerkung",
+  none: "Noch keine Anmerkungen",
+  noneHelp: "Eine Anmerkung ist eine Notiz zu einem Ort: ein Mangel, eine Messung, eine Aufgabe.",
+  noneReadOnly: "Anmerkungen anderer erscheinen hier.",
+  failed: "Die Anmerkungen konnten nicht gelesen werden",
+  loading: "Die Anmerkungen werden gelesen…",
+  edit: (title) => `${title} bearbeiten`,
+  remove: (title) => `${title} löschen`,
+  removeTitle: "Die Anmerkung löschen?",
+  removeHelp: (title) => `„${title}“ wird für alle gelöscht. Das lässt sich nicht rückgängig machen.`,
+  removeSend: "Löschen",
+  removeFailed: "Die Anmerkung wurde nicht gelöscht",
+  editTitle: "Die Anmerkung bearbeiten",
+  name: "Titel",
+  kind: "Art",
+  kindHelp: "Zum Beispiel Mangel, Notiz oder Messung.",
+  body: "Text",
+  latitude: "Breite",
+  longitude: "Länge",
+  positionHelp: "Grad. Lassen Sie beide leer, wenn es keine Position gibt.",
+  positionPair: "Geben Sie Breite und Länge an, oder keine von beiden.",
+  send: "Speichern",
+  saveFailed: "Die Anmerkung wurde nicht gespeichert",
+  at: (latitude, longitude) => `${decimal(latitude, 4)}; ${decimal(longitude, 4)}`,
+  inFrame: (x, y) => `x ${x}, y ${y}`,
+};

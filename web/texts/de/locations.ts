@@ -1,0 +1,82 @@
+import type * as first from "../en/locations.ts";
+import { some } from "./language.ts";
+
+export const LOCATIONS: typeof first.LOCATIONS = {
+  title: "Standorte",
+  count: (locations, clusters) =>
+    `${some(locations, "Standort", "Standorte")} in ${some(clusters, "Gruppe", "Gruppen")}`,
+  create: "Neuer Standort",
+  trash: "Papierkorb",
+  none: (name) => `Noch keine Standorte in ${name}`,
+  noneHelp: "Ein Standort ist ein Ort mit seinen Dokumenten. Legen Sie den ersten an.",
+  noneReadOnly: "Sie sehen hier einen Standort, wenn jemand ihn anlegt oder mit Ihnen teilt.",
+  emptyCluster: "Keine Standorte in dieser Gruppe.",
+  failed: "Die Standorte konnten nicht gelesen werden",
+  loading: "Ihre Standorte werden gelesen…",
+};
+
+export const NEW_LOCATION: typeof first.NEW_LOCATION = {
+  title: "Neuer Standort",
+  name: "Name",
+  address: "Adresse (optional)",
+  cluster: "Gruppe",
+  newCluster: "Neue Gruppe…",
+  clusterName: "Name der neuen Gruppe",
+  clusterHelp: "Eine Gruppe fasst Standorte zusammen.",
+  send: "Den Standort anlegen",
+  failed: "Der Standort wurde nicht angelegt",
+};
+
+export const LOCATION: typeof first.LOCATION = {
+  back: "Standorte",
+  tabs: "Teile des Standorts",
+  cameras: "Kameras",
+  documents: "Dokumente",
+  reports: "Berichte",
+  people: "Personen",
+  failed: "Dieser Standort konnte nicht geöffnet werden",
+  gone: "Sie können diesen Standort nicht sehen",
+  goneHelp: "Er wurde gelöscht, oder niemand teilt ihn mehr mit Ihnen.",
+  revoked: (name) => `Sie haben keinen Zugang mehr zu ${name ?? "diesem Standort"}`,
+  revokedHelp: (time) =>
+    `Seit ${time} ist er gelöscht, oder niemand teilt ihn mehr mit Ihnen. Die Seite ist geschlossen; Ihre eigenen Dokumente an anderen Orten sind nicht betroffen.`,
+  overview: "Überblick",
+  overviewFailed: "Der Überblick konnte nicht gelesen werden",
+  annotations: "Anmerkungen",
+  lately: "Zuletzt",
+  nothingLately:
+    "Hier hat sich noch nichts geändert. Fügen Sie in den Reitern Dokumente, Kameras, Berichte oder Anmerkungen hinzu.",
+  annotationAdded: "wurde hinzugefügt",
+  annotationChanged: "wurde geändert",
+  facts: "Über den Standort",
+  localTime: "Ortszeit",
+  plan: (points) =>
+    points === 0
+      ? "Plan der Umgebung des Standorts"
+      : `Plan der Umgebung des Standorts, mit ${some(points, "Anmerkung", "Anmerkungen")}`,
+  north: "N",
+  edit: "Bearbeiten",
+  remove: "Löschen",
+  removeTitle: "Den Standort löschen?",
+  removeHelp: (name) =>
+    `„${name}“ kommt mit seinen Dokumenten, Kameras, Berichten und Anmerkungen in den Papierkorb. Sie können ihn einige Wochen lang von dort wiederherstellen.`,
+  removeFailed: "Der Standort wurde nicht gelöscht",
+  removed: (name) => `„${name}“ ist im Papierkorb.`,
+  restored: (name) => `„${name}“ ist wieder da.`,
+  restoreFailed: "Der Standort wurde nicht wiederhergestellt",
+  loading: "Der Standort wird geöffnet…",
+};
+
+export const EDIT_LOCATION: typeof first.EDIT_LOCATION = {
+  title: "Den Standort bearbeiten",
+  name: "Name",
+  address: "Adresse",
+  description: "Beschreibung",
+  latitude: "Breite",
+  longitude: "Länge",
+  timeZone: "Zeitzone",
+  timeZoneHelp: "Die Daten seiner Berichte und die Zeiten seiner Kameras benutzen sie.",
+  noZone: "Nicht gesetzt (UTC)",
+  send: "Speichern",
+  failed: "Der Standort wurde nicht geändert",
+};

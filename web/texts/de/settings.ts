@@ -1,0 +1,268 @@
+import type * as first from "../en/settings.ts";
+import { number, some } from "./language.ts";
+
+export const SETTINGS: typeof first.SETTINGS = {
+  title: "Einstellungen",
+  parts: "Teile der Einstellungen",
+  you: "Sie",
+  labels: {
+    profile: "Profil",
+    sessions: "Sitzungen",
+    tokens: "Zugriffstokens",
+    organization: "Organisation",
+    members: "Mitglieder",
+    usage: "Speicher und Nutzung",
+    branding: "Erscheinungsbild",
+    searches: "Suchen",
+  },
+  loading: "Die Einstellungen werden gelesen…",
+};
+
+export const NEW_ORGANIZATION: typeof first.NEW_ORGANIZATION = {
+  option: "Neue Organisation…",
+  title: "Neue Organisation",
+  name: "Name",
+  help: "Sie werden ihr Eigentümer und können andere einladen.",
+  send: "Die Organisation anlegen",
+  failed: "Die Organisation wurde nicht angelegt",
+  done: (name) => `${name} ist bereit. Sie sind ihr Eigentümer.`,
+};
+
+export const PROFILE: typeof first.PROFILE = {
+  title: "Profil",
+  lead: "Ihr Konto in diesem Dienst.",
+  name: "Ihr Name",
+  nameHelp: "Andere sehen diesen Namen.",
+  email: "E-Mail-Adresse",
+  verified: "Bestätigt",
+  unverified: "Nicht bestätigt. Ein Link, den Sie per E-Mail bekommen, bestätigt sie.",
+  admin: "Sie sind Administrator des Dienstes.",
+  save: "Den Namen speichern",
+  saved: "Ihr Name ist gespeichert.",
+  saveFailed: "Ihr Name wurde nicht gespeichert",
+  password: "Passwort",
+  passwordLead: "Ein neues Passwort beendet alle Ihre anderen Sitzungen.",
+  current: "Jetziges Passwort",
+  next: "Neues Passwort",
+  nextHelp: "Mindestens 10 Zeichen.",
+  change: "Das Passwort ändern",
+  changed: "Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.",
+  changeFailed: "Das Passwort wurde nicht geändert",
+};
+
+export const SESSIONS: typeof first.SESSIONS = {
+  title: "Sitzungen",
+  lead: "Die Browser und Programme, die mit Ihrem Passwort angemeldet sind.",
+  current: "Diese Sitzung",
+  device: (browser, system) => `${browser} auf ${system}`,
+  browser: "Browser",
+  unknownSystem: "einem unbekannten System",
+  used: "Zuletzt benutzt",
+  since: "Angemeldet",
+  address: "Adresse",
+  end: "Beenden",
+  endOf: (device) => `Die Sitzung von ${device} beenden`,
+  ended: (device) => `Die Sitzung von ${device} ist beendet.`,
+  endFailed: "Die Sitzung wurde nicht beendet",
+  endOthers: "Alle anderen beenden",
+  endOthersTitle: "Alle anderen Sitzungen beenden?",
+  endOthersHelp: "Wer mit Ihrem Konto angemeldet ist, muss sich neu anmelden, außer hier.",
+  othersEnded: "Alle anderen Sitzungen sind beendet.",
+  failed: "Die Sitzungen konnten nicht gelesen werden",
+  loading: "Die Sitzungen werden gelesen…",
+};
+
+export const TOKENS: typeof first.TOKENS = {
+  title: "Zugriffstokens",
+  lead: "Ein Programm benutzt ein Token statt Ihres Passworts. Geben Sie ihm nur den Zugang, den es braucht.",
+  create: "Neues Token",
+  none: "Keine Zugriffstokens",
+  noneHelp: "Legen Sie eines für ein Skript oder ein anderes Programm an, das die API in Ihrem Namen aufruft.",
+  name: "Name",
+  nameHelp: "Zum Beispiel das Programm, das es benutzt.",
+  expiry: "Endet",
+  expiries: { "30": "In 30 Tagen", "90": "In 90 Tagen", "365": "In einem Jahr", never: "Nie" },
+  scope: "Organisationen",
+  everywhere: "Alle, und Ihr persönlicher Arbeitsbereich",
+  only: (name) => `Nur ${name}`,
+  access: "Zugang",
+  accesses: { all: "Alles, was Sie dürfen", read: "Nur lesen", some: "Gewählte Rechte" },
+  levels: "Höchste Stufe jedes Rechts",
+  send: "Das Token anlegen",
+  failed: "Das Token wurde nicht angelegt",
+  readFailed: "Die Tokens konnten nicht gelesen werden",
+  madeTitle: "Kopieren Sie das Token jetzt",
+  madeHelp: "Es wird nur einmal gezeigt. Bewahren Sie es wie ein Passwort auf.",
+  secret: "Das Token",
+  done: "Ich habe es kopiert",
+  neverUsed: "Nie benutzt",
+  used: "Zuletzt benutzt",
+  ends: "Endet",
+  noEnd: "Kein Ende",
+  limits: { all: "Alles", read: "Nur lesen", some: "Einige Rechte" },
+  revoke: "Widerrufen",
+  revokeOf: (name) => `${name} widerrufen`,
+  revokeTitle: (name) => `„${name}“ widerrufen?`,
+  revokeHelp: "Programme, die es benutzen, werden sofort abgewiesen. Das lässt sich nicht rückgängig machen.",
+  revokeFailed: "Das Token wurde nicht widerrufen",
+  revoked: (name) => `„${name}“ ist widerrufen.`,
+  loading: "Die Tokens werden gelesen…",
+};
+
+export const ORGANIZATION: typeof first.ORGANIZATION = {
+  title: "Organisation",
+  lead: (role) => `Ihre Rolle: ${role}.`,
+  name: "Name",
+  nameHelp: "Mitglieder, Gäste und Berichte sehen ihn.",
+  save: "Umbenennen",
+  saved: "Die Organisation ist umbenannt.",
+  saveFailed: "Die Organisation wurde nicht umbenannt",
+  scans: "Text in Scans und Fotos",
+  scansOn:
+    "Der Text von Scans und Fotos wird erkannt, und die Suche findet ihn. Jede Seite zählt als ein Auftrag des Monats.",
+  scansOff: "Scans und Fotos werden nur über ihre Namen gefunden.",
+  scansSwitchOff: "Texterkennung ausschalten",
+  scansSwitchOn: "Texterkennung einschalten",
+  scansSaved: (isOn) =>
+    isOn
+      ? "Die Texterkennung ist an. Wartende Scans werden jetzt gelesen."
+      : "Die Texterkennung ist aus. Erkannter Text bleibt.",
+  scansFailed: "Die Texterkennung wurde nicht umgeschaltet",
+  leave: "Die Organisation verlassen",
+  leaveLead: "Sie verlieren den Zugang zu allem darin, was nicht anderswo mit Ihnen geteilt ist.",
+  leaveTitle: (name) => `${name} verlassen?`,
+  leaveHelp: "Nur ein Eigentümer oder Admin kann Sie wieder hinzufügen.",
+  leaveFailed: "Sie sind noch Mitglied",
+  left: (name) => `Sie haben ${name} verlassen.`,
+  remove: "Die Organisation löschen",
+  removeLead:
+    "Eine Organisation kann gelöscht werden, wenn sie keine Gruppen und keine Dateien hat, auch nicht im Papierkorb.",
+  removeTitle: (name) => `${name} löschen?`,
+  removeHelp: "Ihre Mitglieder und Einladungen werden mit ihr gelöscht. Das lässt sich nicht rückgängig machen.",
+  removeFailed: "Die Organisation wurde nicht gelöscht",
+  removed: (name) => `${name} ist gelöscht.`,
+};
+
+export const ROLES: typeof first.ROLES = { owner: "Eigentümer", admin: "Admin", member: "Mitglied", guest: "Gast" };
+
+export const CAPABILITIES: typeof first.CAPABILITIES = {
+  OrganizationView: "Organisation",
+  ClusterView: "Gruppen",
+  LocationView: "Standort",
+  Documents: "Dokumente",
+  LocationBundles: "Anmerkungen",
+  LocationCameras: "Kameras",
+  Reports: "Berichte",
+  ExternalShareLinksCreate: "Freigabe-Links anlegen",
+  ExternalShareLinksManage: "Freigabe-Links verwalten",
+};
+export const LEVELS: typeof first.LEVELS = { None: "Nichts", Read: "Lesen", Write: "Schreiben" };
+
+export const BRANDING: typeof first.BRANDING = {
+  title: "Erscheinungsbild",
+  lead: "Für Berichte, Freigabe-Links und diese Konsole.",
+  loading: "Das Erscheinungsbild wird gelesen…",
+  readFailed: "Das Erscheinungsbild konnte nicht gelesen werden",
+  brandName: "Markenname",
+  slogan: "Slogan",
+  colours: { primaryColor: "Hauptfarbe", secondaryColor: "Zweite Farbe", accentColor: "Akzentfarbe" },
+  picker: (label) => `${label}, Auswahl`,
+  colourHelp: "#rrggbb, oder leer für keine.",
+  fit: (ratio) => `${ratio} : 1 auf Weiß, geeignet für Text`,
+  unfit: (ratio) => `${ratio} : 1 auf Weiß, nur für Flächen und Linien`,
+  wrong: "Schreiben Sie eine Farbe als #rrggbb.",
+  console: {
+    both: "Die Konsole benutzt die Hauptfarbe als Akzent.",
+    light: "Die Konsole benutzt die Hauptfarbe im hellen Design; im dunklen hat sie zu wenig Kontrast.",
+    dark: "Die Konsole benutzt die Hauptfarbe im dunklen Design; im hellen hat sie zu wenig Kontrast.",
+    none: "Die Konsole behält ihren eigenen Akzent: Die Hauptfarbe hat in beiden Designs weniger als 4,5 : 1.",
+  },
+  slots: { logo: "Logo", banner: "Banner" },
+  onShareLinks: "Die Marke auf Freigabe-Links zeigen",
+  onShareLinksHelp: "Jeder, der einen Link hat, sieht Logo und Namen über den Kameras.",
+  choose: (slot) => `${slot} wählen`,
+  replace: (slot) => `${slot} ersetzen`,
+  remove: (slot) => `${slot} entfernen`,
+  noFile: "PNG, JPEG, WebP oder SVG, höchstens 5 MiB.",
+  uploading: "Wird hochgeladen…",
+  uploaded: (slot) => `${slot} ist ersetzt.`,
+  removedFile: (slot) => `${slot} ist entfernt.`,
+  uploadFailed: "Das Bild wurde nicht ersetzt",
+  removeFailed: "Das Bild wurde nicht entfernt",
+  save: "Speichern",
+  discard: "Verwerfen",
+  unsaved: "Änderungen nicht gespeichert",
+  saved: "Das Erscheinungsbild ist gespeichert.",
+  failed: "Das Erscheinungsbild wurde nicht gespeichert",
+  sample: "Muster",
+  sampleHelp: "Die erste Seite eines Berichts mit diesen Werten.",
+  report: {
+    title: "Prüfung der östlichen Mole",
+    place: "Östliche Mole, Kaistraße 12",
+    date: "Datum",
+    by: "Erstellt von",
+  },
+};
+
+export const USAGE: typeof first.USAGE = {
+  title: "Speicher und Nutzung",
+  lead: "Was die Organisation nutzen darf, und was sie jetzt nutzt.",
+  loading: "Die Nutzung wird gelesen…",
+  failed: "Die Nutzung konnte nicht gelesen werden",
+  storage: "Speicher",
+  used: (used, all) => `${used} von ${all} belegt`,
+  reserved: (size) => `${size} sind von unfertigen Uploads reserviert.`,
+  useFailed: "Was gespeichert ist, konnte nicht gelesen werden",
+  kinds: "Was gespeichert ist",
+  kindNames: {
+    documentBytes: "Dokumente",
+    olderVersionBytes: "Ältere Versionen von Dokumenten",
+    imageBytes: "Kamerabilder",
+    brandingBytes: "Erscheinungsbild",
+    trashBytes: "Papierkorb (zählt nicht)",
+  },
+  exportsHelp: "Exporte entstehen beim Herunterladen. Sie brauchen keinen Speicher.",
+  forecast: "Vorhersage",
+  forecastNone: "Jetzt nimmt keine Kamera Bilder auf.",
+  forecastCameras: (cameras, perDay) => `${some(cameras, "Kamera fügt", "Kameras fügen")} etwa ${perDay} am Tag hinzu.`,
+  forecastNeeds: (needed, share) =>
+    `Wenn sie so lange gelaufen sind, wie ihre Bilder aufbewahrt werden, brauchen die Bilder etwa ${needed}: ${share} der Grenze.`,
+  forecastEnough: "Der Speicher reicht für das, was die Kameras aufbewahren.",
+  forecastFull: (days) =>
+    days === 0
+      ? "Der Speicher ist voll, oder wird es heute."
+      : `Er erreicht die Grenze in etwa ${some(days, "Tag", "Tagen")}.`,
+  forecastHelp:
+    "Berechnet aus den Einstellungen der Kameras und der Größe ihrer neuesten Bilder. Uploads von Dokumenten kommen dazu.",
+  jobs: "Aufträge in diesem Monat",
+  jobsUsed: (used, all) => `${used} von ${all}`,
+  jobsHelp:
+    "Jeder gedruckte Bericht, jeder Export und jede Seite, deren Text erkannt wird, ist ein Auftrag. Die Zählung beginnt mit dem nächsten Monat neu, UTC.",
+  allowed: "Was die Organisation nutzen darf",
+  cameras: "Kameras",
+  shares: "Freigabe-Links",
+  retention: "Längste Aufbewahrung von Kamerabildern",
+  days: (days) => some(days, "Tag", "Tage"),
+  yes: "Ja",
+  no: "Nein",
+  change: "Ein Administrator des Dienstes ändert diese Grenzen.",
+};
+
+export const SEARCHES: typeof first.SEARCHES = {
+  title: "Suchen",
+  lead: "Was die Personen der Organisation suchen, und wo sie nichts finden.",
+  loading: "Die Suchen werden gelesen…",
+  failed: "Die Suchen konnten nicht gelesen werden",
+  period: "Zeitraum",
+  days: (days) => some(days, "Tag", "Tage"),
+  total: (searches, clicks) =>
+    `${some(searches, "Suche", "Suchen")}, davon führten ${number(clicks)} zu einem Ergebnis.`,
+  rank: (rank) => `Das geöffnete Ergebnis steht im Mittel an Stelle ${rank} der Liste.`,
+  lists: {
+    zeroResults: { title: "Nichts gefunden", help: "Dokumente mit diesen Wörtern fehlen, oder haben andere Wörter." },
+    neverClicked: { title: "Nie geöffnet", help: "Es gab Ergebnisse, aber niemand hat eines geöffnet." },
+    mostFrequent: { title: "Am häufigsten", help: "Was am meisten gesucht wird." },
+  },
+  columns: { term: "Wörter", searches: "Suchen", clicks: "Geöffnet" },
+  none: "Keine in diesem Zeitraum.",
+};

@@ -11,9 +11,10 @@ import { faultInWords } from "../faults";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
+import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
-const FAULTS: InEachLanguage<typeof en.FAULTS> = { en: en.FAULTS, de: de.FAULTS };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
+const FAULTS: InEachLanguage<typeof en.FAULTS> = { en: en.FAULTS, de: de.FAULTS, fr: fr.FAULTS };
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;

@@ -6,8 +6,9 @@ import { locations } from "../../workspace/tables";
 import { documents, joinedDocumentExists } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
+import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
 
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
   const [row] = await workspace

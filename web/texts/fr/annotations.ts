@@ -1,0 +1,31 @@
+import type * as first from "../en/annotations.ts";
+import { decimal } from "./language.ts";
+
+export const ANNOTATIONS: typeof first.ANNOTATIONS = {
+  title: "Annotations",
+  create: "Nouvelle annotation",
+  none: "Pas encore d’annotation",
+  noneHelp: "Une annotation est une note sur un lieu : un défaut, une mesure, une chose à faire.",
+  noneReadOnly: "Les annotations des autres apparaissent ici.",
+  failed: "Les annotations n’ont pas pu être lues",
+  loading: "Lecture des annotations…",
+  edit: (title) => `Modifier ${title}`,
+  remove: (title) => `Supprimer ${title}`,
+  removeTitle: "Supprimer l’annotation ?",
+  removeHelp: (title) => `« ${title} » est supprimée pour tout le monde. C’est définitif.`,
+  removeSend: "Supprimer",
+  removeFailed: "L’annotation n’a pas été supprimée",
+  editTitle: "Modifier l’annotation",
+  name: "Titre",
+  kind: "Type",
+  kindHelp: "Par exemple défaut, note ou mesure.",
+  body: "Texte",
+  latitude: "Latitude",
+  longitude: "Longitude",
+  positionHelp: "En degrés. Laissez les deux vides s’il n’y a pas de position.",
+  positionPair: "Donnez la latitude et la longitude, ou aucune des deux.",
+  send: "Enregistrer",
+  saveFailed: "L’annotation n’a pas été enregistrée",
+  at: (latitude, longitude) => `${decimal(latitude, 4)} ; ${decimal(longitude, 4)}`,
+  inFrame: (x, y) => `x ${x}, y ${y}`,
+};

@@ -11,10 +11,16 @@ import { faultInWords } from "../faults";
 import { cameraFrames, cameraPlaces, cameras, nameAtLocation } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
+import * as es from "./es";
 import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
-const FAULTS: InEachLanguage<typeof en.FAULTS> = { en: en.FAULTS, de: de.FAULTS, fr: fr.FAULTS };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
+  en: en.MESSAGES,
+  de: de.MESSAGES,
+  fr: fr.MESSAGES,
+  es: es.MESSAGES,
+};
+const FAULTS: InEachLanguage<typeof en.FAULTS> = { en: en.FAULTS, de: de.FAULTS, fr: fr.FAULTS, es: es.FAULTS };
 
 /** Largest number of camera names in a notification; it counts the others. */
 const MAX_NAMES_SHOWN = 3;

@@ -6,9 +6,15 @@ import { locations } from "../../workspace/tables";
 import { documents, joinedDocumentExists } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
+import * as es from "./es";
 import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
+  en: en.MESSAGES,
+  de: de.MESSAGES,
+  fr: fr.MESSAGES,
+  es: es.MESSAGES,
+};
 
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
   const [row] = await workspace

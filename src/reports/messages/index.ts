@@ -6,9 +6,15 @@ import { locations } from "../../workspace/tables";
 import { reportJobs, reports } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
+import * as es from "./es";
 import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
+  en: en.MESSAGES,
+  de: de.MESSAGES,
+  fr: fr.MESSAGES,
+  es: es.MESSAGES,
+};
 
 /** Goes to the user who requested the PDF, because they wait for it. */
 async function reportPrinted({ workspace }: Context, event: EventOf<"report-printed">): Promise<Message | null> {

@@ -8,9 +8,15 @@ import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../
 import { INVITATION_LIFETIME_MS } from "../limits";
 import * as de from "./de";
 import * as en from "./en";
+import * as es from "./es";
 import * as fr from "./fr";
 
-const MESSAGES: InEachLanguage<typeof en.MESSAGES> = { en: en.MESSAGES, de: de.MESSAGES, fr: fr.MESSAGES };
+const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
+  en: en.MESSAGES,
+  de: de.MESSAGES,
+  fr: fr.MESSAGES,
+  es: es.MESSAGES,
+};
 
 /** The mail of an invitation, without its address. The invited person may have no account, and so no language. */
 export const invitationMail = (organization: string, link: string) =>

@@ -1,0 +1,31 @@
+import type * as first from "../en/annotations.ts";
+import { decimal } from "./language.ts";
+
+export const ANNOTATIONS: typeof first.ANNOTATIONS = {
+  title: "Anotaciones",
+  create: "Nueva anotación",
+  none: "Todavía no hay anotaciones",
+  noneHelp: "Una anotación es una nota sobre un lugar: un defecto, una medida, algo por hacer.",
+  noneReadOnly: "Las anotaciones de otras personas aparecen aquí.",
+  failed: "No se pudieron leer las anotaciones",
+  loading: "Leyendo las anotaciones…",
+  edit: (title) => `Editar ${title}`,
+  remove: (title) => `Eliminar ${title}`,
+  removeTitle: "¿Eliminar la anotación?",
+  removeHelp: (title) => `«${title}» se elimina para todos. No se puede deshacer.`,
+  removeSend: "Eliminar",
+  removeFailed: "La anotación no se eliminó",
+  editTitle: "Editar la anotación",
+  name: "Título",
+  kind: "Tipo",
+  kindHelp: "Por ejemplo defecto, nota o medida.",
+  body: "Texto",
+  latitude: "Latitud",
+  longitude: "Longitud",
+  positionHelp: "En grados. Deje ambas vacías si no hay posición.",
+  positionPair: "Indique latitud y longitud, o ninguna.",
+  send: "Guardar",
+  saveFailed: "La anotación no se guardó",
+  at: (latitude, longitude) => `${decimal(latitude, 4)}; ${decimal(longitude, 4)}`,
+  inFrame: (x, y) => `x ${x}, y ${y}`,
+};

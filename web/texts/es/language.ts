@@ -1,0 +1,1 @@
+export * from "../../../src/platform/languages/es.ts";

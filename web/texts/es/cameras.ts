@@ -17,7 +17,7 @@ export const WALL: typeof first.WALL = {
     const parts = (Object.keys(KINDS) as (keyof typeof KINDS)[])
       .map((kind) => ({ kind, number: count(kind) }))
       .filter(({ number }) => number > 0)
-      .map(({ kind, number }) => some(number, ...KINDS[kind]));
+      .map(({ kind, number }) => some(number, KINDS[kind][0], KINDS[kind][1]));
     return parts.length === 0 ? "Todas funcionan." : `${list(parts)}.`;
   },
   create: "Nueva cámara",

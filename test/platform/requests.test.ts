@@ -31,6 +31,23 @@ test("a page has the language of its reader, and the first language for others",
     }
 });
 
+test("a page has the language that its reader accepts, or has chosen", async () => {
+  for (const [accepted, cookie, language] of [
+    ["de-AT, en;q=0.5", "", "de"],
+    ["zz, fr;q=0.9, es;q=0.8", "", "fr"],
+    ["de", "language=es", "es"],
+    ["de", "other=1; language=fr", "fr"],
+    ["es", "language=zz", "es"],
+    ["es", "language=../../v1", "es"],
+  ] as const) {
+    const headers = new Headers({ "accept-language": accepted, cookie });
+    const response = await exports.default.fetch(new Request(`${BASE_URL}/console/search`, { headers }));
+    expect([response.status, response.headers.get("content-language")]).toEqual([200, language]);
+    expect(response.headers.get("vary")).toContain("Cookie");
+    expect(await response.text()).toContain(`<html lang="${language}">`);
+  }
+});
+
 test("every answer has the security headers: found, not found, refused, unreadable", async () => {
   const answers = [
     await call("GET", "/healthz"),

@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import { languageDetector } from "hono/language";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
-import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/languages";
+import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, LANGUAGES } from "../languages/languages";
 import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
 import { createRouter } from "./router";
 
@@ -52,11 +52,12 @@ export async function serveAsset(
   return new Response(asset.body, { status: 200, headers });
 }
 
-/** Finds the language of a reader: the first one that the browser accepts and the service has. */
+/** Finds the language of a reader: the chosen one, else the first one that the browser accepts and the service has. */
 const detectLanguage = languageDetector({
   supportedLanguages: LANGUAGES,
   fallbackLanguage: DEFAULT_LANGUAGE,
-  order: ["header"],
+  order: ["cookie", "header"],
+  lookupCookie: LANGUAGE_COOKIE,
   caches: false,
 });
 
@@ -66,7 +67,7 @@ export async function servePage(c: HonoContext<AppEnv>, page: "console" | "share
   const language = c.get("language");
   const response = await serveAsset(c, `/${page}/${language}.html`, policy);
   response.headers.set("content-language", language);
-  response.headers.append("vary", "Accept-Language");
+  response.headers.append("vary", "Accept-Language, Cookie");
   return response;
 }
 

@@ -13,3 +13,9 @@ export const DEFAULT_LANGUAGE = LANGUAGES[0] as ReaderLanguage;
 
 /** The same texts in each language. A language of the list without them is a type error. */
 export type InEachLanguage<Texts> = Readonly<Record<ReaderLanguage, Texts>>;
+
+/** The cookie with the language that a reader has chosen. The pages of the service set it. */
+export const LANGUAGE_COOKIE = "language";
+
+/** The name of each language in itself. */
+export const LANGUAGE_NAMES: Readonly<Record<ReaderLanguage, string>> = languages;

@@ -7,6 +7,7 @@ import { SHELL } from "#texts/shell.ts";
 import { CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "../../../src/platform/paths.ts";
 import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
+import { LanguageChoice } from "../../ui/language-choice.tsx";
 import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
@@ -130,6 +131,7 @@ function Account() {
             ))}
           </div>
         </fieldset>
+        <LanguageChoice />
         <a class="btn" href={settingsPath("profile")}>
           {SHELL.account.password}
         </a>

@@ -8,6 +8,7 @@ export const COMMON: typeof first.COMMON = {
   close: "Schließen",
   cancel: "Abbrechen",
   edit: "Bearbeiten",
+  language: "Sprache",
   tryAgain: "Noch einmal versuchen",
   loading: "Diese Seite wird geöffnet…",
   showMore: "Mehr zeigen",

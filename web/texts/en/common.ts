@@ -8,6 +8,7 @@ export const COMMON = {
   close: "Close",
   cancel: "Cancel",
   edit: "Edit",
+  language: "Language",
   tryAgain: "Try again",
   loading: "Opening this page…",
   showMore: "Show more",

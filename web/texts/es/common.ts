@@ -8,6 +8,7 @@ export const COMMON: typeof first.COMMON = {
   close: "Cerrar",
   cancel: "Cancelar",
   edit: "Editar",
+  language: "Idioma",
   tryAgain: "Reintentar",
   loading: "Abriendo esta página…",
   showMore: "Mostrar más",

@@ -8,6 +8,7 @@ export const COMMON: typeof first.COMMON = {
   close: "Fermer",
   cancel: "Annuler",
   edit: "Modifier",
+  language: "Langue",
   tryAgain: "Réessayer",
   loading: "Ouverture de cette page…",
   showMore: "Montrer plus",

@@ -4,6 +4,7 @@ import { COMMON } from "#texts/common.ts";
 import { SIGN_IN } from "#texts/entry.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Logo } from "../../../ui/icon.tsx";
+import { LanguageChoice } from "../../../ui/language-choice.tsx";
 import { session } from "../platform/session.ts";
 import picture from "./harbour.jpg";
 
@@ -20,6 +21,7 @@ export function Entrance({ children }: { children?: ComponentChildren }) {
             <Logo size={40} />
           </span>
           {children}
+          <LanguageChoice />
         </div>
       </main>
     </div>

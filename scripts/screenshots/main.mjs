@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { launch } from "puppeteer-core";
 import { localSecrets } from "../secrets.mjs";
 import { writePast } from "../seed/cameras.mjs";
@@ -30,9 +31,10 @@ async function signIn(page, url, email, password) {
   await page.waitForSelector("[popovertarget=account]");
 }
 
-/** Starts a service with its own demo, takes a picture of every page, and stops the service. */
+/** Starts a service with its own demo, takes a picture of every page, in a language if `--language` names one, and stops the service. */
 main(async () => {
-  const [target, ...wanted] = process.argv.slice(2);
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { language: { type: "string" } } });
+  const [target, ...wanted] = positionals;
   if (target === undefined) throw new Refusal("Name a folder for the pictures: npm run screenshots -- ../pictures");
   const folder = resolve(target);
   await buildWeb();
@@ -49,6 +51,7 @@ main(async () => {
     const context = await browser.createBrowserContext();
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT_MS);
+    if (values.language !== undefined) await page.setExtraHTTPHeaders({ "accept-language": values.language });
     return page;
   };
   /** Takes the wanted pictures of views in one tab. Without names of views, all are wanted. */

@@ -120,7 +120,7 @@ test("an image that arrives after the move has the assignment of its time, and i
   });
   await runUntil(isConfigured);
   const here = Date.now();
-  shoot(there);
+  shoot(there - 1);
   shoot(here);
   await runUntil(() => expect(totals()).toMatchObject({ completed: 1, refused: 1 }));
   const generations = announced.sort((one, other) => one.at - other.at).map(({ generation }) => generation);

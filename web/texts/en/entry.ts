@@ -19,7 +19,7 @@ export const SIGN_IN = {
 export const INVITATION = {
   title: "Invitation",
   join: (organization: string) => `Join ${organization}`,
-  invited: (role: string, email: string) => `You are invited as ${role}, with the address ${email}.`,
+  invited: (role: string, email: string) => `You are invited as ${role.toLowerCase()}, with the address ${email}.`,
   opening: "Opening the invitation…",
   isNew: "I am new here",
   isKnown: "I have an account",

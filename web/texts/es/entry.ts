@@ -19,7 +19,7 @@ export const SIGN_IN: typeof first.SIGN_IN = {
 export const INVITATION: typeof first.INVITATION = {
   title: "Invitación",
   join: (organization) => `Unirse a ${organization}`,
-  invited: (role, email) => `Está invitado con el rol ${role}, con la dirección ${email}.`,
+  invited: (role, email) => `Está invitado con el rol de ${role.toLowerCase()}, con la dirección ${email}.`,
   opening: "Abriendo la invitación…",
   isNew: "Soy nuevo aquí",
   isKnown: "Tengo una cuenta",

@@ -20,7 +20,7 @@ export const SIGN_IN: typeof first.SIGN_IN = {
 export const INVITATION: typeof first.INVITATION = {
   title: "Invitation",
   join: (organization) => `Rejoindre ${organization}`,
-  invited: (role, email) => `Vous êtes invité avec le rôle ${role}, à l’adresse ${email}.`,
+  invited: (role, email) => `Vous êtes invité avec le rôle « ${role.toLowerCase()} », à l’adresse ${email}.`,
   opening: "Ouverture de l’invitation…",
   isNew: "Je suis nouveau ici",
   isKnown: "J’ai un compte",

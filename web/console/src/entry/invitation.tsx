@@ -147,7 +147,7 @@ function Open({ token }: { token: string }) {
     );
   return (
     <>
-      <Head title={text.join(name)} lead={text.invited(ROLES[data.role].toLowerCase(), data.email)} />
+      <Head title={text.join(name)} lead={text.invited(ROLES[data.role], data.email)} />
       <Join token={token} invitation={data} onJoined={() => setState("joined")} onEnded={() => setState("ended")} />
     </>
   );

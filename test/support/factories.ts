@@ -259,10 +259,10 @@ export async function mintPassages(documentId: string, version: number, texts: T
     passages += section.length;
     return { documentId, version, page: i + 1, chunkIndex: passages - section.length, texts: section };
   });
-  for (let at = 0; at < rows.length; at += 20)
+  for (let at = 0; at < rows.length; at += 16)
     await database()
       .insert(textSections)
-      .values(rows.slice(at, at + 20));
+      .values(rows.slice(at, at + 16));
 }
 
 export async function mintAnnotation(

@@ -3,6 +3,7 @@ import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
+import { CardTable } from "../../../ui/card-table.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
@@ -116,30 +117,15 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
   const { columns } = text;
   return (
     <>
-      <div class="card table">
-        <table>
-          <caption class="sr">{text.title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{columns.name}</th>
-              <th scope="col">{columns.version}</th>
-              <th scope="col">{columns.text}</th>
-              <th scope="col" class="num">
-                {columns.size}
-              </th>
-              <th scope="col">{columns.changed}</th>
-              <th scope="col" class="actions">
-                <span class="sr">{columns.actions}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((document) => (
-              <Row key={document.id} document={document} reload={reload} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <CardTable
+        title={text.title}
+        columns={[columns.name, columns.version, columns.text, { number: columns.size }, columns.changed]}
+        actions={columns.actions}
+      >
+        {items.map((document) => (
+          <Row key={document.id} document={document} reload={reload} />
+        ))}
+      </CardTable>
       <More more={more} />
       {choose && (
         <p class="drop">

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { REPORTS } from "#texts/reports.ts";
 import type { ReportSummary } from "../../../../client/src/index.ts";
 import { reportPath } from "../../../../src/platform/paths.ts";
+import { CardTable } from "../../../ui/card-table.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -120,32 +121,20 @@ export function ReportTable(props: {
 }) {
   const { columns } = REPORTS;
   return (
-    <div class="card table">
-      <table>
-        <caption class="sr">{REPORTS.title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{columns.title}</th>
-            <th scope="col">{columns.state}</th>
-            <th scope="col">{columns.who}</th>
-            <th scope="col">{columns.changed}</th>
-            <th scope="col" class="actions">
-              <span class="sr">{columns.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.reports.map((report) => (
-            <Row
-              key={report.id}
-              report={report}
-              placed={props.placed}
-              writable={props.mayWrite(report.locationId)}
-              reload={props.reload}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <CardTable
+      title={REPORTS.title}
+      columns={[columns.title, columns.state, columns.who, columns.changed]}
+      actions={columns.actions}
+    >
+      {props.reports.map((report) => (
+        <Row
+          key={report.id}
+          report={report}
+          placed={props.placed}
+          writable={props.mayWrite(report.locationId)}
+          reload={props.reload}
+        />
+      ))}
+    </CardTable>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { TEMPLATES } from "#texts/templates.ts";
 import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
 import { newTemplatePath, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
+import { CardTable } from "../../../../ui/card-table.tsx";
 import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
@@ -109,26 +110,15 @@ export function TemplatesPage() {
         </CalmCard>
       )}
       {data !== undefined && data.length > 0 && (
-        <div class="card table">
-          <table>
-            <caption class="sr">{text.title}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{text.columns.name}</th>
-                <th scope="col">{text.columns.owner}</th>
-                <th scope="col">{text.columns.changed}</th>
-                <th scope="col" class="actions">
-                  <span class="sr">{text.columns.actions}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((template) => (
-                <Row key={template.id} template={template} reload={reload} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <CardTable
+          title={text.title}
+          columns={[text.columns.name, text.columns.owner, text.columns.changed]}
+          actions={text.columns.actions}
+        >
+          {data.map((template) => (
+            <Row key={template.id} template={template} reload={reload} />
+          ))}
+        </CardTable>
       )}
     </div>
   );

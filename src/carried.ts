@@ -1,10 +1,10 @@
-import { accessOfDirectory, accessOfWorkspace } from "./access/carry";
+import { accessOfDirectory, accessOfPerson, accessOfWorkspace } from "./access/carry";
 import { brandingTables } from "./branding/carry";
 import { camerasTables } from "./cameras/carry";
 import { documentsTables } from "./documents/carry";
 import { notificationsOfService, notificationsTables } from "./notifications/carry";
 import { carriedOfService, carriedOfWorkspace } from "./platform/carry";
-import type { Carried } from "./platform/db/carry/declare";
+import { type Carried, withoutSecrets } from "./platform/db/carry/declare";
 import { reportsTables } from "./reports/carry";
 import { searchOfService, searchTables } from "./search/carry";
 import { uploadsTables } from "./uploads/carry";
@@ -45,10 +45,33 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   camera_captures: "a view of camera_frames",
   camera_exports: "prepared for some hours, and prepared again on request",
   camera_export_pages: "prepared for some hours, and prepared again on request",
+  workspace_exports: "prepared for some hours, and prepared again on request",
+  workspace_export_pages: "prepared for some hours, and prepared again on request",
   report_room_members: "who is in a room now",
   job_lanes: "the progress of the lanes now",
   committed_requests: "as long as their keys, some hours",
   idempotency_keys: "some hours",
   rate_windows: "some minutes",
   password_resets: "one hour, and a restored link would open an account",
+};
+
+/** Tables of a workspace that an export for people does not have, by the id of their declaration, each with the reason. */
+export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  "people.searches": "what a member searches for is only theirs",
+  search_impressions: "what a member searches for is only theirs",
+  search_impression_organizations: "what a member searches for is only theirs",
+  search_interactions: "what a member searches for is only theirs",
+  stored_objects: "keys of the bucket, and the files are in the export",
+  uploads: "uploads that are under way or have ended, some days",
+  camera_cleanups: "work of the service",
+  jobs: "work of the service",
+};
+
+/** The rows of an export: of a workspace, and in addition of the person whose personal workspace it is. */
+export const EXPORTED = {
+  workspace: OF_WORKSPACE.filter(({ id }) => !(id in NOT_EXPORTED)).map(withoutSecrets),
+  person: {
+    directory: accessOfPerson.directory.map(withoutSecrets),
+    workspace: accessOfPerson.workspace.map(withoutSecrets),
+  },
 };

@@ -1,4 +1,4 @@
-import { sendParts } from "../../src/cameras/exports/download";
+import { sendParts } from "../../src/platform/zip/send";
 import { type Member, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
 import { partsOf } from "../../src/cameras/exports/zip";
 import type { ObjectStore } from "../../src/platform/objects/store";

@@ -51,11 +51,24 @@ export const accessOfWorkspace = [
   }),
 ];
 
+/** What identifies and admits a person, for an export of that person. */
+export const accessOfPerson = {
+  directory: [
+    carried(users, { ...ownedBy("id"), secrets: ["password_hash"] }),
+    carried(sessions, ownedBy("user_id")),
+    carried(accessTokens, { ...ownedBy("user_id"), secrets: ["secret_hash"] }),
+  ],
+  workspace: [
+    carried(memberships, { ...ownedBy("user_id"), part: "mine" }),
+    carried(grants, { ...ownedBy("user_id"), part: "mine" }),
+  ],
+};
+
 export const accessOfDirectory = [
-  carried(users, {}),
+  carried(users, { secrets: ["password_hash"] }),
   carried(sessions, {}),
-  carried(refreshTokens, {}),
-  carried(accessTokens, {}),
+  carried(refreshTokens, { secrets: ["secret_hash"] }),
+  carried(accessTokens, { secrets: ["secret_hash"] }),
   carried(endedRegistrations, {}),
   carried(workspaces, {}),
   carried(pointers, {}),

@@ -47,9 +47,9 @@ export const camerasTables = [
       WHEN row.status = 'completed' THEN json_array(${FOLDER} || 'original.jpg', ${FOLDER} || 'thumbnail.jpg')
       WHEN row.status = 'rejected' THEN json_array(${FOLDER} || 'rejected') END`,
   }),
-  carried(cameraShares, ownedBy("organization_id")),
-  carried(cameraEnrollments, through("cameras", "camera_id")),
-  carried(cameraCredentials, through("cameras", "camera_id")),
+  carried(cameraShares, { ...ownedBy("organization_id"), secrets: ["secret_hash", "passcode_hash"] }),
+  carried(cameraEnrollments, { ...through("cameras", "camera_id"), secrets: ["code_hash"] }),
+  carried(cameraCredentials, { ...through("cameras", "camera_id"), secrets: ["secret_hash"] }),
   carried(cameraConditions, through("cameras", "camera_id")),
   carried(cameraCleanups, ownedBy("organization_id")),
   carried(cameraHealth, { ...through("cameras", "camera_id"), written: "after" }),

@@ -18,6 +18,7 @@ export const carriedOfWorkspace = [
       UNION ALL SELECT id FROM jobs WHERE lane IN (${lanes}) AND tenant_id = ${workspace} AND sent_at IS NOT NULL) AS found
       CROSS JOIN jobs AS row ON row.id = found.job`,
     as,
+    secrets: ["lease_token"],
     slice: 100,
   }),
 ];
@@ -28,6 +29,7 @@ export const carriedOfService = [
     part: "service",
     where: "(row.tenant_id IS NULL OR row.sent_at IS NULL AND row.status <> 'queued')",
     as,
+    secrets: ["lease_token"],
     slice: 100,
   }),
 ];

@@ -2,7 +2,7 @@ import { carried, ownedBy } from "../platform/db/carry/declare";
 import { annotations, clusters, invitations, jobUsage, locations, trash } from "./tables";
 
 export const workspaceTables = [
-  carried(invitations, ownedBy("organization_id")),
+  carried(invitations, { ...ownedBy("organization_id"), secrets: ["secret_hash", "mailed_hash"] }),
   carried(clusters, ownedBy("tenant_id")),
   carried(locations, ownedBy("tenant_id")),
   carried(trash, { ...ownedBy("tenant_id"), key: ["row.kind", "row.id"] }),

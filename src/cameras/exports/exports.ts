@@ -1,9 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
-import { auditStatement, type CredentialRef, readerOf, requireUser } from "../../access";
-import { credentialRefSchema } from "../../platform/caller";
+import { auditStatement, readerOf, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
-import { openSealed, seal } from "../../platform/crypto/tokens";
 import { beginChange } from "../../platform/db/change";
 import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
@@ -12,6 +10,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema, newIdIn } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { ticketsFor } from "../../platform/zip/ticket";
 import { chargeJobs } from "../../workspace";
 import { type Archive, type Range, visibleInRange } from "../archive";
 import { type Retention, retainedAfter } from "../captures";
@@ -200,7 +199,7 @@ export async function presentExport(
 
 async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promise<string> {
   const { settings, now } = context;
-  const ticket = await writeTicket(settings.OBJECT_SIGNING_SECRET, {
+  const ticket = await TICKETS.write(settings.OBJECT_SIGNING_SECRET, {
     exportId: id,
     reader: readerOf(context),
     expiresAt: Math.min(expiresAt, now + EXPORT_ADDRESS_LIFETIME_MS),
@@ -210,39 +209,7 @@ async function addressOf(context: Context, { id, expiresAt }: ExportRow): Promis
   return url.href;
 }
 
-const base64url = { alphabet: "base64url", omitPadding: true } as const;
-
-const content = z.strictObject({
-  exportId: z.string(),
-  reader: credentialRefSchema,
-  expiresAt: z.number(),
-});
-
-/** The content of a download address: the credential that asked for it. Its access is checked on each use. */
-interface Ticket {
-  exportId: string;
-  reader: CredentialRef;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-}
-
-/** The prefix separates tickets from other values that are sealed with the same secret. */
-const keyOf = (secret: string): string => `camera-export\n${secret}`;
-
-/** The ticket as text for an address. */
-async function writeTicket(secret: string, ticket: Ticket): Promise<string> {
-  return Uint8Array.fromBase64(await seal(JSON.stringify(ticket), keyOf(secret))).toBase64(base64url);
-}
-
-/** Reads a ticket; null when the text is not a valid ticket. */
-export async function readTicket(secret: string, text: string): Promise<Ticket | null> {
-  try {
-    const sealed = Uint8Array.fromBase64(text, { alphabet: "base64url" }).toBase64();
-    return content.parse(JSON.parse(await openSealed(sealed, keyOf(secret))));
-  } catch {
-    return null;
-  }
-}
+export const TICKETS = ticketsFor("camera-export");
 
 /** Deletes exports that ended more than ENDED_EXPORT_RETENTION ago. */
 export const expireExports: RecurringHandler<"expire-exports"> = {

@@ -8,6 +8,7 @@ import {
   localHeaderSize,
   type ZipMember,
 } from "../../platform/zip/records";
+import type { Part } from "../../platform/zip/send";
 import {
   CHECKSUM_LINE,
   checksumLine,
@@ -97,11 +98,6 @@ export function measureImages(sizes: readonly number[], offset: number): { image
   }
   return { imageBytes: at - offset, farCount };
 }
-
-/** The next part to send: bytes, or a range of an object that must have its recorded size. */
-export type Part =
-  | { kind: "bytes"; bytes: Uint8Array }
-  | { kind: "object"; key: string; sizeBytes: number; range: BodyRange };
 
 /** Reads a page of the manifest. */
 export type ReadPage = (page: number) => Promise<Member[]>;

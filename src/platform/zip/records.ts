@@ -3,8 +3,9 @@
  * known in advance, so a list of the members determines every byte outside of them.
  */
 
-/** A member of a ZIP file. Its name has only ASCII characters. */
+/** A member of a ZIP file. */
 export interface ZipMember {
+  /** With `/` between folders. Its UTF-8 form has at most 65,535 bytes. */
   name: string;
   /** Under 4 GiB. */
   sizeBytes: number;
@@ -27,6 +28,16 @@ const ZIP64_VERSION = 45;
 /** Made on Unix: a regular file that its owner can write. */
 const MADE_BY = (3 << 8) | ZIP64_VERSION;
 const PLAIN_FILE = 0o100644 * 0x1_0000;
+
+const encoder = new TextEncoder();
+
+const NOT_ASCII = /[^\p{ASCII}]/u;
+/** Says that the name is in UTF-8, for programs that otherwise read it in their own charset. */
+const UTF8_NAME = 1 << 11;
+const flagsOf = (name: string): number => (NOT_ASCII.test(name) ? UTF8_NAME : 0);
+
+/** Bytes of a name. */
+const sizeOf = (name: string): number => (NOT_ASCII.test(name) ? encoder.encode(name).length : name.length);
 
 /** Writes consecutive little-endian fields. */
 class Fields {
@@ -61,8 +72,8 @@ class Fields {
     return this;
   }
 
-  ascii(text: string): this {
-    for (let i = 0; i < text.length; i++) this.bytes[this.#at++] = text.charCodeAt(i);
+  text(text: string): this {
+    this.#at += encoder.encodeInto(text, this.bytes.subarray(this.#at)).written;
     return this;
   }
 }
@@ -81,11 +92,11 @@ function dosTime(ms: number): [time: number, date: number] {
 const extendedTime = (fields: Fields, ms: number): Fields =>
   fields
     .u16(0x5455, 5)
-    .ascii("\x01")
+    .text("\x01")
     .u32(Math.floor(ms / 1_000) >>> 0);
 
 /** Size of the header before a member's content, bytes. */
-export const localHeaderSize = ({ name }: Pick<ZipMember, "name">): number => LOCAL_FIXED + name.length + TIME_EXTRA;
+export const localHeaderSize = ({ name }: Pick<ZipMember, "name">): number => LOCAL_FIXED + sizeOf(name) + TIME_EXTRA;
 
 /** The header before a member's content. @throws RangeError for a member of 4 GiB or more. */
 export function localHeader(member: ZipMember): Uint8Array<ArrayBuffer> {
@@ -93,10 +104,10 @@ export function localHeader(member: ZipMember): Uint8Array<ArrayBuffer> {
   if (sizeBytes >= MAX_32) throw new RangeError(`a member of ${sizeBytes} bytes`);
   const fields = new Fields(localHeaderSize(member))
     .u32(0x04034b50)
-    .u16(STORED_VERSION, 0, 0, ...dosTime(modifiedAt))
+    .u16(STORED_VERSION, flagsOf(name), 0, ...dosTime(modifiedAt))
     .u32(crc32, sizeBytes, sizeBytes)
-    .u16(name.length, TIME_EXTRA)
-    .ascii(name);
+    .u16(sizeOf(name), TIME_EXTRA)
+    .text(name);
   return extendedTime(fields, modifiedAt).bytes;
 }
 
@@ -105,7 +116,7 @@ export const isFar = (offset: number): boolean => offset >= MAX_32;
 
 /** Size of a member's directory entry, bytes. */
 export const centralHeaderSize = ({ name }: Pick<ZipMember, "name">, far: boolean): number =>
-  CENTRAL_FIXED + name.length + TIME_EXTRA + (far ? OFFSET_EXTRA : 0);
+  CENTRAL_FIXED + sizeOf(name) + TIME_EXTRA + (far ? OFFSET_EXTRA : 0);
 
 /** The directory entry of a member whose header is at `offset`. */
 export function centralHeader(member: ZipMember, offset: number): Uint8Array<ArrayBuffer> {
@@ -113,11 +124,11 @@ export function centralHeader(member: ZipMember, offset: number): Uint8Array<Arr
   const far = isFar(offset);
   const fields = new Fields(centralHeaderSize(member, far))
     .u32(0x02014b50)
-    .u16(MADE_BY, far ? ZIP64_VERSION : STORED_VERSION, 0, 0, ...dosTime(modifiedAt))
+    .u16(MADE_BY, far ? ZIP64_VERSION : STORED_VERSION, flagsOf(name), 0, ...dosTime(modifiedAt))
     .u32(crc32, sizeBytes, sizeBytes)
-    .u16(name.length, TIME_EXTRA + (far ? OFFSET_EXTRA : 0), 0, 0, 0)
+    .u16(sizeOf(name), TIME_EXTRA + (far ? OFFSET_EXTRA : 0), 0, 0, 0)
     .u32(PLAIN_FILE, far ? MAX_32 : offset)
-    .ascii(name);
+    .text(name);
   extendedTime(fields, modifiedAt);
   if (far) fields.u16(0x0001, 8).u64(offset);
   return fields.bytes;

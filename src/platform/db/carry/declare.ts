@@ -50,6 +50,8 @@ interface Declaration {
   slice?: number;
   /** SQL: a JSON array of the keys of the row's objects in the bucket. */
   objects?: string;
+  /** Columns that open something, such as digests of passwords and tokens. Exports for people do not have them. */
+  secrets?: readonly string[];
   /**
    * `after`: triggers of other tables write its rows, so it is written after all of them. `again`: other tables refer to it and
    * change it, so it is written before and after them.
@@ -60,6 +62,9 @@ interface Declaration {
 interface Column {
   name: string;
   type: "integer" | "real" | "text" | "blob";
+  isNullable: boolean;
+  /** Whether its text is JSON. */
+  isJson: boolean;
 }
 
 /** A table as it is carried. */
@@ -79,6 +84,7 @@ export interface Carried {
   light: readonly Column[] | null;
   slice: number;
   objects: string | null;
+  secrets: readonly string[];
   /** Whether a row that exists stays as it is when the rows are written. */
   isKept?: boolean;
   written: "before" | "after" | "again";
@@ -96,7 +102,12 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
   const omitted = declaration.omitted ?? [];
   const kept = columns
     .filter(({ name, generated }) => !omitted.includes(name) && generated === undefined)
-    .map((column) => ({ name: column.name, type: typeOf(column.getSQLType()) }));
+    .map((column) => ({
+      name: column.name,
+      type: typeOf(column.getSQLType()),
+      isNullable: !column.notNull,
+      isJson: column.dataType === "json",
+    }));
   const primary =
     primaryKeys[0]?.columns.map(({ name }) => name) ??
     columns.filter((column) => column.primary).map(({ name }) => name);
@@ -122,6 +133,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
     light: light ?? null,
     slice: declaration.slice ?? SLICE_ROWS,
     objects: declaration.objects ?? null,
+    secrets: declaration.secrets ?? [],
     written: declaration.written ?? "before",
   };
 }
@@ -137,4 +149,10 @@ export const through = (parent: string, column: string) => ({
     where: (workspace: string) => `parent.tenant_id = ${workspace}`,
     column,
   },
+});
+
+/** The table as people get it: without its secrets. */
+export const withoutSecrets = (table: Carried): Carried => ({
+  ...table,
+  columns: table.columns.filter(({ name }) => !table.secrets.includes(name)),
 });

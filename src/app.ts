@@ -15,6 +15,7 @@ import { cameraRoutes } from "./cameras/routes";
 import { openContext } from "./compose";
 import { documentDownloads, SHAREABLE_DOCUMENTS } from "./documents";
 import { documentRoutes } from "./documents/routes";
+import { exportRoutes } from "./exports/routes";
 import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
 import { describeApi } from "./platform/http/description";
@@ -117,6 +118,7 @@ app.route("/", documentRoutes);
 app.route("/", brandingRoutes);
 app.route("/", reportRoutes);
 app.route("/", cameraRoutes);
+app.route("/", exportRoutes);
 app.route("/", administrationRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {

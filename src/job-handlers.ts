@@ -12,7 +12,11 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
+<<<<<<< HEAD
 import { OF_WORKSPACE } from "./carried";
+=======
+import { EXPORTED } from "./carried";
+>>>>>>> d51e7782 (feat(exports): an owner exports an organization, and a person their own data, as one ZIP)
 import {
   deriveImages,
   documentDeletion,
@@ -24,6 +28,7 @@ import {
   SHAREABLE_DOCUMENTS,
 } from "./documents";
 import { announce } from "./events";
+import { expireWorkspaceExports, exportMessages, prepareWorkspaceExport } from "./exports";
 import { liveConnections } from "./hub";
 import { expireNotifications, inbox } from "./notifications";
 import { expireJobs, expireRequests } from "./platform/jobs/expire-requests";
@@ -58,6 +63,7 @@ const messages = {
   ...documentMessages,
   ...cameraMessages,
   ...reportMessages,
+  ...exportMessages,
 };
 
 /** The handler of every kind of job, from the feature that owns the work. */
@@ -106,5 +112,7 @@ export const jobHandlers: JobHandlers = {
   "expire-camera-shares": expireShares,
   "prepare-export": prepareExport,
   "expire-exports": expireExports,
+  "prepare-workspace-export": prepareWorkspaceExport(EXPORTED),
+  "expire-workspace-exports": expireWorkspaceExports,
   "expire-captures": expireCaptures,
 };

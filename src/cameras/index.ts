@@ -1,6 +1,7 @@
 export { type ChosenCapture, captureDownloads, filterReadable, readChosenCaptures } from "./archive";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
+export { type CameraPlace, countImagesOfWorkspace, readCameraPlaces, readImagesOfPlace } from "./exports/whole";
 export { watchCameras } from "./health";
 export { cleanCaptures, clearStaging, verifyCapture } from "./ingestion";
 export { cameraDeletion } from "./management/cleanups";

@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE } from "../platform/time";
  */
 export const MAX_EXPORTED_FILES = 200_000;
 /** Cameras that a request can name. */
-export const MAX_NAMED_CAMERAS = 500;
+export const MAX_NAMED_EXPORT_CAMERAS = 500;
 /** The service gives up a preparation that takes longer. */
 export const MAX_PREPARATION_MS = DAY;
 /** A ready export can be downloaded for this time. */
@@ -37,3 +37,5 @@ export const MAX_EXPORTED_NAME_LENGTH = 100;
 export const MAX_EXPORTED_PATH_LENGTH = 220;
 /** Documents of a location whose names are listed as equal to others. If there are more, each name of the location gets an id. */
 export const MAX_LISTED_NAMESAKES = 2_000;
+/** Characters of the ticket in a download address. */
+export const MAX_EXPORT_TICKET_LENGTH = 2_000;

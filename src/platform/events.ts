@@ -50,6 +50,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     percent: z.union([z.literal(80), z.literal(95), z.literal(100)]),
   }),
   z.strictObject({ type: z.literal("export-ready"), exportId: id }),
+  z.strictObject({ type: z.literal("workspace-export-ready"), exportId: id }),
   /** The access of these users, or to these locations, may have become smaller: subscriptions are checked again. */
   z.strictObject({ type: z.literal("access-changed"), userIds: z.array(id).max(500) }),
   z.strictObject({ type: z.literal("location-access-changed"), locationIds: z.array(id).max(500) }),

@@ -19,6 +19,8 @@ export const RANK: Readonly<Record<string, number>> = {
   notifications: 7,
   // Reports show camera frames.
   reports: 8,
+  // Exports have the files of all features.
+  exports: 9,
   hub: 9,
   // Platform administrators see work and organizations of every feature.
   administration: 9,

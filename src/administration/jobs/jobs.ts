@@ -23,6 +23,7 @@ const ENDED_BY_FAILURE = new Set<JobKind>([
   "derive-images",
   "print-report",
   "prepare-export",
+  "prepare-workspace-export",
   "delete-tree",
 ]);
 const canRerun = (kind: string): kind is JobKind => isJobKind(kind) && !ENDED_BY_FAILURE.has(kind);

@@ -98,6 +98,8 @@ export const JOB_KINDS = {
   "expire-camera-shares": recurring(24 * HOUR),
   "prepare-export": kind(z.strictObject({ exportId: z.uuid() }), "light"),
   "expire-exports": recurring(6 * HOUR),
+  "prepare-workspace-export": kind(z.strictObject({ exportId: z.uuid() }), "light"),
+  "expire-workspace-exports": recurring(6 * HOUR),
   "expire-requests": recurring(10 * MINUTE),
   "expire-jobs": recurring(10 * MINUTE),
 } as const satisfies Record<string, JobKindSpec>;

@@ -86,7 +86,8 @@ export async function* partsOf(
   }
   let begin = 0;
   for (const [page, { contentBytes, directoryBytes }] of pages.entries()) {
-    if (touches(at, directoryBytes)) yield* cutBytes(directoryOf(await readPage(page), begin, directoryBytes), at, range);
+    if (touches(at, directoryBytes))
+      yield* cutBytes(directoryOf(await readPage(page), begin, directoryBytes), at, range);
     begin += contentBytes;
     at += directoryBytes;
   }

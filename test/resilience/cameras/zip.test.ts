@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MemberTuple } from "../../../src/cameras/exports/manifest";
-import { type Part, partsOf } from "../../../src/cameras/exports/zip";
+import { partsOf } from "../../../src/cameras/exports/zip";
+import type { Part } from "../../../src/platform/zip/send";
 import fc from "../../support/properties";
 import { prepared } from "../../support/zips";
 

@@ -60,6 +60,8 @@ export const ADMIN = {
     "expire-sharing": "End shares",
     "expire-camera-shares": "Forget ended links",
     "expire-exports": "End old exports",
+    "prepare-workspace-export": "Prepare an export of a workspace",
+    "expire-workspace-exports": "End old exports of workspaces",
     "expire-requests": "Forget old requests",
   } as Readonly<Record<string, string>>,
   statuses: { queued: "Waiting", running: "Running", succeeded: "Done", failed: "Failed" },

@@ -1,0 +1,3 @@
+export { expireWorkspaceExports } from "./exports";
+export { exportMessages } from "./messages";
+export { prepareWorkspaceExport } from "./prepare";

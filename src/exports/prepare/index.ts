@@ -1,0 +1,1 @@
+export { prepareWorkspaceExport } from "./prepare";

@@ -1,0 +1,119 @@
+import { savableName } from "../../platform/objects/store";
+import {
+  MAX_EXPORTED_FOLDER_LENGTH,
+  MAX_EXPORTED_NAME_LENGTH,
+  MAX_EXPORTED_PATH_LENGTH,
+  MAX_LISTED_NAMESAKES,
+} from "../limits";
+
+/*
+ * Names in the ZIP. Windows and macOS open it, so names that differ only in case, or in characters that Windows refuses, are
+ * names of one file there.
+ */
+
+/** Most bytes of a name in a folder on Linux, with room for what is added. */
+const MAX_NAME_BYTES = 220;
+const encoder = new TextEncoder();
+
+/** The first characters of a text that fit. No character is cut. */
+function first(text: string, length: number, bytes: number): string {
+  let kept = "";
+  let size = 0;
+  for (const character of text) {
+    size += encoder.encode(character).length;
+    if (kept.length + character.length > length || size > bytes) break;
+    kept += character;
+  }
+  return kept;
+}
+
+/** A name that every system can save: at most `length` characters, with the ending of the name. */
+export function safeName(name: string, length: number): string {
+  const safe = savableName(name.normalize("NFC").trim()) || "_";
+  if (safe.length <= length && encoder.encode(safe).length <= MAX_NAME_BYTES) return safe;
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(safe)?.[0] ?? "";
+  const start = first(
+    safe.slice(0, safe.length - ending.length),
+    length - ending.length,
+    MAX_NAME_BYTES - ending.length,
+  );
+  return `${savableName(start.trim()) || "_"}${ending}`;
+}
+
+export const safeFolder = (name: string): string => safeName(name, MAX_EXPORTED_FOLDER_LENGTH);
+
+/** The same text for names of one file. */
+const folded = (name: string): string => name.normalize("NFKC").toLowerCase().toUpperCase();
+
+/** A name with a part of the id of its resource, which no other name has. */
+export function withId(name: string, id: string): string {
+  const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? "";
+  return `${name.slice(0, name.length - ending.length)} ~${id.slice(-12)}${ending}`;
+}
+
+/** A folder for each of these names, each different from the others. */
+export function foldersOf(named: readonly { id: string; name: string }[]): Map<string, string> {
+  const counts = new Map<string, number>();
+  const safe = named.map(({ id, name }) => ({ id, name: safeFolder(name) }));
+  for (const { name } of safe) counts.set(folded(name), (counts.get(folded(name)) ?? 0) + 1);
+  return new Map(
+    safe.map(({ id, name }) => [
+      id,
+      counts.get(folded(name)) === 1 ? name : withId(safeName(name, MAX_EXPORTED_FOLDER_LENGTH - 14), id),
+    ]),
+  );
+}
+
+export interface NamedDocument {
+  id: string;
+  path: string;
+  fileName: string;
+}
+
+/** The path of a document below the folder of its location. Its folders are left out where the path is too long. */
+export function pathIn(folder: string, { id, path, fileName }: NamedDocument, isNamesake: boolean): string {
+  const own = safeName(fileName, MAX_EXPORTED_NAME_LENGTH);
+  const folders = path === "" ? [] : path.split("/").map(safeFolder);
+  const whole = [folder, ...folders, isNamesake ? withId(own, id) : own].join("/");
+  return whole.length <= MAX_EXPORTED_PATH_LENGTH ? whole : `${folder}/${withId(own, id)}`;
+}
+
+/**
+ * Finds the documents of a location whose path is that of another one, or of a folder. It gets the documents in parts, and keeps
+ * a number for each path.
+ */
+export class Namesakes {
+  readonly #files = new Map<number, string>();
+  readonly #folders = new Set<number>();
+  readonly #found = new Set<string>();
+
+  add(documents: readonly NamedDocument[]): void {
+    for (const document of documents) {
+      const parts = folded(pathIn("", document, false)).split("/");
+      for (let end = 1; end < parts.length; end++) this.#folders.add(hashOf(parts.slice(0, end).join("/")));
+      const key = hashOf(parts.join("/"));
+      const other = this.#files.get(key);
+      if (other === undefined) this.#files.set(key, document.id);
+      else this.#found.add(document.id).add(other);
+    }
+  }
+
+  /** The ids of such documents; null if they are too many to list: then every document counts as one. */
+  found(): string[] | null {
+    for (const [key, id] of this.#files) if (this.#folders.has(key)) this.#found.add(id);
+    return this.#found.size > MAX_LISTED_NAMESAKES ? null : [...this.#found];
+  }
+}
+
+/** A number of 53 bits (cyrb53). Two paths with one number are only taken for namesakes. */
+function hashOf(text: string): number {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57];
+  for (let n = 0; n < text.length; n++) {
+    const code = text.charCodeAt(n);
+    a = Math.imul(a ^ code, 2_654_435_761);
+    b = Math.imul(b ^ code, 1_597_334_677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
+  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
+  return 4_294_967_296 * (2_097_151 & b) + (a >>> 0);
+}

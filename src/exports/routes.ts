@@ -1,0 +1,208 @@
+import { z } from "@hono/zod-openapi";
+import { forUsers, requireUser } from "../access";
+import { createRouter, json, noContent, routeOf } from "../platform/http/router";
+import { idSchema } from "../platform/ids";
+import { instantSchema } from "../platform/time";
+import { downloadExport } from "./download";
+import {
+  cancelExport,
+  personal,
+  presentExport,
+  requireExport,
+  requireLatestExport,
+  startExport,
+  workspaceExportSchema,
+} from "./exports";
+import { MAX_EXPORT_TICKET_LENGTH, MAX_NAMED_EXPORT_CAMERAS } from "./limits";
+
+export const exportRoutes = createRouter();
+
+const tags = ["Exports"];
+const route = routeOf({ ...forUsers, tags });
+const openRoute = routeOf({ tags });
+
+const ofOrganization = z.object({ organizationId: idSchema });
+const operation = z.object({ operationId: idSchema });
+
+const newExport = z
+  .strictObject({
+    images: z
+      .strictObject({
+        cameraIds: z.array(idSchema).min(1).max(MAX_NAMED_EXPORT_CAMERAS).optional(),
+        fromUtc: instantSchema.optional(),
+        toUtc: instantSchema.optional(),
+      })
+      .refine(({ fromUtc, toUtc }) => fromUtc === undefined || toUtc === undefined || fromUtc <= toUtc, {
+        message: "toUtc must not be before fromUtc",
+        path: ["toUtc"],
+      })
+      .optional()
+      .openapi({ description: "The images of cameras. Without it the export has none. Both ends are included." }),
+  })
+  .openapi("WorkspaceExportCreate");
+
+exportRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/orgs/{organizationId}/exports",
+    operationId: "createOrganizationExport",
+    summary: "Export an organization",
+    description:
+      "The export is one ZIP with the documents and their versions, the chosen images, all rows, and an index that works offline. Only for owners. One export is prepared at a time.",
+    request: { params: ofOrganization, body: { content: { "application/json": { schema: newExport } } } },
+    responses: { 202: json(workspaceExportSchema, "The operation. Request it again until it is ready") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { organizationId } = c.req.valid("param");
+    const { images } = c.req.valid("json");
+    const chosen =
+      images === undefined
+        ? null
+        : { cameraIds: images.cameraIds ?? null, from: images.fromUtc ?? null, to: images.toUtc ?? null };
+    const row = await startExport(context, { tenantId: organizationId, organizationId }, chosen);
+    return c.json(await presentExport(context, row), 202);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/exports/latest",
+    operationId: "getLatestOrganizationExport",
+    summary: "Get the latest export of an organization",
+    request: { params: ofOrganization },
+    responses: { 200: json(workspaceExportSchema, "The operation") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { organizationId } = c.req.valid("param");
+    const row = await requireLatestExport(context, { tenantId: organizationId, organizationId });
+    return c.json(await presentExport(context, row), 200);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/orgs/{organizationId}/exports/{operationId}",
+    operationId: "getOrganizationExport",
+    summary: "Get the state of an export of an organization",
+    request: { params: ofOrganization.extend(operation.shape) },
+    responses: { 200: json(workspaceExportSchema, "The operation, with a download address when it is ready") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { organizationId, operationId } = c.req.valid("param");
+    const row = await requireExport(context, { tenantId: organizationId, organizationId }, operationId);
+    return c.json(await presentExport(context, row), 200);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "delete",
+    path: "/v1/orgs/{organizationId}/exports/{operationId}",
+    operationId: "cancelOrganizationExport",
+    summary: "Cancel an export of an organization",
+    description: "An export that is ready is removed.",
+    request: { params: ofOrganization.extend(operation.shape) },
+    responses: { 204: noContent },
+  }),
+  async (c) => {
+    const { organizationId, operationId } = c.req.valid("param");
+    await cancelExport(c.get("context"), { tenantId: organizationId, organizationId }, operationId);
+    return c.body(null, 204);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/auth/me/exports",
+    operationId: "createOwnExport",
+    summary: "Export your own data",
+    description:
+      "The export has your profile, sessions, names of tokens, memberships, grants, notifications and personal workspace. It needs a credential without restrictions.",
+    responses: { 202: json(workspaceExportSchema, "The operation. Request it again until it is ready") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const row = await startExport(context, personal(requireUser(context)), null);
+    return c.json(await presentExport(context, row), 202);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/auth/me/exports/latest",
+    operationId: "getLatestOwnExport",
+    summary: "Get the latest export of your own data",
+    responses: { 200: json(workspaceExportSchema, "The operation") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    return c.json(
+      await presentExport(context, await requireLatestExport(context, personal(requireUser(context)))),
+      200,
+    );
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/auth/me/exports/{operationId}",
+    operationId: "getOwnExport",
+    summary: "Get the state of an export of your own data",
+    request: { params: operation },
+    responses: { 200: json(workspaceExportSchema, "The operation, with a download address when it is ready") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const { operationId } = c.req.valid("param");
+    const row = await requireExport(context, personal(requireUser(context)), operationId);
+    return c.json(await presentExport(context, row), 200);
+  },
+);
+
+exportRoutes.openapi(
+  route({
+    method: "delete",
+    path: "/v1/auth/me/exports/{operationId}",
+    operationId: "cancelOwnExport",
+    summary: "Cancel an export of your own data",
+    request: { params: operation },
+    responses: { 204: noContent },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    await cancelExport(context, personal(requireUser(context)), c.req.valid("param").operationId);
+    return c.body(null, 204);
+  },
+);
+
+exportRoutes.openapi(
+  openRoute({
+    method: "get",
+    path: "/v1/workspace-exports/{operationId}/download",
+    operationId: "downloadWorkspaceExport",
+    summary: "Download the ZIP of an export of a workspace",
+    description: "You can download it whole or in ranges. The address with its ticket is `downloadUrl` of the export.",
+    request: { params: operation, query: z.object({ ticket: z.string().max(MAX_EXPORT_TICKET_LENGTH) }) },
+    responses: {
+      200: {
+        description: "The ZIP",
+        content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
+      },
+      206: { description: "The requested range" },
+      304: { description: "The client's copy is up to date" },
+      416: { description: "The range begins after the end of the ZIP" },
+    },
+  }),
+  async (c) => {
+    const { operationId } = c.req.valid("param");
+    return downloadExport(c.get("context"), operationId, c.req.valid("query").ticket, c.req.raw);
+  },
+);

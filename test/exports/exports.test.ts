@@ -1,0 +1,210 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { unzipSync } from "fflate";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { memberships } from "../../src/access/tables";
+import { EXPORTED, NOT_EXPORTED, OF_WORKSPACE } from "../../src/carried";
+import { documentVersions } from "../../src/documents/tables";
+import { workspaceExportSchema } from "../../src/exports/exports";
+import { workspaceExports } from "../../src/exports/tables";
+import { DAY, HOUR, toUtc } from "../../src/platform/time";
+import { storedObjects } from "../../src/uploads/tables";
+import { call, codeOf, expectJson } from "../support/call";
+import { mintCameraSite, mintImage } from "../support/cameras";
+import { uploadDocument } from "../support/documents";
+import { mintCluster, mintLocation, mintMember, mintPerson, type Person } from "../support/factories";
+import { endedJobs, jobsEnded } from "../support/jobs";
+import { notificationsOf } from "../support/notifications";
+import { eventually } from "../support/patience";
+import fc from "../support/properties";
+import { testDatabase } from "../support/statements";
+
+type Export = z.infer<typeof workspaceExportSchema>;
+
+let organizationId: string;
+let owner: Person;
+let locationId: string;
+let camera: Awaited<ReturnType<typeof mintCameraSite>>["camera"];
+const now = Date.now();
+
+beforeEach(async () => {
+  ({ organizationId, owner, locationId, camera } = await mintCameraSite({ name: "Gate: north?" }));
+});
+
+const path = (more = "") => `/v1/orgs/${organizationId}/exports${more}`;
+const start = (body: Record<string, unknown> = {}, who = owner) =>
+  expectJson(workspaceExportSchema, 202, "POST", path(), { ...who, body });
+const read = (id: string, who = owner) => expectJson(workspaceExportSchema, 200, "GET", path(`/${id}`), who);
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+const download = (url: string, headers: Record<string, string> = {}) => call("GET", url, { headers });
+
+/** Starts an export and waits until it is ready. */
+async function ready(body: Record<string, unknown> = {}): Promise<Export & { downloadUrl: string }> {
+  const { operationId } = await start(body);
+  await endedJobs(organizationId, "prepare-workspace-export");
+  const made = await read(operationId);
+  expect(made).toMatchObject({ status: "ready", error: null });
+  return { ...made, downloadUrl: made.downloadUrl ?? "" };
+}
+
+const filesOf = async (made: { downloadUrl: string }) => unzipSync(await bytesOf(await download(made.downloadUrl)));
+const linesOf = (bytes: Uint8Array | undefined): Record<string, unknown>[] =>
+  text(bytes)
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("an export of an organization", () => {
+  test("has documents with versions, images, rows without secrets, a schema and an index", async () => {
+    await uploadDocument(owner.token, locationId, { fileName: "Plan ä.txt", path: "a/b", bytes: "first" });
+    const image = await mintImage(camera, locationId, { capturedAt: now - 2 * HOUR, crc32: 0 });
+    const made = await ready({ images: { fromUtc: toUtc(now - 3 * HOUR) } });
+    expect(made).toMatchObject({ fileCount: 2, requestedBy: owner.userId });
+    const response = await download(made.downloadUrl);
+    expect(response.headers.get("content-length")).toBe(String(made.totalBytes));
+    const zip = await bytesOf(response);
+    expect(zip.length).toBe(made.totalBytes);
+    const names = new TextDecoder("latin1").decode(zip);
+    expect(names).toContain(image.id ?? "no id");
+    const files = Object.keys(await filesOf(await ready()));
+    expect(files.filter((name) => name.startsWith("documents/"))).toEqual([
+      expect.stringMatching(/^documents\/[^/]+\/[^/]+\/a\/b\/Plan ä\.txt$/),
+    ]);
+    const { "index.html": index, "export.json": manifest, "data/schema.json": schema, ...rest } = await filesOf(await ready());
+    expect(text(index)).toContain("Plan%20%C3%A4.txt");
+    expect(text(index)).not.toMatch(/https?:/);
+    expect(JSON.parse(text(manifest))).toMatchObject({ format: "workspace-export/1", organizationId, files: 1 });
+    expect(Object.keys(JSON.parse(text(schema)).$defs)).toEqual(EXPORTED.workspace.map(({ id }) => id));
+    expect(linesOf(rest["data/memberships.ndjson"])).toMatchObject([{ user_id: owner.userId, role: "owner" }]);
+    expect(linesOf(rest["data/documents.ndjson"])).toMatchObject([{ file_name: "Plan ä.txt", path: "a/b" }]);
+    const [notification] = await notificationsOf(owner.userId);
+    expect(notification).toMatchObject({ type: "export-ready" });
+  });
+
+  test("keeps names apart that are one name on Windows, and puts older versions aside", async () => {
+    const texts = { "a:b.txt": "one", "a?b.txt": "two", "A_B.txt": "three", "con.txt": "four", "x. ": "five" };
+    for (const [fileName, bytes] of Object.entries(texts))
+      await uploadDocument(owner.token, locationId, { fileName: fileName.trim(), bytes });
+    const twice = await uploadDocument(owner.token, locationId, { fileName: "twice.txt", bytes: "old" });
+    await uploadDocument(owner.token, locationId, { fileName: "twice.txt", bytes: "new" });
+    expect(twice).toBeDefined();
+    const files = await filesOf(await ready());
+    const names = Object.keys(files).filter((name) => /^(documents|versions)\//.test(name));
+    expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    for (const name of names) for (const part of name.split("/")) expect(part).toMatch(/^[^<>:"|?*\\]*[^<>:"|?*\\. ]$/);
+    const contents = names.map((name) => text(files[name])).sort();
+    expect(contents).toEqual([...Object.values(texts), "new", "old"].sort());
+    expect(names.find((name) => name.startsWith("versions/"))).toMatch(/\/twice\.txt\/1\.txt$/);
+  });
+
+  test("gives the same bytes from any offset, and honours If-Range", async () => {
+    await uploadDocument(owner.token, locationId, { fileName: "a.txt", bytes: "x".repeat(5_000) });
+    const { downloadUrl, totalBytes } = await ready();
+    const whole = await download(downloadUrl);
+    const etag = whole.headers.get("etag") ?? "";
+    const zip = await bytesOf(whole);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(zip.length - 1), fc.nat(3_000), async (first, more) => {
+        const last = Math.min(first + more, zip.length - 1);
+        const part = await download(downloadUrl, { range: `bytes=${first}-${last}`, "if-range": etag });
+        expect(part.status).toBe(206);
+        expect(await bytesOf(part)).toEqual(zip.slice(first, last + 1));
+      }),
+      { numRuns: 40 },
+    );
+    const other = await download(downloadUrl, { range: "bytes=5-9", "if-range": '"other"' });
+    expect([other.status, (await bytesOf(other)).length]).toEqual([200, totalBytes]);
+    expect((await download(downloadUrl, { range: `bytes=${zip.length}-` })).status).toBe(416);
+  });
+
+  test("is for owners only, and for nobody who has lost the role", async () => {
+    const admin = await mintMember(organizationId, "admin");
+    for (const who of [admin, await mintMember(organizationId, "member")])
+      expect((await call("POST", path(), { ...who, body: {} })).status).toBe(403);
+    expect((await call("POST", path(), { ...(await mintPerson()), body: {} })).status).toBe(404);
+    const { downloadUrl, operationId } = await ready();
+    await testDatabase().update(memberships).set({ role: "admin" }).where(eq(memberships.userId, owner.userId));
+    expect((await download(downloadUrl)).status).toBe(404);
+    expect((await call("GET", path(`/${operationId}`), owner)).status).toBe(403);
+  });
+
+  test("is one at a time, can be cancelled, and leaves no objects", async () => {
+    const db = testDatabase();
+    const first = await start();
+    const second = await call("POST", path(), { ...owner, body: {} });
+    if (second.status !== 202) expect([second.status, await codeOf(second)]).toEqual([409, "409 conflict"]);
+    await endedJobs(organizationId, "prepare-workspace-export");
+    const { downloadUrl } = await read(first.operationId);
+    expect((await call("DELETE", path(`/${first.operationId}`), owner)).status).toBe(204);
+    expect((await call("DELETE", path(`/${first.operationId}`), owner)).status).toBe(404);
+    expect(await read(first.operationId)).toMatchObject({ status: "cancelled", downloadUrl: null });
+    if (downloadUrl !== null) expect((await download(downloadUrl)).status).toBe(410);
+    const rows = await db.select().from(storedObjects).where(eq(storedObjects.tenantId, organizationId));
+    const own = rows.filter(({ key }) => key.includes(first.operationId));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { purgeAfter } of own) expect(purgeAfter).toBeLessThan(Date.now() + HOUR);
+  });
+
+  test("ends when a file of it was deleted meanwhile", async () => {
+    await uploadDocument(owner.token, locationId, { fileName: "gone.txt", bytes: "gone" });
+    const { downloadUrl, operationId } = await ready();
+    const [version] = await testDatabase()
+      .select({ key: documentVersions.objectKey })
+      .from(documentVersions)
+      .where(eq(documentVersions.fileName, "gone.txt"));
+    await env.BUCKET.delete(version?.key ?? "");
+    await expect(bytesOf(await download(downloadUrl))).rejects.toThrow();
+    await eventually(async () => expect((await read(operationId)).status).toBe("lost"));
+    expect((await download(downloadUrl)).status).toBe(410);
+  });
+
+  test("leaves out images whose retention ends while it can be downloaded", async () => {
+    const kept = await mintImage(camera, locationId, { capturedAt: now - HOUR, crc32: 0 });
+    const ending = await mintImage(camera, locationId, { capturedAt: now - 30 * DAY + HOUR, crc32: 0 });
+    const made = await ready({ images: {} });
+    const zip = new TextDecoder("latin1").decode(await bytesOf(await download(made.downloadUrl)));
+    expect([kept.id, ending.id].map((id) => zip.includes(`${id}.jpg`))).toEqual([true, false]);
+  });
+
+  test("expires", async () => {
+    const { downloadUrl, operationId } = await ready();
+    await testDatabase().update(workspaceExports).set({ expiresAt: now }).where(eq(workspaceExports.id, operationId));
+    expect(await read(operationId)).toMatchObject({ status: "expired", downloadUrl: null });
+    expect((await download(downloadUrl)).status).toBe(410);
+  });
+});
+
+describe("an export of a person", () => {
+  test("has their own data and personal workspace, and no secret", async () => {
+    const person = await mintPerson({ displayName: "Ada" });
+    const { id } = await mintLocation({ ownerUserId: person.userId });
+    await uploadDocument(person.token, id, { fileName: "mine.txt", bytes: "mine" });
+    const mine = "/v1/auth/me/exports";
+    const { operationId } = await expectJson(workspaceExportSchema, 202, "POST", mine, person);
+    await endedJobs(person.userId, "prepare-workspace-export");
+    const made = await expectJson(workspaceExportSchema, 200, "GET", `${mine}/${operationId}`, person);
+    expect(made).toMatchObject({ status: "ready", fileCount: 1 });
+    const files = await filesOf({ downloadUrl: made.downloadUrl ?? "" });
+    expect(linesOf(files["data/users.ndjson"])).toMatchObject([{ id: person.userId, display_name: "Ada" }]);
+    expect(linesOf(files["data/access_tokens.ndjson"]).length).toBe(1);
+    expect(Object.keys(files).some((name) => name.endsWith("/mine.txt"))).toBe(true);
+    for (const [name, bytes] of Object.entries(files))
+      if (name.startsWith("data/")) expect(text(bytes)).not.toMatch(/password_hash|secret_hash/);
+    expect((await call("GET", `${mine}/${operationId}`, await mintPerson())).status).toBe(404);
+    expect(await expectJson(workspaceExportSchema, 200, "GET", `${mine}/latest`, person)).toMatchObject({ operationId });
+  });
+});
+
+test("no exported column is a secret, and each table is exported or left out with a reason", () => {
+  const all = [...EXPORTED.workspace, ...EXPORTED.person.directory, ...EXPORTED.person.workspace];
+  const suspicious = all.flatMap(({ id, columns }) =>
+    columns.filter(({ name }) => /hash|secret|passcode|password|lease|staging/.test(name)).map(({ name }) => `${id}.${name}`),
+  );
+  expect(suspicious).toEqual([]);
+  const exported = new Set(EXPORTED.workspace.map(({ id }) => id));
+  expect(OF_WORKSPACE.filter(({ id }) => !exported.has(id)).map(({ id }) => id).sort()).toEqual(
+    Object.keys(NOT_EXPORTED).sort(),
+  );
+});

@@ -20,12 +20,12 @@ import { hubRoutes } from "./hub/routes";
 import { notificationRoutes } from "./notifications/routes";
 import { describeApi } from "./platform/http/description";
 import { healthRoutes } from "./platform/http/health";
-import { idempotency } from "./platform/http/idempotency";
 import {
   API_RULES,
   bodyRules,
   conditionalGet,
   crossOrigin,
+  idempotency,
   MAX_JSON_BODY_BYTES,
   onError,
   requestId,

@@ -12,11 +12,7 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
-<<<<<<< HEAD
-import { OF_WORKSPACE } from "./carried";
-=======
-import { EXPORTED } from "./carried";
->>>>>>> d51e7782 (feat(exports): an owner exports an organization, and a person their own data, as one ZIP)
+import { EXPORTED, OF_WORKSPACE } from "./carried";
 import {
   deriveImages,
   documentDeletion,

@@ -1,7 +1,7 @@
-import { sendParts } from "../../src/platform/zip/send";
 import { type Member, type MemberTuple, membersOf } from "../../src/cameras/exports/manifest";
 import { partsOf } from "../../src/cameras/exports/zip";
 import type { ObjectStore } from "../../src/platform/objects/store";
+import { sendParts } from "../../src/platform/zip/send";
 import { prepared } from "../../test/support/zips";
 import { type Packed, sendStreamed } from "./streamed";
 

@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
-import { asReader } from "../access";
+import { and, eq } from "drizzle-orm";
+import { asReaderAt } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
@@ -21,7 +21,7 @@ async function openTicket(context: Context, exportId: string, text: string, now 
   const ticket = await TICKETS.read(context.settings.OBJECT_SIGNING_SECRET, text);
   if (ticket === null || ticket.exportId !== exportId) throw notFound();
   const row = await findExport(context, exportId);
-  const reader = row === null ? null : await asReader({ ...context, now }, ticket.reader);
+  const reader = row === null ? null : await asReaderAt({ ...context, now }, ticket.reader, []);
   if (row === null || reader === null) throw notFound();
   try {
     requireExporter(reader, row, row.hasImages);
@@ -77,7 +77,10 @@ export async function downloadExport(
     },
     lost: async () => {
       const change = beginChange(context, row.tenantId).add(
-        context.workspace.update(workspaceExports).set({ status: "lost" }).where(eq(workspaceExports.id, id)),
+        context.workspace
+          .update(workspaceExports)
+          .set({ status: "lost" })
+          .where(and(eq(workspaceExports.id, id), eq(workspaceExports.status, "ready"))),
       );
       releaseExport(context, change, row);
       await change.commit();

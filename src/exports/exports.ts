@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { auditStatement, readerOf, type UserCaller } from "../access";
 import { countImagesOfWorkspace } from "../cameras";
-import { documents, documentVersions } from "../documents/tables";
+import { documentNotDeleted, documents, documentVersions } from "../documents/tables";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { isHere } from "../platform/db/residence";
@@ -14,7 +14,7 @@ import { idSchema, newIdIn } from "../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { ticketsFor } from "../platform/zip/ticket";
-import { releaseObjects } from "../uploads";
+import { releaseObjects, TEMPORARY_PREFIX } from "../uploads";
 import { storedObjects } from "../uploads/tables";
 import { type ExportedWorkspace, requireExporter } from "./access";
 import {
@@ -47,14 +47,19 @@ export const isUnfinished = (id: string) =>
 
 /** The keys of an export's objects begin with it. */
 export const prefixOf = ({ id, tenantId }: Pick<WorkspaceExportRow, "id" | "tenantId">): string =>
-  `exports/${tenantId}/${id}/`;
+  `${TEMPORARY_PREFIX}${tenantId}/${id}/`;
 
-/** Releases the objects of an export that has ended. */
-export function releaseExport(context: Context, change: Change, row: Pick<WorkspaceExportRow, "id" | "tenantId">) {
+/** Releases the objects of an export that has ended, or that ends in `afterMs` milliseconds. */
+export function releaseExport(
+  context: Context,
+  change: Change,
+  row: Pick<WorkspaceExportRow, "id" | "tenantId">,
+  afterMs = 0,
+) {
   const prefix = prefixOf(row);
   const keys = sql`SELECT ${storedObjects.key} FROM ${storedObjects}
     WHERE ${storedObjects.key} >= ${prefix} AND ${storedObjects.key} < ${`${prefix.slice(0, -1)}0`}`;
-  releaseObjects(context, change, keys, EXPORT_OBJECTS_GRACE_MS);
+  releaseObjects(context, change, keys, afterMs + EXPORT_OBJECTS_GRACE_MS);
 }
 
 export async function findExport(
@@ -70,7 +75,7 @@ async function measureDocuments({ workspace }: Context, tenantId: string): Promi
   const [row] = await workspace.all<{ count: number; bytes: number }>(
     sql`SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM (SELECT ${documentVersions.sizeBytes} AS size
       FROM ${documents} CROSS JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
-      WHERE ${documents.tenantId} = ${tenantId} AND ${documents.deletedAt} IS NULL LIMIT ${MAX_EXPORTED_FILES + 1})`,
+      WHERE ${documents.tenantId} = ${tenantId} AND ${documentNotDeleted()} LIMIT ${MAX_EXPORTED_FILES + 1})`,
   );
   return row ?? { count: 0, bytes: 0 };
 }
@@ -173,17 +178,19 @@ export async function requireLatestExport(context: Context, exported: ExportedWo
   return row;
 }
 
-/** Ends an export, also one that is ready, and removes what it wrote. A second call finds none. @throws DomainError 401, 403, 404 */
+/**
+ * Cancels an export that is prepared or ready, and removes what it wrote. One that has ended keeps its status.
+ * @throws DomainError 401, 403, 404 also when it has ended
+ */
 export async function cancelExport(context: Context, exported: ExportedWorkspace, id: string): Promise<void> {
   const row = await requireExport(context, exported, id);
-  if (row.status === "cancelled") throw notFound();
+  const isOpen = and(
+    eq(workspaceExports.id, id),
+    inArray(workspaceExports.status, ["queued", "preparing", "ready"]),
+    gt(workspaceExports.expiresAt, context.now),
+  );
   const change = beginChange(context, exported.tenantId)
-    .add(
-      context.workspace
-        .update(workspaceExports)
-        .set({ status: "cancelled" })
-        .where(and(eq(workspaceExports.id, id), sql`${workspaceExports.status} <> 'cancelled'`)),
-    )
+    .add(context.workspace.update(workspaceExports).set({ status: "cancelled" }).where(isOpen))
     .guardChanged(notFound())
     .add(
       auditStatement(context, {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { forUsers, requireUser } from "../access";
+import { contextAt, forUsers, requireUser } from "../access";
+import type { Context } from "../platform/context";
 import { createRouter, json, noContent, routeOf } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { instantSchema } from "../platform/time";
@@ -20,6 +21,12 @@ export const exportRoutes = createRouter();
 const tags = ["Exports"];
 const route = routeOf({ ...forUsers, tags });
 const openRoute = routeOf({ tags });
+
+/** The caller's personal workspace, and a context in its database, which the address does not name. */
+async function ownWorkspace(context: Context) {
+  const own = personal(requireUser(context));
+  return { own, context: await contextAt(context, own.tenantId) };
+}
 
 const ofOrganization = z.object({ organizationId: idSchema });
 const operation = z.object({ operationId: idSchema });
@@ -105,7 +112,7 @@ exportRoutes.openapi(
     path: "/v1/orgs/{organizationId}/exports/{operationId}",
     operationId: "cancelOrganizationExport",
     summary: "Cancel an export of an organization",
-    description: "An export that is ready is removed.",
+    description: "An export that is ready is removed. One that has ended is not found.",
     request: { params: ofOrganization.extend(operation.shape) },
     responses: { 204: noContent },
   }),
@@ -127,8 +134,8 @@ exportRoutes.openapi(
     responses: { 202: json(workspaceExportSchema, "The operation. Request it again until it is ready") },
   }),
   async (c) => {
-    const context = c.get("context");
-    const row = await startExport(context, personal(requireUser(context)), null);
+    const { context, own } = await ownWorkspace(c.get("context"));
+    const row = await startExport(context, own, null);
     return c.json(await presentExport(context, row), 202);
   },
 );
@@ -142,11 +149,8 @@ exportRoutes.openapi(
     responses: { 200: json(workspaceExportSchema, "The operation") },
   }),
   async (c) => {
-    const context = c.get("context");
-    return c.json(
-      await presentExport(context, await requireLatestExport(context, personal(requireUser(context)))),
-      200,
-    );
+    const { context, own } = await ownWorkspace(c.get("context"));
+    return c.json(await presentExport(context, await requireLatestExport(context, own)), 200);
   },
 );
 
@@ -160,9 +164,8 @@ exportRoutes.openapi(
     responses: { 200: json(workspaceExportSchema, "The operation, with a download address when it is ready") },
   }),
   async (c) => {
-    const context = c.get("context");
-    const { operationId } = c.req.valid("param");
-    const row = await requireExport(context, personal(requireUser(context)), operationId);
+    const { context, own } = await ownWorkspace(c.get("context"));
+    const row = await requireExport(context, own, c.req.valid("param").operationId);
     return c.json(await presentExport(context, row), 200);
   },
 );
@@ -173,12 +176,13 @@ exportRoutes.openapi(
     path: "/v1/auth/me/exports/{operationId}",
     operationId: "cancelOwnExport",
     summary: "Cancel an export of your own data",
+    description: "An export that is ready is removed. One that has ended is not found.",
     request: { params: operation },
     responses: { 204: noContent },
   }),
   async (c) => {
-    const context = c.get("context");
-    await cancelExport(context, personal(requireUser(context)), c.req.valid("param").operationId);
+    const { context, own } = await ownWorkspace(c.get("context"));
+    await cancelExport(context, own, c.req.valid("param").operationId);
     return c.body(null, 204);
   },
 );

@@ -7,6 +7,7 @@ export {
   purgeObjects,
   registerPendingObjects,
   releaseObjects,
+  TEMPORARY_PREFIX,
 } from "./stored-objects";
 export {
   cancelUploads,

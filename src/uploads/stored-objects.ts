@@ -7,6 +7,12 @@ import { DomainError } from "../platform/errors";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { storedObjects } from "./tables";
 
+/**
+ * The keys of objects that are made again on request begin with it. Backups do not copy them. They are always registered as
+ * pending, so the purge deletes them at their time.
+ */
+export const TEMPORARY_PREFIX = "exports/";
+
 export interface NewStoredObject {
   key: string;
   tenantId: string;

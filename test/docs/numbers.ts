@@ -98,6 +98,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["gateway/src/service/waiting MAX_BACKOFF_MS", "five minutes", "gateway/README.md"],
   ["gateway/src/sources/source MAX_SOURCE_BYTES", "24 MiB", "gateway/README.md"],
   ["gateway/src/spool/spool MAX_KEPT_APART", "100 such images", "gateway/README.md"],
+  ["exports DOWNLOAD_ADDRESS_LIFETIME_MS", "six hours", "src/exports/exports.ts"],
   ["hub ACCESS_CHANGE_RETENTION_MS", "24 hours", "docs/reference/live.md"],
   ["hub ARRIVAL_BATCH_DELAY_MS", "5 ms", "docs/explanation/live.md"],
   ["hub PING_INTERVAL_MS", "15 s", "docs/reference/live.md"],

@@ -1,20 +1,23 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
 import { memberships } from "../../src/access/tables";
 import { EXPORTED, NOT_EXPORTED, OF_WORKSPACE } from "../../src/carried";
 import { documentVersions } from "../../src/documents/tables";
+import { downloadExport } from "../../src/exports/download";
 import { workspaceExportSchema } from "../../src/exports/exports";
+import { EXPORT_OBJECTS_GRACE_MS } from "../../src/exports/limits";
 import { workspaceExports } from "../../src/exports/tables";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
+import { FIRST_CHECK_MS } from "../../src/platform/zip/send";
 import { storedObjects } from "../../src/uploads/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCameraSite, mintImage } from "../support/cameras";
 import { uploadDocument } from "../support/documents";
-import { mintCluster, mintLocation, mintMember, mintPerson, type Person } from "../support/factories";
-import { endedJobs, jobsEnded } from "../support/jobs";
+import { mintLocation, mintMember, mintPerson, type Person } from "../support/factories";
+import { endedJobs, systemContext } from "../support/jobs";
 import { notificationsOf } from "../support/notifications";
 import { eventually } from "../support/patience";
 import fc from "../support/properties";
@@ -72,7 +75,12 @@ describe("an export of an organization", () => {
     expect(files.filter((name) => name.startsWith("documents/"))).toEqual([
       expect.stringMatching(/^documents\/[^/]+\/[^/]+\/a\/b\/Plan ä\.txt$/),
     ]);
-    const { "index.html": index, "export.json": manifest, "data/schema.json": schema, ...rest } = await filesOf(await ready());
+    const {
+      "index.html": index,
+      "export.json": manifest,
+      "data/schema.json": schema,
+      ...rest
+    } = await filesOf(await ready());
     expect(text(index)).toContain("Plan%20%C3%A4.txt");
     expect(text(index)).not.toMatch(/https?:/);
     expect(JSON.parse(text(manifest))).toMatchObject({ format: "workspace-export/1", organizationId, files: 1 });
@@ -147,6 +155,45 @@ describe("an export of an organization", () => {
     for (const { purgeAfter } of own) expect(purgeAfter).toBeLessThan(Date.now() + HOUR);
   });
 
+  test("keeps its status when it has ended and is cancelled then", async () => {
+    const { operationId } = await ready();
+    for (const status of ["failed", "lost"] as const) {
+      await testDatabase().update(workspaceExports).set({ status }).where(eq(workspaceExports.id, operationId));
+      expect((await call("DELETE", path(`/${operationId}`), owner)).status).toBe(404);
+      expect((await read(operationId)).status).toBe(status);
+    }
+  });
+
+  test("releases its objects when it ends", async () => {
+    const { operationId, expiresAtUtc } = await ready();
+    const rows = await testDatabase().select().from(storedObjects).where(eq(storedObjects.tenantId, organizationId));
+    const own = rows.filter(({ key }) => key.includes(operationId));
+    expect(own.length).toBeGreaterThan(0);
+    for (const { purgeAfter } of own)
+      expect((purgeAfter ?? 0) - Date.parse(expiresAtUtc ?? "")).toBe(EXPORT_OBJECTS_GRACE_MS);
+  });
+
+  test("is cut when its reader loses access while the bytes are sent", async () => {
+    await uploadDocument(owner.token, locationId, { fileName: "large.bin", bytes: "x".repeat(1_000_000) });
+    const { downloadUrl, operationId } = await ready();
+    const warned = vi.spyOn(console, "warn");
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    // In the test's own context, so that the test can run its timer.
+    const ticket = new URL(downloadUrl).searchParams.get("ticket") ?? "";
+    const response = await downloadExport(systemContext(), operationId, ticket, new Request(downloadUrl));
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await testDatabase().update(memberships).set({ role: "admin" }).where(eq(memberships.userId, owner.userId));
+    const check = timers.mock.calls.find(([, ms]) => ms === FIRST_CHECK_MS)?.[0] as (() => void) | undefined;
+    timers.mockRestore();
+    check?.();
+    const rest = async () => {
+      while ((await reader?.read())?.done === false);
+    };
+    await expect(rest()).rejects.toThrow();
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining(`"event":"export.cut","exportId":"${operationId}"`));
+  });
+
   test("ends when a file of it was deleted meanwhile", async () => {
     await uploadDocument(owner.token, locationId, { fileName: "gone.txt", bytes: "gone" });
     const { downloadUrl, operationId } = await ready();
@@ -193,18 +240,24 @@ describe("an export of a person", () => {
     for (const [name, bytes] of Object.entries(files))
       if (name.startsWith("data/")) expect(text(bytes)).not.toMatch(/password_hash|secret_hash/);
     expect((await call("GET", `${mine}/${operationId}`, await mintPerson())).status).toBe(404);
-    expect(await expectJson(workspaceExportSchema, 200, "GET", `${mine}/latest`, person)).toMatchObject({ operationId });
+    expect(await expectJson(workspaceExportSchema, 200, "GET", `${mine}/latest`, person)).toMatchObject({
+      operationId,
+    });
   });
 });
 
 test("no exported column is a secret, and each table is exported or left out with a reason", () => {
   const all = [...EXPORTED.workspace, ...EXPORTED.person.directory, ...EXPORTED.person.workspace];
   const suspicious = all.flatMap(({ id, columns }) =>
-    columns.filter(({ name }) => /hash|secret|passcode|password|lease|staging/.test(name)).map(({ name }) => `${id}.${name}`),
+    columns
+      .filter(({ name }) => /hash|secret|passcode|password|lease|staging/.test(name))
+      .map(({ name }) => `${id}.${name}`),
   );
   expect(suspicious).toEqual([]);
   const exported = new Set(EXPORTED.workspace.map(({ id }) => id));
-  expect(OF_WORKSPACE.filter(({ id }) => !exported.has(id)).map(({ id }) => id).sort()).toEqual(
-    Object.keys(NOT_EXPORTED).sort(),
-  );
+  expect(
+    OF_WORKSPACE.filter(({ id }) => !exported.has(id))
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(Object.keys(NOT_EXPORTED).sort());
 });

@@ -4,6 +4,7 @@ import * as branding from "../../src/branding/limits";
 import { brandingVariables } from "../../src/branding/variables";
 import { causesWithin } from "../../src/cameras/health/conditions";
 import * as cameras from "../../src/cameras/limits";
+import * as exports from "../../src/exports/limits";
 import * as hub from "../../src/hub/limits";
 import { EarlyPosts } from "../../src/hub/shard/negotiated";
 import { InFlightBytes } from "../../src/hub/shard/receive";
@@ -309,6 +310,12 @@ export const boundRows: readonly BoundRow[] = [
     value: cameras.MAX_TICKET_LENGTH,
     accepts: async (n) =>
       (await call("GET", `/v1/camera-exports/${newId()}/download?ticket=${letters(n)}`)).status !== 400,
+  },
+  {
+    limit: "MAX_EXPORT_TICKET_LENGTH",
+    value: exports.MAX_EXPORT_TICKET_LENGTH,
+    accepts: async (n) =>
+      (await call("GET", `/v1/workspace-exports/${newId()}/download?ticket=${letters(n)}`)).status !== 400,
   },
   {
     limit: "CAPTURE_LIMITS.maxScans",

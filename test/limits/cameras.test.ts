@@ -10,6 +10,7 @@ import { watchCameras } from "../../src/cameras/health/watch";
 import * as cameras from "../../src/cameras/limits";
 import { previewsSchema } from "../../src/cameras/previews/previews";
 import { cameraAssignments, cameraHealth } from "../../src/cameras/tables";
+import { MAX_EXPORTED_FILES } from "../../src/exports/limits";
 import { newId } from "../../src/platform/ids";
 import { embedPreview } from "../../src/platform/jpeg";
 import { DAY, HOUR, MINUTE, toUtc } from "../../src/platform/time";
@@ -157,6 +158,17 @@ test("MAX_EXPORT_IMAGES: an export of one image more is refused", async () => {
   const { camera, locationId, owner } = await manyImages(cameras.MAX_EXPORT_IMAGES + 1);
   const start = (from: string) =>
     call("POST", `/v1/cameras/${camera.id}/exports?locationId=${locationId}`, { ...owner, body: { fromUtc: from } });
+  expect(await codeOf(await start(toUtc(0)))).toBe("422 rule-violated");
+  const oldest = await env.DB.prepare("SELECT min(captured_at) AS at FROM camera_captures WHERE camera_id = ?")
+    .bind(camera.id)
+    .first<{ at: number }>();
+  expect((await start(toUtc((oldest?.at ?? 0) + 1))).status).toBe(202);
+});
+
+test("MAX_EXPORTED_FILES: an export of a workspace with one image more is refused", async () => {
+  const { organizationId, camera, owner } = await manyImages(MAX_EXPORTED_FILES + 1);
+  const start = (fromUtc: string) =>
+    call("POST", `/v1/orgs/${organizationId}/exports`, { ...owner, body: { images: { fromUtc } } });
   expect(await codeOf(await start(toUtc(0)))).toBe("422 rule-violated");
   const oldest = await env.DB.prepare("SELECT min(captured_at) AS at FROM camera_captures WHERE camera_id = ?")
     .bind(camera.id)

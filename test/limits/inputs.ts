@@ -3,6 +3,7 @@ import * as administration from "../../src/administration/limits";
 import * as branding from "../../src/branding/limits";
 import * as cameras from "../../src/cameras/limits";
 import * as documents from "../../src/documents/limits";
+import * as exports from "../../src/exports/limits";
 import * as notifications from "../../src/notifications/limits";
 import { newId } from "../../src/platform/ids";
 import { MINUTE, toUtc } from "../../src/platform/time";
@@ -212,6 +213,17 @@ export const inputRows: readonly InputRow[] = [
       return (count) =>
         ask("POST", `/v1/cameras/${camera.id}/previews?locationId=${locationId}`, {
           times: Array(count).fill(toUtc(Date.now())),
+        });
+    },
+  },
+  {
+    limit: "MAX_NAMED_EXPORT_CAMERAS",
+    value: exports.MAX_NAMED_EXPORT_CAMERAS,
+    async ask() {
+      const { organizationId, ask } = await ownCamera();
+      return (count) =>
+        ask("POST", `/v1/orgs/${organizationId}/exports`, {
+          images: { cameraIds: Array.from({ length: count }, newId) },
         });
     },
   },

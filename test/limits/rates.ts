@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import * as access from "../../src/access/limits";
 import * as cameras from "../../src/cameras/limits";
+import * as exports from "../../src/exports/limits";
 import type { RateLimit } from "../../src/platform/http/rate-limit";
 import { newId } from "../../src/platform/ids";
 import { MINUTE } from "../../src/platform/time";
@@ -262,6 +263,22 @@ export const rateRows: readonly RateRow[] = [
       return { ask: () => call("GET", "/v1/camera-ingestion/configuration", { token }) };
     },
     served: 200,
+  },
+  {
+    limit: "EXPORTS_PER_WORKSPACE",
+    rate: exports.EXPORTS_PER_WORKSPACE,
+    async caller() {
+      const { id, owner } = await mintOrganization();
+      const path = `/v1/orgs/${id}/exports`;
+      const cancel = `UPDATE workspace_exports SET status = 'cancelled' WHERE tenant_id = ?`;
+      // One export is prepared at a time, so each one ends before the next.
+      const ask = async () => {
+        await env.DB.prepare(cancel).bind(id).run();
+        return call("POST", path, { ...owner, body: {} });
+      };
+      return { ask, count: counted(`workspace-export:${id}`) };
+    },
+    served: 202,
   },
   {
     limit: "PREVIEW_REQUESTS_PER_NETWORK",

@@ -6,6 +6,7 @@ import { cameraIngestionRoutes } from "./camera-ingestion";
 import { cameraManagementRoutes } from "./camera-management";
 import { cameraShareRoutes } from "./camera-shares";
 import { documentRoutes } from "./documents";
+import { exportRoutes } from "./exports";
 import { grantRoutes } from "./grants";
 import { memberRoutes } from "./members";
 import { notificationRoutes } from "./notifications";
@@ -25,6 +26,7 @@ const tables: Readonly<Record<string, readonly RouteRow[]>> = {
   cameraManagementRoutes,
   cameraShareRoutes,
   documentRoutes,
+  exportRoutes,
   grantRoutes,
   memberRoutes,
   notificationRoutes,

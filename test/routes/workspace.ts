@@ -5,7 +5,7 @@ import type { RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
 /** An organization with the world's users, which a row can delete. */
-async function spareOrganization(world: World): Promise<string> {
+export async function spareOrganization(world: World): Promise<string> {
   const { id } = await mintOrganization(named);
   await addMember(id, world.owner.userId, "owner");
   await addMember(id, world.member.userId, "member");

@@ -177,6 +177,7 @@ export async function runToEnd(
     | "expire-sharing"
     | "expire-camera-shares"
     | "expire-exports"
+    | "expire-workspace-exports"
     | "expire-requests",
 ): Promise<void> {
   const id = await quietJob(kind, {});

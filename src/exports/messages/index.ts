@@ -3,9 +3,12 @@ import { organizations } from "../../access/tables";
 import { type MessagesOf, NOWHERE } from "../../events";
 import type { InEachLanguage } from "../../platform/languages/languages";
 import { findExport } from "../exports";
+import { MESSAGES as de } from "./de";
 import { MESSAGES as en } from "./en";
+import { MESSAGES as es } from "./es";
+import { MESSAGES as fr } from "./fr";
 
-export const MESSAGES: InEachLanguage<typeof en> = { en };
+export const MESSAGES: InEachLanguage<typeof en> = { en, de, fr, es };
 
 /** The message for the person who requested an export. */
 export const exportMessages: MessagesOf<"workspace-export-ready"> = {

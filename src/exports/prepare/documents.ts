@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { sql } from "drizzle-orm";
-import { documents, documentVersions } from "../../documents/tables";
+import { documentPublished, documents, documentVersions } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { DOCUMENTS_PER_SLICE, IMAGES_PER_SLICE, READ_BYTES_PER_SLICE } from "../limits";
 import { type NamedDocument, Namesakes, pathIn, safeName } from "./names";
@@ -12,8 +12,7 @@ import type { Writer } from "./writer";
 const NAMES_PER_STATEMENT = 5_000;
 
 /** Documents of a location that people see. */
-const shown = (locationId: string) =>
-  sql`${documents.locationId} = ${locationId} AND ${documents.deletedAt} IS NULL AND ${documents.latestVersion} > 0`;
+const shown = (locationId: string) => sql`${documents.locationId} = ${locationId} AND ${documentPublished()}`;
 
 /** The documents of a location that have the path of another one. Its cost grows with their number. */
 async function findNamesakes({ workspace }: Context, locationId: string): Promise<string[] | null> {
@@ -49,7 +48,7 @@ const nextVersions = (
     sql`SELECT d.id, d.path, d.file_name AS fileName, d.latest_version AS latest, v.version, v.object_key AS key,
         v.file_name AS versionName, v.size_bytes AS sizeBytes, v.created_at AS createdAt
       FROM ${documents} AS d CROSS JOIN ${documentVersions} AS v ON v.document_id = d.id
-      WHERE d.location_id = ${locationId} AND d.deleted_at IS NULL AND d.latest_version > 0
+      WHERE d.location_id = ${locationId} AND ${documentPublished("d")}
         ${after === null ? sql`` : sql`AND (d.path, d.file_name) >= (${after.path}, ${after.fileName}) AND (d.path, d.file_name, v.version) > (${after.path}, ${after.fileName}, ${after.version})`}
       ORDER BY d.path, d.file_name, v.version LIMIT ${DOCUMENTS_PER_SLICE}`,
   );

@@ -70,7 +70,7 @@ async function runSlice(
 ): Promise<Outcome> {
   const isSpent = countQueries(context);
   const writer = new Writer(context, row, begin);
-  const chosen = tablesOf(tables, row.organizationId === null);
+  const chosen = tablesOf(context, tables, row.organizationId === null);
   let places: Places | null = null;
   let { place, missing, rows, places: placesKey } = begin;
   while (place.step !== "end" && !writer.isFull && !isSpent()) {
@@ -120,6 +120,7 @@ async function publish(context: Context, row: WorkspaceExportRow, state: Prepara
         .where(isUnfinished(row.id)),
     )
     .announce({ type: "workspace-export-ready", exportId: row.id }, row.tenantId);
+  releaseExport(context, change, row, WORKSPACE_EXPORT_LIFETIME_MS);
   return complete(change);
 }
 

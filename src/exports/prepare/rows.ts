@@ -1,7 +1,7 @@
+import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
 import { type PageRow, pageStatement } from "../../platform/db/carry/statements";
-import type { Composed } from "../../platform/db/database";
-import { rowsOf, runBatch } from "../../platform/db/database";
+import { type AnyDatabase, type Composed, rowsOf, runBatch } from "../../platform/db/database";
 import { MAX_ROWS_FILE_BYTES } from "../limits";
 import type { Place, PlaceOf } from "./state";
 import type { Writer } from "./writer";
@@ -14,19 +14,25 @@ export interface ExportedTables {
 
 interface ExportedTable {
   table: Carried;
-  isOfDirectory: boolean;
+  database: AnyDatabase;
 }
 
-/** The tables of an export in their order. */
-export const tablesOf = (tables: ExportedTables, isPersonal: boolean): ExportedTable[] => [
-  ...tables.workspace.map((table) => ({ table, isOfDirectory: false })),
-  ...(isPersonal
-    ? [
-        ...tables.person.directory.map((table) => ({ table, isOfDirectory: true })),
-        ...tables.person.workspace.map((table) => ({ table, isOfDirectory: false })),
-      ]
-    : []),
-];
+/** The tables of an export in their order. What a person has in organizations is in every database: one after the other. */
+export function tablesOf(
+  { workspace, directory, databases }: Pick<Context, "workspace" | "directory" | "databases">,
+  tables: ExportedTables,
+  isPersonal: boolean,
+): ExportedTable[] {
+  const own = tables.workspace.map((table) => ({ table, database: workspace as AnyDatabase }));
+  if (!isPersonal) return own;
+  return [
+    ...own,
+    ...tables.person.directory.map((table) => ({ table, database: directory as AnyDatabase })),
+    ...tables.person.workspace.flatMap((table) =>
+      databases.names.map((name) => ({ table, database: databases.open(name) as AnyDatabase })),
+    ),
+  ];
+}
 
 /** A row as a JSON object by the names of its columns. Columns of JSON are values. */
 export function rowOf({ columns }: Carried, line: string): string {
@@ -53,19 +59,21 @@ export async function addRows(
   from: PlaceOf<"rows">,
   counts: Readonly<Record<string, number>>,
 ): Promise<{ place: Place; rows: Record<string, number> }> {
-  const { context, row } = writer;
+  const { row } = writer;
   const found = tables[from.table];
   if (found === undefined) return { place: { step: "index", page: 0, list: "", folder: "" }, rows: { ...counts } };
-  const { table, isOfDirectory } = found;
+  const { table, database } = found;
   const asked = pageStatement(table, row.tenantId, { after: from.after, to: null });
   const statement: Composed = { toSQL: () => asked };
-  const [result] = await runBatch(isOfDirectory ? context.directory : context.workspace, [statement]);
+  const [result] = await runBatch(database, [statement]);
   const page = rowsOf<PageRow>(result);
   if (page.length > 0 && writer.isClosed) writer.begin(fileOf(table, from.file));
   writer.write(page.map(({ line }) => `${rowOf(table, line)}\n`).join(""));
   const last = page.at(-1);
   const count = from.rows + page.length;
   if (last === undefined || page.length < table.slice) {
+    if (tables[from.table + 1]?.table.id === table.id)
+      return { place: { ...from, table: from.table + 1, after: null, rows: count }, rows: { ...counts } };
     writer.end();
     return {
       place: { step: "rows", table: from.table + 1, after: null, rows: 0, file: 1 },

@@ -5,7 +5,13 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { measurePage } from "../../platform/zip/archive";
 import { registerPendingObjects } from "../../uploads";
 import { prefixOf } from "../exports";
-import { IMAGES_PER_SLICE, MAX_PREPARATION_MS, TEXT_BYTES_PER_SLICE, WORKSPACE_EXPORT_LIFETIME_MS } from "../limits";
+import {
+  EXPORT_OBJECTS_GRACE_MS,
+  IMAGES_PER_SLICE,
+  MAX_PREPARATION_MS,
+  TEXT_BYTES_PER_SLICE,
+  WORKSPACE_EXPORT_LIFETIME_MS,
+} from "../limits";
 import { type ExportedFile, writePage } from "../manifest";
 import { type WorkspaceExportRow, workspaceExportPages } from "../tables";
 import type { PreparationState } from "./state";
@@ -130,7 +136,8 @@ export class Writer {
     const { context, row } = this;
     const change = beginChange(context, row.tenantId);
     const rows = objects.map(([key]) => ({ key, tenantId: row.tenantId, chargedBytes: 0 }));
-    registerPendingObjects(context, change, rows, MAX_PREPARATION_MS + 2 * WORKSPACE_EXPORT_LIFETIME_MS);
+    const until = row.createdAt + MAX_PREPARATION_MS + WORKSPACE_EXPORT_LIFETIME_MS + EXPORT_OBJECTS_GRACE_MS;
+    registerPendingObjects(context, change, rows, until - context.now);
     await change.commit();
     for (const [key, bytes] of objects)
       await context.objects.write(key, bytes, { contentType: "application/octet-stream", sizeBytes: bytes.length });

@@ -9,6 +9,8 @@ import { readBounded } from "./bodies";
 import { asDomainError, problemResponse } from "./problem";
 import type { createRouter } from "./router";
 
+export { idempotency } from "./idempotency";
+
 /** Size of a JSON request body, bytes. A route can have another limit. */
 export const MAX_JSON_BODY_BYTES = 256 * 1024;
 

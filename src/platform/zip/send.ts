@@ -84,7 +84,7 @@ const close = async (opened: Promise<Opened>): Promise<void> => {
 };
 
 /** Time between two checks of access, milliseconds: at first, and at most. Between them it is a part of the time since the begin. */
-const FIRST_CHECK_MS = 5 * SECOND;
+export const FIRST_CHECK_MS = 5 * SECOND;
 const MAX_CHECK_MS = 10 * MINUTE;
 const CHECK_PART = 20;
 

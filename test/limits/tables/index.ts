@@ -6,6 +6,7 @@ import { browsersLimits } from "./browsers.ts";
 import { camerasLimits } from "./cameras.ts";
 import { documentsLimits } from "./documents.ts";
 import { limitsElsewhere, settingsLimits } from "./elsewhere.ts";
+import { exportsLimits } from "./exports.ts";
 import { hubLimits } from "./hub.ts";
 import { jpegLimits } from "./jpeg.ts";
 import { notificationsLimits } from "./notifications.ts";
@@ -24,6 +25,7 @@ export const limitTables: Readonly<Record<string, Rows>> = {
   "src/branding/limits.ts": brandingLimits,
   "src/cameras/limits.ts": camerasLimits,
   "src/documents/limits.ts": documentsLimits,
+  "src/exports/limits.ts": exportsLimits,
   "src/hub/limits.ts": hubLimits,
   "src/notifications/limits.ts": notificationsLimits,
   "src/platform/browsers/limits.ts": browsersLimits,

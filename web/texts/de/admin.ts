@@ -64,6 +64,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-sharing": "Freigaben beenden",
     "expire-camera-shares": "Abgelaufene Links vergessen",
     "expire-exports": "Alte Exporte beenden",
+    "prepare-workspace-export": "Export eines Arbeitsbereichs vorbereiten",
+    "expire-workspace-exports": "Alte Exporte von Arbeitsbereichen beenden",
     "expire-requests": "Alte Anfragen vergessen",
   },
   statuses: { queued: "Wartet", running: "Läuft", succeeded: "Fertig", failed: "Fehlgeschlagen" },

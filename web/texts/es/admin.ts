@@ -63,6 +63,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-sharing": "Terminar permisos",
     "expire-camera-shares": "Olvidar enlaces terminados",
     "expire-exports": "Terminar exportaciones antiguas",
+    "prepare-workspace-export": "Preparar la exportación de un espacio de trabajo",
+    "expire-workspace-exports": "Terminar exportaciones antiguas de espacios de trabajo",
     "expire-requests": "Olvidar solicitudes antiguas",
   },
   statuses: { queued: "En espera", running: "En curso", succeeded: "Hecho", failed: "Fallido" },

@@ -64,6 +64,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-sharing": "Terminer des partages",
     "expire-camera-shares": "Oublier les liens terminés",
     "expire-exports": "Terminer les anciens exports",
+    "prepare-workspace-export": "Préparer l'export d'un espace de travail",
+    "expire-workspace-exports": "Terminer les anciens exports d'espaces de travail",
     "expire-requests": "Oublier les anciennes requêtes",
   },
   statuses: { queued: "En attente", running: "En cours", succeeded: "Terminé", failed: "Échoué" },

@@ -118,7 +118,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
   const { follows, mark } = declaration;
   const light = follows && [
     ...kept.filter((column) => !follows.includes(column.name)),
-    ...(mark === undefined ? [] : [{ name: mark, type: "integer" as const }]),
+    ...(mark === undefined ? [] : [{ name: mark, type: "integer" as const, isNullable: true, isJson: false }]),
   ];
   return {
     id: declaration.part === undefined ? name : `${name}.${declaration.part}`,

@@ -2,7 +2,7 @@
 CREATE TABLE workspace_exports (
   id TEXT PRIMARY KEY,
   -- The organization, or the person whose personal workspace and own data it has.
-  tenant_id TEXT NOT NULL,
+  tenant_id TEXT NOT NULL REFERENCES residents (workspace_id) ON DELETE CASCADE,
   organization_id TEXT,
   -- The person who requested it.
   user_id TEXT NOT NULL,

@@ -1,0 +1,4 @@
+import { exportRoutes } from "./exports";
+import { describeRoutes } from "./suite";
+
+describeRoutes(exportRoutes);

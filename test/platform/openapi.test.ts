@@ -37,6 +37,7 @@ const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/logout",
   // Its address is the credential.
   "GET /v1/camera-exports/{operationId}/download",
+  "GET /v1/workspace-exports/{operationId}/download",
   "POST /v1/camera-ingestion/enrollments/redeem",
   "POST /v1/invitations/preview",
 ];

@@ -31,6 +31,7 @@ const SERVICE = {
     { name: "Documents", description: "The documents of a location: uploads, versions, text and downloads." },
     { name: "Trash", description: "Deleted resources that can still be restored." },
     { name: "Branding", description: "An organization's name, colours, logo and banner, as its reports show them." },
+    { name: "Exports", description: "A whole organization, or the own data of a person, as one ZIP." },
     { name: "Report templates", description: "The layout and the initial content of reports." },
     { name: "Reports", description: "The report drafts of a location, and their PDFs." },
     { name: "Cameras", description: "The cameras of a location: settings, pairing and status." },

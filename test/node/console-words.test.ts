@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { CONDITIONS } from "../../gateway/src/camera/health";
 import { faultInWords } from "../../src/cameras/faults";
 import { FAULTS } from "../../src/cameras/messages/en";
+import { JOB_KINDS } from "../../src/platform/jobs/kinds";
 import { formsOf } from "../../src/platform/languages/forms";
 import { formatOf } from "../../web/console/src/documents/format";
+import { ADMIN } from "../../web/texts/en/admin";
 import { clockOf, dayOf, lengthOf, roughLengthOf, timeOf, zonedTimeOf } from "../../web/ui/format";
 
 /* The words of the console for times, formats of files and faults of devices. */
@@ -84,4 +86,8 @@ test("a length of time has two units at most, and one at a glance", () => {
     "2 d 2 h",
   ]);
   expect(lengths.map(roughLengthOf)).toEqual(["1 min", "46 min", "2 h 40 min", "6 h", "30 h", "2 d"]);
+});
+
+test("each kind of job has a name in the administration", () => {
+  expect(Object.keys(JOB_KINDS).filter((kind) => !Object.hasOwn(ADMIN.kinds, kind))).toEqual([]);
 });

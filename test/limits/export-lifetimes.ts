@@ -145,6 +145,7 @@ export const exportLifetimeRows: readonly LifetimeRow[] = [
     },
     before: true,
     after: false,
+    slack: SECOND,
   },
   {
     limit: "MAX_BROWSER_IDLE_MS",

@@ -14,6 +14,7 @@ import { costsOf } from "../support/costs";
 import { mintLocation, mintOrganization, mintPlace, mintResident } from "../support/factories";
 import { handlersWith, hasSucceeded, insertJob, readJobRow, silentQueues, systemContext } from "../support/job-rows";
 import { beforeNextChange, dumpWorkspaces, expireLease, setResidence } from "../support/moves";
+import { eventually } from "../support/patience";
 import { register } from "../support/sessions";
 import { testDatabase } from "../support/statements";
 
@@ -87,14 +88,16 @@ describe("a workspace", () => {
   const stateOf = (id: string) =>
     env.DB.prepare("SELECT state FROM residents WHERE workspace_id = ?").bind(id).first<string>("state");
 
-  test("is here from the registration of its person, and an organization from its creation to its deletion", async () => {
+  test("is here from the registration of its person, and an organization from its creation to its removal", async () => {
     const { user, accessToken: token } = await register();
     expect(await stateOf(user.id)).toBe("here");
     const created = await call("POST", "/v1/orgs", { token, body: { name: "Harbour" } });
     const { id } = (await created.json()) as { id: string };
     expect(await stateOf(id)).toBe("here");
     expect((await call("DELETE", `/v1/orgs/${id}`, { token })).status).toBe(204);
-    expect(await stateOf(id)).toBeNull();
+    expect(await stateOf(id)).toBe("here");
+    expect((await call("DELETE", `/v1/orgs/${id}?purge=true`, { token })).status).toBe(204);
+    await eventually(async () => expect(await stateOf(id)).toBeNull());
   });
 
   test("that has moved away does not come back when the copy of its person is repeated", async () => {

@@ -60,6 +60,7 @@ describe("a deleted organization", () => {
     expect((await heartbeat()).status).toBe(403);
     const [item] = await deleted(owner.token);
     expect(item).toMatchObject({ organizationId: id, state: "recoverable", deletedBy: owner.userId });
+    expect(Date.parse(item?.purgeAtUtc ?? "") - Date.parse(item?.deletedAtUtc ?? "")).toBe(30 * 86_400_000);
     expect(await deleted(member.token)).toEqual([]);
     expect((await restore(member.token, id)).status).toBe(404);
 

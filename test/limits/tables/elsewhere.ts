@@ -26,7 +26,12 @@ export const settingsLimits: Rows = {
   PERSONAL_STORAGE_BYTES: { held: "effects > a personal workspace is filled to its last byte" },
   DEFAULT_JOBS_PER_MONTH: { held: "effects > an organization begins with the operator's entitlements" },
   DEFAULT_MAX_RETENTION_DAYS: { held: "effects > an organization begins with the operator's entitlements" },
-  RECOVERY_WINDOW_DAYS: { held: "workspace/trash.test.ts > is hidden and not counted at once, and is restored" },
+  RECOVERY_WINDOW_DAYS: {
+    held: [
+      "workspace/trash.test.ts > is hidden and not counted at once, and is restored",
+      "workspace/organization-removal.test.ts > is hidden with its cameras and share links, and comes back whole",
+    ],
+  },
   CAPTURE_RECOVERY_HOURS: { held: "lifetimes" },
   NOTIFICATION_RETENTION_DAYS: {
     held: "resilience/notifications/audience.test.ts > deletes all read notifications after their time",

@@ -73,7 +73,6 @@ export async function downloadExport(
     parts: (range) => partsOf(pages, range, (page) => readPage(context, pages[page]?.objectKey)),
     mayContinue: async () => {
       await openTicket(context, id, ticket, Date.now());
-      return true;
     },
     lost: async () => {
       const change = beginChange(context, row.tenantId).add(

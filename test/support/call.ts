@@ -34,6 +34,12 @@ async function send(method: string, path: string, options: CallOptions): Promise
   if (vars === undefined && bindings === undefined) return exports.default.fetch(request);
   const execution = createExecutionContext();
   const response = await app.fetch(request, { ...env, ...vars, ...bindings }, execution);
+  // Work that goes on after the answer can wait for a reader of the body.
+  if (response.body !== null)
+    void response
+      .clone()
+      .arrayBuffer()
+      .catch(() => undefined);
   await waitOnExecutionContext(execution);
   return response;
 }

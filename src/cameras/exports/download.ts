@@ -70,7 +70,6 @@ export async function downloadExport(
     parts: (range) => partsOf(row, segments, range, (page) => readPage(context, id, page)),
     mayContinue: async () => {
       await openTicket(context, id, ticket, Date.now());
-      return true;
     },
   });
 }

@@ -3,6 +3,7 @@ import { DomainError } from "../errors";
 import { type BodyRange, contentRange, matchesEtag, rangeOf } from "../http/bodies";
 import { describeFailure, log } from "../log";
 import { contentDisposition } from "../objects/store";
+import { isOutage } from "../outages";
 import { MINUTE, SECOND } from "../time";
 
 /** The next part of a ZIP to send: bytes, or a range of an object that must have its recorded size. */
@@ -19,8 +20,8 @@ export interface ServedZip {
   fileName: string;
   sizeBytes: number;
   parts(range: BodyRange): AsyncGenerator<Part>;
-  /** Whether the reader may read it now. It is asked again while the bytes are sent. */
-  mayContinue(): Promise<boolean>;
+  /** Throws unless the reader may read it now. It is asked again while the bytes are sent. */
+  mayContinue(): Promise<void>;
   /** Runs when an object of it does not exist any more. */
   lost?(): Promise<void>;
 }
@@ -88,22 +89,31 @@ export const FIRST_CHECK_MS = 5 * SECOND;
 const MAX_CHECK_MS = 10 * MINUTE;
 const CHECK_PART = 20;
 
+/** Checks in a row that can end with an outage before the download is cut. */
+const MAX_UNANSWERED_CHECKS = 3;
+
 /**
  * Asks again and again whether the reader may continue, and aborts otherwise. The longer a download takes, the rarer it asks, so
- * that the questions of six hours are fewer than the queries that D1 allows a request.
+ * that the questions of six hours are fewer than the queries that D1 allows a request. A short outage cuts no download.
  * @returns a function that ends it
  */
-function keepChecking(mayContinue: () => Promise<boolean>, cut: AbortController): () => void {
+function keepChecking(mayContinue: () => Promise<void>, cut: AbortController): () => void {
   const began = Date.now();
   let timer: ReturnType<typeof setTimeout>;
+  let unanswered = 0;
   const check = async (): Promise<void> => {
     if (cut.signal.aborted) return;
-    if (!(await mayContinue().catch(() => false))) return cut.abort(new Error("the reader has lost access"));
+    try {
+      await mayContinue();
+      unanswered = 0;
+    } catch (thrown) {
+      if (!isOutage(thrown) || ++unanswered === MAX_UNANSWERED_CHECKS) return cut.abort(thrown);
+    }
     wait();
   };
   const wait = () => {
-    const ms = Math.min(Math.max(FIRST_CHECK_MS, (Date.now() - began) / CHECK_PART), MAX_CHECK_MS);
-    timer = setTimeout(() => void check(), ms);
+    const usual = Math.min(Math.max(FIRST_CHECK_MS, (Date.now() - began) / CHECK_PART), MAX_CHECK_MS);
+    timer = setTimeout(() => void check(), unanswered === 0 ? usual : FIRST_CHECK_MS);
   };
   wait();
   return () => {
@@ -126,7 +136,7 @@ export async function sendParts(
   context: Pick<Context, "objects">,
   parts: AsyncGenerator<Part>,
   to: WritableStream<Uint8Array>,
-  mayContinue: () => Promise<boolean> = async () => true,
+  mayContinue: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const ahead: Promise<Opened>[] = [];
   const refill = async () => {

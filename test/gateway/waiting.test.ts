@@ -62,7 +62,7 @@ describe("an image that waits", () => {
     const bytes = drawn(620, 160, 120);
     shoot(device, "mole", bytes, Date.now() - 60_000);
     // A report can be refused before the image is stored.
-    await eventually(() => expect(device.said).toContain("The workspace is being moved to another database."));
+    await eventually(() => expect(device.said).toContain("The workspace is being moved or backed up."));
     await eventually(() => expect(waiting(device, "mole")).toHaveLength(1));
     expect(await devices.archive(cameraId)).toEqual([]);
     await become("here");

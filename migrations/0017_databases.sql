@@ -9,7 +9,6 @@ CREATE TABLE pointers (
   workspace_id TEXT NOT NULL,
   UNIQUE (user_id, workspace_id)
 ) STRICT;
-CREATE INDEX pointers_of_workspace ON pointers (workspace_id);
 
 -- A membership or grant of the person in the workspace needs a pointer with a later version than this one.
 CREATE TABLE pruned (

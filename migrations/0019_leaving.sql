@@ -29,9 +29,6 @@ END;
 -- The searches of a person, which end with the account.
 CREATE INDEX search_impressions_of_user ON search_impressions (user_id);
 
--- The addresses in the audit trail, so that they are removed with the account.
-CREATE INDEX audit_of_address ON audit_entries (json_extract(details, '$.email')) WHERE json_extract(details, '$.email') IS NOT NULL;
-
 -- The receipts of removed workspaces. They are in the directory, because the workspace is gone.
 CREATE TABLE removals (
   -- The organization, or the deleted person of a personal workspace.
@@ -58,4 +55,3 @@ CREATE TABLE deleted_identities (
   hash TEXT PRIMARY KEY,
   deleted_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX deleted_identities_age ON deleted_identities (deleted_at);

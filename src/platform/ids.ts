@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { v7 } from "uuid";
-import { seededIdOptions } from "./crypto/bytes";
+import { randomBytes, seededIdOptions } from "./crypto/bytes";
 
 /** Makes a new id: a lower-case UUIDv7 (RFC 9562), so ids sort by creation time. */
 export const newId = (): string => v7(seededIdOptions());
@@ -34,11 +34,22 @@ export function numberOf(id: string): number {
 }
 
 /** Makes a new id in a workspace: a UUIDv7 whose first 24 random bits are the workspace's number. */
-export function newIdIn(workspaceId: string): string {
+export const newIdIn = (workspaceId: string): string => idWithNumber(numberOf(workspaceId));
+
+/**
+ * Makes the id of a new workspace or account: a UUIDv7 with a random number. `newId` counts in these bits while the clock
+ * stands still or goes back, and workspaces with one number stay in one database.
+ */
+export function newWorkspaceId(): string {
+  const [high = 0, middle = 0, low = 0] = randomBytes(3);
+  return idWithNumber((high << 16) | (middle << 8) | low);
+}
+
+function idWithNumber(workspaceNumber: number): string {
   const seeded = seededIdOptions();
   const { at, counter } = seeded ? { at: seeded.msecs, counter: seeded.seq } : nextPlace();
   const random = new DataView((seeded?.random ?? crypto.getRandomValues(new Uint8Array(16))).buffer).getUint32(0);
-  const number = BigInt(numberOf(workspaceId));
+  const number = BigInt(workspaceNumber);
   const tail = (BigInt(counter) << 32n) | BigInt(random);
   const bits =
     (BigInt(at) << 80n) | (7n << 76n) | ((number >> 12n) << 64n) | (2n << 62n) | ((number & 0xfffn) << 50n) | tail;

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError } from "../../platform/errors";
-import { newId } from "../../platform/ids";
+import { newWorkspaceId } from "../../platform/ids";
 import { auditStatement } from "../audit";
 import { copyAfter, type Person } from "../people";
 import { openSession, type SessionTokens } from "../sessions";
@@ -87,7 +87,7 @@ export async function register(
     throw new DomainError("rule-violated", "Register with the address that this invitation was sent to.");
 
   const waiting = invited?.provesAddress ? await findUnverifiedAccount(context, email) : null;
-  const id = waiting ?? newId();
+  const id = waiting ?? newWorkspaceId();
   const isFirst = sql<boolean>`(SELECT min(id) FROM users) IS NULL`;
   const row = {
     id,

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
-import { newId } from "../../platform/ids";
+import { newWorkspaceId } from "../../platform/ids";
 import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
 import { copyAfter } from "../people";
@@ -93,7 +93,7 @@ const about = (userId: string) => ({
 async function createAccount(context: Context, identity: ExternalIdentity): Promise<void> {
   const { directory, now } = context;
   const { issuer, subject, email, displayName } = identity;
-  const id = newId();
+  const id = newWorkspaceId();
   const bound = { externalIssuer: issuer, externalSubject: subject, emailVerifiedAt: now };
   const change = beginDirectoryChange({ ...context, idempotency: null }).add(
     directory

@@ -25,7 +25,7 @@ import { NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newWorkspaceId } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
 import { editableFields, idKey, levelsSchema } from "../fields";
 import { mayOwnMore, ownsMost } from "../roles";
@@ -111,7 +111,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   requireUnrestrictedToken(caller);
   const { now, settings } = context;
   const row: OrganizationRow = {
-    id: newId(),
+    id: newWorkspaceId(),
     name,
     revision: 1,
     cameras: settings.DEFAULT_CAMERAS,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /**
  * Maximum CPU of a suite in seconds, by its report. It is CPU and not time, because other work on a machine changes the time. A suite
@@ -7,8 +8,25 @@ import { basename } from "node:path";
  */
 const CPU_BUDGETS_S = { "test.json": 540 };
 
+/** Characters of the message of a failed test that are printed. */
+const MAX_MESSAGE_LENGTH = 600;
+
+/** The failed tests of a report, as lines of `file > title: message`. */
+const failures = (report) =>
+  report.testResults
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ name, message, assertionResults }) => {
+      const tests = assertionResults.filter(({ status }) => status === "failed");
+      const found = tests.length > 0 ? tests : [{ fullName: "the file", failureMessages: [message] }];
+      return found.map(({ fullName, failureMessages }) => {
+        const why = stripVTControlCharacters(failureMessages.join("; ")).slice(0, MAX_MESSAGE_LENGTH);
+        return `failed: ${relative(process.cwd(), name)} > ${fullName}: ${why}`;
+      });
+    });
+
 /**
- * Adds up the JSON reports on the command line and prints the last line of a run, with the tests that needed a second run. It fails
+ * Adds up the JSON reports on the command line and prints the failed tests and, as the last line, the counts with the tests that needed a
+ * second run. It fails
  * if a test failed or was skipped, or if a suite took more CPU than its budget.
  */
 let isOverBudget = false;
@@ -21,6 +39,7 @@ for (const file of process.argv.slice(2)) {
     continue;
   }
   const report = JSON.parse(readFileSync(file, "utf8"));
+  for (const line of failures(report)) console.error(line);
   passed += report.numPassedTests;
   const [seconds, budget] = [report.cpuSeconds ?? null, CPU_BUDGETS_S[basename(file)]];
   if (seconds !== null)

@@ -10,6 +10,9 @@ import { copyPreparedState, preparedWorker } from "../../../scripts/service/prep
 import { serve } from "../../../scripts/service/serve.mjs";
 import { openState, readState } from "./state";
 
+/** Ports that a start tries. */
+const MAX_PORTS = 3;
+
 /** The real service under `wrangler dev` with a separate state. It can be killed and started again. */
 export class RunningService {
   #service: Awaited<ReturnType<typeof serve>> | null = null;
@@ -34,23 +37,30 @@ export class RunningService {
   ): Promise<RunningService> {
     const stateDir = state ?? mkdtempSync(join(tmpdir(), "service-"));
     await (state === undefined ? copyPreparedState(stateDir) : migrate(stateDir));
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
     const secretsFile = localSecrets(stateDir);
-    // Each picture that a test uploads would start one more browser.
-    const vars = {
-      REGISTRATION: "open",
-      RECOGNITION_BROWSERS: "0",
-      ...(typeof given === "function" ? given(url) : given),
-    };
-    const options = { ...preparedWorker, port, stateDir, secretsFile, vars, environment };
-    const running = new RunningService(
-      url,
-      () => serve(config === undefined ? options : { ...options, config }),
-      stateDir,
-    );
-    running.#service = await running.start();
-    return running;
+    for (let tries = 1; ; tries++) {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      // Each picture that a test uploads would start one more browser.
+      const vars = {
+        REGISTRATION: "open",
+        RECOGNITION_BROWSERS: "0",
+        ...(typeof given === "function" ? given(url) : given),
+      };
+      const options = { ...preparedWorker, port, stateDir, secretsFile, vars, environment };
+      const running = new RunningService(
+        url,
+        () => serve(config === undefined ? options : { ...options, config }),
+        stateDir,
+      );
+      try {
+        running.#service = await running.start();
+        return running;
+      } catch (thrown) {
+        // Another program can take the port before the service has it.
+        if (tries === MAX_PORTS || !String(thrown).includes("Address already in use")) throw thrown;
+      }
+    }
   }
 
   /** The rows of a query on its database, or on the list of its bucket. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
 import { memberships } from "../../src/access/tables";
 import { EXPORTED, NOT_EXPORTED, OF_WORKSPACE } from "../../src/carried";
-import { documentVersions } from "../../src/documents/tables";
+import { documents, documentVersions } from "../../src/documents/tables";
 import { downloadExport } from "../../src/exports/download";
 import { workspaceExportSchema } from "../../src/exports/exports";
 import { EXPORT_OBJECTS_GRACE_MS } from "../../src/exports/limits";
@@ -200,7 +200,8 @@ describe("an export of an organization", () => {
     const [version] = await testDatabase()
       .select({ key: documentVersions.objectKey })
       .from(documentVersions)
-      .where(eq(documentVersions.fileName, "gone.txt"));
+      .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+      .where(and(eq(documents.tenantId, organizationId), eq(documentVersions.fileName, "gone.txt")));
     await env.BUCKET.delete(version?.key ?? "");
     await expect(bytesOf(await download(downloadUrl))).rejects.toThrow();
     await eventually(async () => expect((await read(operationId)).status).toBe("lost"));

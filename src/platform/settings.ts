@@ -88,7 +88,7 @@ const settingsSchema = z
     DEFAULT_STORAGE_BYTES: bytes.default(10 * 1024 ** 3),
     PERSONAL_STORAGE_BYTES: bytes.default(1024 ** 3),
     DEFAULT_JOBS_PER_MONTH: bytes.default(1_000),
-    DEFAULT_MAX_RETENTION_DAYS: z.coerce.number().int().min(1).default(365),
+    DEFAULT_MAX_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
     DEFAULT_CAMERAS: flag.default(false),
     DEFAULT_EXTERNAL_SHARES: flag.default(false),
     RECOVERY_WINDOW_DAYS: z.coerce.number().int().min(1).max(365).default(30),

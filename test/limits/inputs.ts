@@ -187,7 +187,7 @@ export const inputRows: readonly InputRow[] = [
   {
     limit: "MAX_RETENTION_DAYS",
     value: cameras.MAX_RETENTION_DAYS,
-    ask: newCamera((n) => ({ retentionDays: n }), { maxRetentionDays: 40_000 }),
+    ask: newCamera((n) => ({ retentionDays: n }), { maxRetentionDays: cameras.MAX_RETENTION_DAYS }),
   },
   { limit: "MAX_HISTORY_PAGE_SIZE", value: cameras.MAX_HISTORY_PAGE_SIZE, ask: ofArchive("captures?limit=") },
   { limit: "MAX_FRAMES", value: cameras.MAX_FRAMES, ask: ofArchive(`frames?${range}&count=`) },

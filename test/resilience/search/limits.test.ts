@@ -1,18 +1,18 @@
 import { env } from "cloudflare:workers";
 import { inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { documents } from "../../src/documents/tables";
-import { compile, openDatabases } from "../../src/platform/db/database";
-import { accessScopeOf, type SearchScope } from "../../src/search/access-scope";
-import { MAX_PHRASES, MAX_WORDS } from "../../src/search/limits";
-import { parseQuery } from "../../src/search/query";
-import { rank } from "../../src/search/ranking";
-import { READ_LIMITS } from "../../src/search/ranking/postings";
-import { rankingOf } from "../../src/search/ranking/statement";
-import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../support/factories";
-import { runThrough, systemContext } from "../support/jobs";
-import { callerFor } from "./rows-read";
-import { indexTenant } from "./searching";
+import { documents } from "../../../src/documents/tables";
+import { compile, openDatabases } from "../../../src/platform/db/database";
+import { accessScopeOf, type SearchScope } from "../../../src/search/access-scope";
+import { MAX_PHRASES, MAX_WORDS } from "../../../src/search/limits";
+import { parseQuery } from "../../../src/search/query";
+import { rank } from "../../../src/search/ranking";
+import { READ_LIMITS } from "../../../src/search/ranking/postings";
+import { rankingOf } from "../../../src/search/ranking/statement";
+import { callerFor } from "../../search/rows-read";
+import { indexTenant } from "../../search/searching";
+import { mintDocument, mintGrant, mintLocation, mintMember, mintOrganization } from "../../support/factories";
+import { runThrough, systemContext } from "../../support/jobs";
 
 const { workspace: db } = openDatabases(env.DB);
 

@@ -80,12 +80,20 @@ export function Field(props: {
   /** The id of a list of suggestions. */
   list?: string;
   autofocus?: boolean;
+  /** Gets the value when the person has finished it. */
+  onChange?: (value: string) => void;
 }) {
-  const { label, help, autofocus, type = "text", ...input } = props;
+  const { label, help, autofocus, type = "text", onChange, ...input } = props;
   return (
     <label class="field">
       <span>{label}</span>
-      <input class="input" {...kindOf(type)} {...input} ref={autofocus ? focusOnce : null} />
+      <input
+        class="input"
+        {...kindOf(type)}
+        {...input}
+        ref={autofocus ? focusOnce : null}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
+      />
       {help && <span class="help">{help}</span>}
     </label>
   );

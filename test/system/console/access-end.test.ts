@@ -59,15 +59,19 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   "reports/new-template": null,
   "settings/profile": null,
   "settings/sessions": null,
+  "settings/notifications": null,
   "settings/tokens": null,
   "settings/organization": "Zanzibar Ltd",
   "settings/members": "Ada",
   "settings/usage": "Zanzibar Ltd",
   "settings/branding": "Zanzibar Ltd",
   "settings/searches": "Zanzibar Ltd",
+  "settings/audit": "Zanzibar Ltd",
+  "settings/cleanups": "Zanzibar Ltd",
   admin: null,
   "admin/jobs": null,
   "admin/organizations": null,
+  "admin/databases": null,
 };
 
 /** The texts of a pattern's group in a source file of the console. */

@@ -66,14 +66,17 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
       ...named("settings", [
         "profile",
         "sessions",
+        "notifications",
         "tokens",
         "organization",
         "members",
         "branding",
         "usage",
         "searches",
+        "audit",
+        "cleanups",
       ]),
-      ...named("admin", ["index", "jobs", "organizations"]),
+      ...named("admin", ["index", "jobs", "organizations", "databases"]),
     ]),
   };
   await enter("locations");

@@ -5,7 +5,12 @@ export const ADMIN: typeof first.ADMIN = {
   title: "Administration",
   lead: "Die Arbeit und die Organisationen des ganzen Dienstes.",
   partsOf: "Teile der Administration",
-  parts: { index: "Suchindex", jobs: "Warteschlangen und fehlgeschlagene Aufträge", organizations: "Organisationen" },
+  parts: {
+    index: "Suchindex",
+    jobs: "Warteschlangen und fehlgeschlagene Aufträge",
+    organizations: "Organisationen",
+    databases: "Datenbanken",
+  },
   only: "Nur für Administratoren",
   onlyHelp: "Ihr Konto ist kein Administrator des Dienstes.",
   failed: "Der Zustand des Index konnte nicht gelesen werden",
@@ -151,4 +156,15 @@ export const ORGANIZATIONS: typeof first.ORGANIZATIONS = {
   save: "Speichern",
   saved: (name) => `Die Grenzen von ${name} sind geändert.`,
   saveFailed: "Die Grenzen wurden nicht geändert",
+};
+
+export const DATABASES: typeof first.DATABASES = {
+  title: "Datenbanken",
+  failed: "Die Datenbanken konnten nicht gelesen werden",
+  loading: "Die Datenbanken werden gelesen…",
+  used: (used, all) => `${used} von ${all}`,
+  open: "Nimmt neue Organisationen auf",
+  closed: "Nimmt keine neuen Organisationen auf",
+  help: "Wie voll jede Datenbank ist. Niemand kann die größte Größe einer Datenbank erhöhen.",
+  sizeOf: (name) => `Größe von ${name}`,
 };

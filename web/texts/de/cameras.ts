@@ -174,6 +174,14 @@ export const CAMERA: typeof first.CAMERA = {
   retry: "Noch einmal prüfen",
   retryFailed: "Die Prüfung hat nicht begonnen",
   retried: "Das Bild wird noch einmal geprüft.",
+  unfinished: "Uploads, die nicht fertig sind",
+  unfinishedHelp:
+    "Das Gerät hat diese Bilder angekündigt und nicht ganz gesendet. Wenn Sie eines abbrechen, darf das Gerät es noch einmal ankündigen.",
+  unfinishedNone: "Kein Upload ist offen.",
+  unfinishedStates: { "pending-transfer": "Wartet auf seine Bytes", "verification-pending": "Wird geprüft" },
+  unfinishedCancel: "Abbrechen",
+  unfinishedFailed: "Der Upload wurde nicht abgebrochen",
+  unfinishedDone: "Der Upload ist abgebrochen.",
 };
 
 export const MOVE: typeof first.MOVE = {

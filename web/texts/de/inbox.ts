@@ -21,4 +21,28 @@ export const INBOX: typeof first.INBOX = {
   showAll: "Alle zeigen",
   failed: "Der Posteingang konnte nicht gelesen werden",
   loading: "Ihr Posteingang wird gelesen…",
+  choose: "Benachrichtigungen wählen",
+};
+
+export const PREFERENCES: typeof first.PREFERENCES = {
+  title: "Benachrichtigungen",
+  lead: "Wählen Sie, was Ihr Posteingang Ihnen sagt. Es betrifft nur Sie.",
+  failed: "Ihre Wahl konnte nicht gelesen werden",
+  loading: "Ihre Wahl wird gelesen…",
+  saveFailed: "Ihre Wahl wurde nicht gespeichert",
+  saved: "Ihre Wahl ist gespeichert.",
+  groups: { work: "Dokumente, Berichte und Freigaben", cameras: "Kameras", storage: "Speicher" },
+  types: {
+    "document-uploaded": "Ein Dokument kommt dazu",
+    "membership-given": "Sie werden Mitglied einer Organisation",
+    "grant-given": "Jemand teilt etwas mit Ihnen",
+    "report-pdf-ready": "Das PDF eines Berichts ist bereit",
+    "report-pdf-failed": "Das PDF eines Berichts konnte nicht erstellt werden",
+    "storage-low": "Der Speicher ist fast voll",
+    "storage-full": "Der Speicher ist voll",
+    "export-ready": "Ein Export ist bereit",
+    "capture-rejected": "Ein Bild einer Kamera wird abgelehnt",
+    "camera-silent": "Eine Kamera verstummt",
+    "camera-back": "Eine Kamera sendet wieder Bilder",
+  },
 };

@@ -8,12 +8,15 @@ export const SETTINGS: typeof first.SETTINGS = {
   labels: {
     profile: "Profil",
     sessions: "Sitzungen",
+    notifications: "Benachrichtigungen",
     tokens: "Zugriffstokens",
     organization: "Organisation",
     members: "Mitglieder",
     usage: "Speicher und Nutzung",
     branding: "Erscheinungsbild",
     searches: "Suchen",
+    audit: "Änderungsprotokoll",
+    cleanups: "Entfernte Kameras",
   },
   loading: "Die Einstellungen werden gelesen…",
 };
@@ -107,6 +110,12 @@ export const TOKENS: typeof first.TOKENS = {
   revokeFailed: "Das Token wurde nicht widerrufen",
   revoked: (name) => `„${name}“ ist widerrufen.`,
   loading: "Die Tokens werden gelesen…",
+  rename: "Umbenennen",
+  renameOf: (name) => `${name} umbenennen`,
+  renameTitle: (name) => `„${name}“ umbenennen`,
+  renameSend: "Speichern",
+  renameFailed: "Das Token wurde nicht umbenannt",
+  renamed: (name) => `Das Token heißt jetzt „${name}“.`,
 };
 
 export const ORGANIZATION: typeof first.ORGANIZATION = {

@@ -55,4 +55,7 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Löschen",
   download: "Herunterladen",
   actions: "Aktionen",
+  readAgain: "Den Text neu lesen",
+  readingAgain: "Der Text wird neu gelesen. Das dauert einen Moment.",
+  readAgainFailed: "Der Text wird nicht neu gelesen",
 };

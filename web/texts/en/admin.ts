@@ -5,7 +5,12 @@ export const ADMIN = {
   title: "Administration",
   lead: "The work and the organizations of the whole service.",
   partsOf: "Parts of the administration",
-  parts: { index: "Search index", jobs: "Queues and failed jobs", organizations: "Organizations" },
+  parts: {
+    index: "Search index",
+    jobs: "Queues and failed jobs",
+    organizations: "Organizations",
+    databases: "Databases",
+  },
   only: "Only for administrators",
   onlyHelp: "Your account is not an administrator of the service.",
   failed: "The state of the index could not be read",
@@ -150,4 +155,16 @@ export const ORGANIZATIONS = {
   save: "Save",
   saved: (name: string) => `The limits of ${name} are changed.`,
   saveFailed: "The limits were not changed",
+};
+
+/** The texts of the databases of the service. */
+export const DATABASES = {
+  title: "Databases",
+  failed: "The databases could not be read",
+  loading: "Reading the databases…",
+  used: (used: string, all: string) => `${used} of ${all}`,
+  open: "Takes new organizations",
+  closed: "Takes no new organizations",
+  help: "How full each database is. Nobody can raise the largest size of a database.",
+  sizeOf: (name: string) => `Size of ${name}`,
 };

@@ -176,6 +176,14 @@ export const CAMERA = {
   retry: "Check again",
   retryFailed: "The check did not begin",
   retried: "The picture is being checked again.",
+  unfinished: "Uploads that have not finished",
+  unfinishedHelp:
+    "The device has announced these pictures and has not sent them whole. When you cancel one, the device may announce it again.",
+  unfinishedNone: "No upload is unfinished.",
+  unfinishedStates: { "pending-transfer": "Waits for its bytes", "verification-pending": "Is being checked" },
+  unfinishedCancel: "Cancel",
+  unfinishedFailed: "The upload was not cancelled",
+  unfinishedDone: "The upload is cancelled.",
 };
 
 /** The texts of the form that moves a camera. */

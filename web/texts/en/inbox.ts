@@ -20,4 +20,29 @@ export const INBOX = {
   showAll: "Show all",
   failed: "The inbox could not be read",
   loading: "Reading your inbox…",
+  choose: "Choose notifications",
+};
+
+/** The texts of the choice of notifications. */
+export const PREFERENCES = {
+  title: "Notifications",
+  lead: "Choose what your inbox tells you. It concerns only you.",
+  failed: "Your choices could not be read",
+  loading: "Reading your choices…",
+  saveFailed: "Your choice was not saved",
+  saved: "Your choice is saved.",
+  groups: { work: "Documents, reports and shares", cameras: "Cameras", storage: "Storage" },
+  types: {
+    "document-uploaded": "A document is added",
+    "membership-given": "You become a member of an organization",
+    "grant-given": "Somebody shares something with you",
+    "report-pdf-ready": "A PDF of a report is ready",
+    "report-pdf-failed": "A PDF of a report could not be made",
+    "storage-low": "The storage is almost full",
+    "storage-full": "The storage is full",
+    "export-ready": "An export is ready",
+    "capture-rejected": "A picture of a camera is rejected",
+    "camera-silent": "A camera falls silent",
+    "camera-back": "A camera sends pictures again",
+  },
 };

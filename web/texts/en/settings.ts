@@ -8,12 +8,15 @@ export const SETTINGS = {
   labels: {
     profile: "Profile",
     sessions: "Sessions",
+    notifications: "Notifications",
     tokens: "Access tokens",
     organization: "Organization",
     members: "Members",
     usage: "Storage and use",
     branding: "Branding",
     searches: "Searches",
+    audit: "Audit trail",
+    cleanups: "Removed cameras",
   },
   loading: "Reading the settings…",
 };
@@ -111,6 +114,12 @@ export const TOKENS = {
   revokeFailed: "The token was not revoked",
   revoked: (name: string) => `“${name}” is revoked.`,
   loading: "Reading the tokens…",
+  rename: "Rename",
+  renameOf: (name: string) => `Rename ${name}`,
+  renameTitle: (name: string) => `Rename “${name}”`,
+  renameSend: "Save",
+  renameFailed: "The token was not renamed",
+  renamed: (name: string) => `The token is “${name}” now.`,
 };
 
 /** The texts of an organization's own settings. */

@@ -55,4 +55,7 @@ export const VIEWER = {
   remove: "Delete",
   download: "Download",
   actions: "Actions",
+  readAgain: "Read the text again",
+  readingAgain: "The text is read again. It takes a moment.",
+  readAgainFailed: "The text is not read again",
 };

@@ -5,7 +5,12 @@ export const ADMIN: typeof first.ADMIN = {
   title: "Administración",
   lead: "El trabajo y las organizaciones de todo el servicio.",
   partsOf: "Partes de la administración",
-  parts: { index: "Índice de búsqueda", jobs: "Colas y tareas fallidas", organizations: "Organizaciones" },
+  parts: {
+    index: "Índice de búsqueda",
+    jobs: "Colas y tareas fallidas",
+    organizations: "Organizaciones",
+    databases: "Bases de datos",
+  },
   only: "Solo para administradores",
   onlyHelp: "Su cuenta no es de administrador del servicio.",
   failed: "No se pudo leer el estado del índice",
@@ -150,4 +155,15 @@ export const ORGANIZATIONS: typeof first.ORGANIZATIONS = {
   save: "Guardar",
   saved: (name) => `Los límites de ${name} han cambiado.`,
   saveFailed: "Los límites no se cambiaron",
+};
+
+export const DATABASES: typeof first.DATABASES = {
+  title: "Bases de datos",
+  failed: "No se pudieron leer las bases de datos",
+  loading: "Leyendo las bases de datos…",
+  used: (used, all) => `${used} de ${all}`,
+  open: "Admite organizaciones nuevas",
+  closed: "No admite organizaciones nuevas",
+  help: "Lo llena que está cada base. Nadie puede aumentar el tamaño máximo de una base.",
+  sizeOf: (name) => `Tamaño de ${name}`,
 };

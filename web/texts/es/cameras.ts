@@ -176,6 +176,14 @@ export const CAMERA: typeof first.CAMERA = {
   retry: "Comprobar de nuevo",
   retryFailed: "La comprobación no empezó",
   retried: "La imagen se comprueba de nuevo.",
+  unfinished: "Subidas sin terminar",
+  unfinishedHelp:
+    "El dispositivo anunció estas imágenes y no las envió enteras. Si cancela una, el dispositivo puede anunciarla de nuevo.",
+  unfinishedNone: "No hay subidas sin terminar.",
+  unfinishedStates: { "pending-transfer": "Espera sus bytes", "verification-pending": "Se está comprobando" },
+  unfinishedCancel: "Cancelar",
+  unfinishedFailed: "La subida no se canceló",
+  unfinishedDone: "La subida está cancelada.",
 };
 
 export const MOVE: typeof first.MOVE = {

@@ -8,12 +8,15 @@ export const SETTINGS: typeof first.SETTINGS = {
   labels: {
     profile: "Perfil",
     sessions: "Sesiones",
+    notifications: "Notificaciones",
     tokens: "Tokens de acceso",
     organization: "Organización",
     members: "Miembros",
     usage: "Almacenamiento y uso",
     branding: "Imagen de marca",
     searches: "Búsquedas",
+    audit: "Registro de cambios",
+    cleanups: "Cámaras eliminadas",
   },
   loading: "Leyendo los ajustes…",
 };
@@ -107,6 +110,12 @@ export const TOKENS: typeof first.TOKENS = {
   revokeFailed: "El token no se revocó",
   revoked: (name) => `«${name}» está revocado.`,
   loading: "Leyendo los tokens…",
+  rename: "Renombrar",
+  renameOf: (name) => `Renombrar ${name}`,
+  renameTitle: (name) => `Renombrar «${name}»`,
+  renameSend: "Guardar",
+  renameFailed: "El token no se renombró",
+  renamed: (name) => `El token se llama ahora «${name}».`,
 };
 
 export const ORGANIZATION: typeof first.ORGANIZATION = {

@@ -55,4 +55,7 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Eliminar",
   download: "Descargar",
   actions: "Acciones",
+  readAgain: "Leer el texto de nuevo",
+  readingAgain: "El texto se lee de nuevo. Tarda un momento.",
+  readAgainFailed: "El texto no se lee de nuevo",
 };

@@ -5,7 +5,12 @@ export const ADMIN: typeof first.ADMIN = {
   title: "Administration",
   lead: "Le travail et les organisations de tout le service.",
   partsOf: "Parties de l’administration",
-  parts: { index: "Index de recherche", jobs: "Files et tâches échouées", organizations: "Organisations" },
+  parts: {
+    index: "Index de recherche",
+    jobs: "Files et tâches échouées",
+    organizations: "Organisations",
+    databases: "Bases de données",
+  },
   only: "Réservé aux administrateurs",
   onlyHelp: "Votre compte n’est pas administrateur du service.",
   failed: "L’état de l’index n’a pas pu être lu",
@@ -152,4 +157,15 @@ export const ORGANIZATIONS: typeof first.ORGANIZATIONS = {
   save: "Enregistrer",
   saved: (name) => `Les limites de ${name} sont modifiées.`,
   saveFailed: "Les limites n’ont pas été modifiées",
+};
+
+export const DATABASES: typeof first.DATABASES = {
+  title: "Bases de données",
+  failed: "Les bases de données n’ont pas pu être lues",
+  loading: "Lecture des bases de données…",
+  used: (used, all) => `${used} sur ${all}`,
+  open: "Accepte de nouvelles organisations",
+  closed: "N’accepte pas de nouvelles organisations",
+  help: "Le remplissage de chaque base. Personne ne peut augmenter la taille maximale d’une base.",
+  sizeOf: (name) => `Taille de ${name}`,
 };

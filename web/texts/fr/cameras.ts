@@ -179,6 +179,14 @@ export const CAMERA: typeof first.CAMERA = {
   retry: "Vérifier à nouveau",
   retryFailed: "La vérification n’a pas commencé",
   retried: "L’image est vérifiée à nouveau.",
+  unfinished: "Envois inachevés",
+  unfinishedHelp:
+    "L’appareil a annoncé ces images et ne les a pas envoyées en entier. Si vous en annulez une, l’appareil peut l’annoncer à nouveau.",
+  unfinishedNone: "Aucun envoi n’est inachevé.",
+  unfinishedStates: { "pending-transfer": "Attend ses octets", "verification-pending": "En cours de vérification" },
+  unfinishedCancel: "Annuler",
+  unfinishedFailed: "L’envoi n’a pas été annulé",
+  unfinishedDone: "L’envoi est annulé.",
 };
 
 export const MOVE: typeof first.MOVE = {

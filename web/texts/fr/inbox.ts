@@ -21,4 +21,28 @@ export const INBOX: typeof first.INBOX = {
   showAll: "Tout montrer",
   failed: "Les notifications n’ont pas pu être lues",
   loading: "Lecture de vos notifications…",
+  choose: "Choisir les notifications",
+};
+
+export const PREFERENCES: typeof first.PREFERENCES = {
+  title: "Notifications",
+  lead: "Choisissez ce que vos notifications vous disent. Cela ne concerne que vous.",
+  failed: "Vos choix n’ont pas pu être lus",
+  loading: "Lecture de vos choix…",
+  saveFailed: "Votre choix n’a pas été enregistré",
+  saved: "Votre choix est enregistré.",
+  groups: { work: "Documents, rapports et partages", cameras: "Caméras", storage: "Stockage" },
+  types: {
+    "document-uploaded": "Un document est ajouté",
+    "membership-given": "Vous devenez membre d’une organisation",
+    "grant-given": "Quelqu’un partage quelque chose avec vous",
+    "report-pdf-ready": "Le PDF d’un rapport est prêt",
+    "report-pdf-failed": "Le PDF d’un rapport n’a pas pu être créé",
+    "storage-low": "Le stockage est presque plein",
+    "storage-full": "Le stockage est plein",
+    "export-ready": "Un export est prêt",
+    "capture-rejected": "Une image d’une caméra est refusée",
+    "camera-silent": "Une caméra devient muette",
+    "camera-back": "Une caméra envoie à nouveau des images",
+  },
 };

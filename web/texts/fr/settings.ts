@@ -8,12 +8,15 @@ export const SETTINGS: typeof first.SETTINGS = {
   labels: {
     profile: "Profil",
     sessions: "Sessions",
+    notifications: "Notifications",
     tokens: "Jetons d’accès",
     organization: "Organisation",
     members: "Membres",
     usage: "Stockage et usage",
     branding: "Identité visuelle",
     searches: "Recherches",
+    audit: "Journal des modifications",
+    cleanups: "Caméras supprimées",
   },
   loading: "Lecture des réglages…",
 };
@@ -107,6 +110,12 @@ export const TOKENS: typeof first.TOKENS = {
   revokeFailed: "Le jeton n’a pas été révoqué",
   revoked: (name) => `« ${name} » est révoqué.`,
   loading: "Lecture des jetons…",
+  rename: "Renommer",
+  renameOf: (name) => `Renommer ${name}`,
+  renameTitle: (name) => `Renommer « ${name} »`,
+  renameSend: "Enregistrer",
+  renameFailed: "Le jeton n’a pas été renommé",
+  renamed: (name) => `Le jeton s’appelle maintenant « ${name} ».`,
 };
 
 export const ORGANIZATION: typeof first.ORGANIZATION = {

@@ -55,4 +55,7 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Supprimer",
   download: "Télécharger",
   actions: "Actions",
+  readAgain: "Relire le texte",
+  readingAgain: "Le texte est relu. Cela prend un moment.",
+  readAgainFailed: "Le texte n’est pas relu",
 };

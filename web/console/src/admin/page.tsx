@@ -8,6 +8,7 @@ import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../platform/gone.tsx";
 import type { ViewProps } from "../platform/lazy.tsx";
 import { session } from "../platform/session.ts";
+import { Databases } from "./databases.tsx";
 import { Jobs } from "./jobs.tsx";
 import { Organizations } from "./organizations.tsx";
 import { SearchIndex } from "./search-index.tsx";
@@ -17,6 +18,7 @@ const PARTS: readonly { path: string; label: string; View: ComponentType }[] = [
   { path: "", label: ADMIN.parts.index, View: SearchIndex },
   { path: "jobs", label: ADMIN.parts.jobs, View: Jobs },
   { path: "organizations", label: ADMIN.parts.organizations, View: Organizations },
+  { path: "databases", label: ADMIN.parts.databases, View: Databases },
 ];
 
 /** The administration of the service, for its administrators. */

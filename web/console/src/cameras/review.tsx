@@ -2,20 +2,32 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CAMERA } from "#texts/cameras.ts";
 import { sizeOf } from "#texts/language.ts";
-import { type Camera, dataOf, eachItem, type HeldCapture, type RejectedCapture } from "../../../../client/src/index.ts";
+import {
+  type Camera,
+  dataOf,
+  eachItem,
+  type HeldCapture,
+  type PendingCapture,
+  type RejectedCapture,
+} from "../../../../client/src/index.ts";
 import { zonedTimeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 
-async function readReview(cameraId: string): Promise<{ rejected: RejectedCapture[]; held: HeldCapture[] }> {
+async function readReview(cameraId: string): Promise<{
+  rejected: RejectedCapture[];
+  held: HeldCapture[];
+  unfinished: PendingCapture[];
+}> {
   const params = (cursor: string | undefined) => ({ params: { path: { cameraId }, query: { limit: 100, cursor } } });
-  const [rejected, held] = await Promise.all([
+  const [rejected, held, unfinished] = await Promise.all([
     Array.fromAsync(eachItem((cursor) => dataOf(api.GET("/v1/cameras/{cameraId}/rejected-captures", params(cursor))))),
     Array.fromAsync(eachItem((cursor) => dataOf(api.GET("/v1/cameras/{cameraId}/held-captures", params(cursor))))),
+    Array.fromAsync(eachItem((cursor) => dataOf(api.GET("/v1/cameras/{cameraId}/uploads", params(cursor))))),
   ]);
-  return { rejected, held };
+  return { rejected, held, unfinished };
 }
 
 function Section(props: { id: string; title: string; help: string; none: string; children: ComponentChildren[] }) {
@@ -30,7 +42,7 @@ function Section(props: { id: string; title: string; help: string; none: string;
   );
 }
 
-/** The rejected pictures of a camera, and the pictures whose check needs a decision of a person. */
+/** The rejected pictures of a camera, those whose check needs a decision of a person, and those that have not arrived whole. */
 export function Review({ camera }: { camera: Camera }) {
   const review = useLoaded(camera.id, () => readReview(camera.id));
   const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);
@@ -56,6 +68,16 @@ export function Review({ camera }: { camera: Camera }) {
         review.reload();
       },
       (error) => setFailure({ title: CAMERA.retryFailed, error }),
+    );
+  };
+  const cancel = (operationId: string) => {
+    setFailure(null);
+    dataOf(api.DELETE("/v1/cameras/{cameraId}/uploads/{operationId}", pathOf(operationId))).then(
+      () => {
+        say(CAMERA.unfinishedDone);
+        review.reload();
+      },
+      (error) => setFailure({ title: CAMERA.unfinishedFailed, error }),
     );
   };
   return (
@@ -94,6 +116,21 @@ export function Review({ camera }: { camera: Camera }) {
                 <button type="button" class="btn" onClick={() => download(operationId)}>
                   <Icon name="download" />
                   {CAMERA.download}
+                </button>
+              </li>
+            ))}
+          </Section>
+          <Section id="unfinished" title={CAMERA.unfinished} help={CAMERA.unfinishedHelp} none={CAMERA.unfinishedNone}>
+            {review.data.unfinished.map(({ operationId, capturedAtUtc, sizeBytes, status }) => (
+              <li key={operationId}>
+                <span class="grow">
+                  <b class="strong nums">{when(capturedAtUtc)}</b>{" "}
+                  <span class="small muted nums">{sizeOf(sizeBytes)}</span>
+                  <br />
+                  <span class="small muted">{CAMERA.unfinishedStates[status]}</span>
+                </span>
+                <button type="button" class="btn" onClick={() => cancel(operationId)}>
+                  {CAMERA.unfinishedCancel}
                 </button>
               </li>
             ))}

@@ -2,7 +2,7 @@ import { number } from "#texts/language.ts";
 import "./inbox.css";
 import { INBOX } from "#texts/inbox.ts";
 import { dataOf, type NotificationDto, type Page } from "../../../../client/src/index.ts";
-import { INBOX as INBOX_PATH, SETTINGS } from "../../../../src/platform/paths.ts";
+import { INBOX as INBOX_PATH, SETTINGS, settingsPath } from "../../../../src/platform/paths.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
@@ -114,6 +114,10 @@ export default function Inbox() {
             {text.markAll}
           </button>
         )}
+        <a class="btn" href={settingsPath("notifications")}>
+          <Icon name="gear" />
+          {text.choose}
+        </a>
       </header>
       <nav class="filters" aria-label={text.show}>
         <a class="chip" href={INBOX_PATH} aria-current={unreadOnly ? undefined : "page"}>

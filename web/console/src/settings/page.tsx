@@ -7,7 +7,10 @@ import { useTitle } from "../../../ui/title.ts";
 import { MembersPart, roleShares } from "../people/index.ts";
 import type { ViewProps } from "../platform/lazy.tsx";
 import { organization, organizationName } from "../platform/workspace.ts";
+import { AuditPart } from "./audit.tsx";
 import { BrandingPart } from "./branding.tsx";
+import { CleanupsPart } from "./cleanups.tsx";
+import { NotificationsPart } from "./notifications.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { ProfilePart } from "./profile.tsx";
 import { SearchesPart } from "./searches.tsx";
@@ -24,6 +27,7 @@ interface Part {
 const OWN: readonly Part[] = [
   { path: "profile", label: SETTINGS.labels.profile, View: ProfilePart },
   { path: "sessions", label: SETTINGS.labels.sessions, View: SessionsPart },
+  { path: "notifications", label: SETTINGS.labels.notifications, View: NotificationsPart },
   { path: "tokens", label: SETTINGS.labels.tokens, View: TokensPart },
 ];
 
@@ -34,10 +38,12 @@ const OF_ORGANIZATION: readonly Part[] = [
   { path: "usage", label: SETTINGS.labels.usage, View: UsagePart },
   { path: "branding", label: SETTINGS.labels.branding, View: BrandingPart },
   { path: "searches", label: SETTINGS.labels.searches, View: SearchesPart },
+  { path: "audit", label: SETTINGS.labels.audit, View: AuditPart },
+  { path: "cleanups", label: SETTINGS.labels.cleanups, View: CleanupsPart },
 ];
 
 /** The parts that only owners and admins have. */
-const MANAGED = new Set(["branding", "searches"]);
+const MANAGED = new Set(["branding", "searches", "audit", "cleanups"]);
 
 function Group({ title, parts, shown }: { title: string; parts: readonly Part[]; shown: Part | undefined }) {
   return (

@@ -100,8 +100,38 @@ function MadeToken({ made, onClose }: { made: CreatedPersonalAccessToken; onClos
   );
 }
 
-function TokenLine({ token, onRevoke }: { token: PersonalAccessToken; onRevoke: () => void }) {
+function RenameToken(props: { token: PersonalAccessToken; onDone: (name: string) => void; onClose: () => void }) {
   const text = TOKENS;
+  const { id, name, revision } = props.token;
+  return (
+    <Dialog title={text.renameTitle(name)} onClose={props.onClose}>
+      <Form
+        send={text.renameSend}
+        failed={text.renameFailed}
+        onSend={async (value) => {
+          const body = { name: value("name"), baseRevision: revision };
+          await dataOf(api.PATCH("/v1/auth/tokens/{tokenId}", { params: { path: { tokenId: id } }, body }));
+          props.onDone(body.name);
+        }}
+        beside={<Cancel onClose={props.onClose} />}
+      >
+        <Field
+          label={text.name}
+          name="name"
+          help={text.nameHelp}
+          defaultValue={name}
+          required
+          maxLength={100}
+          autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function TokenLine(props: { token: PersonalAccessToken; onRename: () => void; onRevoke: () => void }) {
+  const text = TOKENS;
+  const { token, onRename, onRevoke } = props;
   const { name, lastUsedAtUtc, expiresAtUtc, organizationIds, capabilities } = token;
   const all = organizations.value ?? [];
   const scope =
@@ -122,6 +152,9 @@ function TokenLine({ token, onRevoke }: { token: PersonalAccessToken; onRevoke: 
           {expiresAtUtc === null ? text.noEnd : `${text.ends} ${timeOf(expiresAtUtc)}`}
         </span>
       </span>
+      <button type="button" class="btn" aria-label={text.renameOf(name)} onClick={onRename}>
+        {text.rename}
+      </button>
       <button type="button" class="btn" aria-label={text.revokeOf(name)} onClick={onRevoke}>
         {text.revoke}
       </button>
@@ -135,6 +168,7 @@ export function TokensPart() {
   const { data, error, slow, reload } = useLoaded("tokens", readTokens);
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<CreatedPersonalAccessToken | null>(null);
+  const [renaming, setRenaming] = useState<PersonalAccessToken | null>(null);
   const [revoking, setRevoking] = useState<PersonalAccessToken | null>(null);
   const create = (
     <button type="button" class="btn primary" onClick={() => setCreating(true)}>
@@ -157,7 +191,12 @@ export function TokensPart() {
       {data !== undefined && data.length > 0 && (
         <ul class="card list">
           {data.map((token) => (
-            <TokenLine key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+            <TokenLine
+              key={token.id}
+              token={token}
+              onRename={() => setRenaming(token)}
+              onRevoke={() => setRevoking(token)}
+            />
           ))}
         </ul>
       )}
@@ -172,6 +211,17 @@ export function TokensPart() {
         />
       )}
       {made && <MadeToken made={made} onClose={() => setMade(null)} />}
+      {renaming && (
+        <RenameToken
+          token={renaming}
+          onDone={(name) => {
+            setRenaming(null);
+            say(text.renamed(name));
+            reload();
+          }}
+          onClose={() => setRenaming(null)}
+        />
+      )}
       {revoking && (
         <Confirm
           title={text.revokeTitle(revoking.name)}

@@ -2,10 +2,12 @@ import { useRef } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { VIEWER } from "#texts/viewer.ts";
-import type { Document, DocumentVersion } from "../../../../../client/src/index.ts";
+import { type Document, type DocumentVersion, dataOf } from "../../../../../client/src/index.ts";
 import { documentPath } from "../../../../../src/platform/paths.ts";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
+import { say, sayFailed } from "../../../../ui/notice.tsx";
+import { api, session } from "../../platform/session.ts";
 import { download } from "../actions.ts";
 import { formatOf } from "../format.ts";
 import { addFiles } from "../uploads.ts";
@@ -81,6 +83,17 @@ function Versions({ document, versions, writable }: SideProps) {
   );
 }
 
+/** Lets the service extract the text of a document from its file again. */
+async function readTextAgain(documentId: string): Promise<void> {
+  const params = { path: { documentId }, query: { readTextAgain: "true" } } as const;
+  try {
+    await dataOf(api.POST("/v1/search/index/documents/{documentId}", { params }));
+    say(VIEWER.readingAgain);
+  } catch (thrown) {
+    sayFailed(VIEWER.readAgainFailed, thrown);
+  }
+}
+
 /** The side panel of a document: its facts and its versions. */
 export function Side(props: SideProps) {
   const text = VIEWER;
@@ -106,6 +119,14 @@ export function Side(props: SideProps) {
           ))}
         </dl>
         {textDetail !== null && <p class="small muted">{textDetail}</p>}
+        {session.value?.user.isAdmin && (
+          <p>
+            <button type="button" class="btn" onClick={() => void readTextAgain(document.id)}>
+              <Icon name="retry" />
+              {text.readAgain}
+            </button>
+          </p>
+        )}
         <p class="xs quiet checksum">
           {text.checksum} <code>{document.checksumSha256}</code>
         </p>

@@ -1,0 +1,39 @@
+import { DATABASES } from "#texts/admin.ts";
+import { sizeOf } from "#texts/language.ts";
+import { dataOf } from "../../../../client/src/index.ts";
+import { useLoaded } from "../../../ui/loading.ts";
+import { Alert, Waiting } from "../../../ui/notice.tsx";
+import { api } from "../platform/session.ts";
+import { Meter } from "../settings/index.ts";
+
+/** The size of each database, for the operators. */
+export function Databases() {
+  const text = DATABASES;
+  const { data, error, slow, reload } = useLoaded("databases", () => dataOf(api.GET("/v1/admin/status")));
+  return (
+    <>
+      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
+      {slow && data === undefined && <Waiting text={text.loading} />}
+      {data && (
+        <section class="card" aria-labelledby="databases-title">
+          <h2 id="databases-title" class="list-head">
+            {text.title}
+          </h2>
+          <p class="list-foot small muted">{text.help}</p>
+          <ul class="list">
+            {data.databases.map(({ name, sizeBytes, maxBytes, isOpen }) => (
+              <li key={name}>
+                <span class="grow">
+                  <code class="strong">{name}</code> <span class="chip">{isOpen ? text.open : text.closed}</span>
+                  <br />
+                  <span class="small muted nums">{text.used(sizeOf(sizeBytes), sizeOf(maxBytes))}</span>
+                  <Meter label={text.sizeOf(name)} used={sizeBytes} all={maxBytes} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

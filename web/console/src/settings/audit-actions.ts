@@ -1,0 +1,24 @@
+/** The changes that the audit trail of an organization records: what is changed, and how. An action is `noun.verb`. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  annotation: ["deleted"],
+  branding: ["updated", "asset-replaced", "asset-deleted"],
+  camera: ["created", "updated", "enrollment-created", "paired", "relinked", "revoked", "retired"],
+  "camera-export": ["requested"],
+  "camera-share": ["created", "updated", "revoked"],
+  capture: ["deleted", "retried", "cancelled"],
+  cluster: ["deleted", "restored", "purged"],
+  document: ["moved", "deleted", "restored", "purged"],
+  entitlements: ["changed"],
+  grant: ["created", "changed", "deleted"],
+  invitation: ["created", "accepted", "revoked"],
+  location: ["moved", "deleted", "restored", "purged"],
+  member: ["added", "changed", "removed", "left"],
+  organization: ["created", "renamed", "recognition-changed", "deleted", "restored", "purged"],
+  report: ["deleted"],
+  "report-template": ["updated", "deleted"],
+  "workspace-export": ["requested", "cancelled"],
+};
+
+export const ACTIONS: readonly string[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
+  verbs.map((verb) => `${noun}.${verb}`),
+);

@@ -105,6 +105,7 @@ export async function stateViews(client) {
       { name: "trash", path: "/console/trash", data: /\/v1\/trash/ },
       { name: "admin-jobs", path: "/console/admin/jobs", data: /\/v1\/admin\// },
       { name: "settings-members", path: "/console/settings/members", data: /\/(members|invitations)\?/ },
+      { name: "settings-audit", path: "/console/settings/audit", data: /\/audit\?/ },
       { name: "settings-usage", path: "/console/settings/usage", data: /\/entitlements|\/storage|\/use/ },
       { name: "settings-branding", path: "/console/settings/branding", data: /\/branding$/ },
       { name: "no-organizations", path: "/console/locations", data: /\/v1\/orgs\?/ },

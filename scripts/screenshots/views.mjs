@@ -71,7 +71,7 @@ export function emptyViews() {
     { name: "no-such-document", path: `/console/documents/${NOBODYS_ID}` },
     { name: "no-such-report", path: `/console/reports/${NOBODYS_ID}` },
     { name: "not-an-administrator", path: "/console/admin" },
-    ...["profile", "sessions", "tokens"].map((part) => ({
+    ...["profile", "sessions", "notifications", "tokens"].map((part) => ({
       name: `settings-${part}`,
       path: `/console/settings/${part}`,
     })),

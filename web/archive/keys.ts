@@ -1,22 +1,9 @@
-import { signal } from "@preact/signals";
+import { isTyping, singleKeys } from "../ui/single-keys.ts";
 import type { Archive } from "./archive.ts";
 import { step, stepDay, stepGap, toEnd } from "./steps.ts";
 
-/** Whether keys of one character are active. People who use speech input switch them off. */
-export const singleKeys = signal(true);
-
 /** Actions of keys other than the moves of the archive itself. */
 export type KeyActions = Readonly<Record<string, () => void>>;
-
-/**
- * Whether a key belongs to a field or to an open window. In a window that was just closed, a field keeps the focus until the
- * browser draws the page again: such a key belongs to the archive.
- */
-const isTyping = (target: EventTarget | null): boolean =>
-  document.querySelector("dialog[open]") !== null ||
-  (target instanceof Element &&
-    target.checkVisibility() &&
-    target.closest("input, textarea, select, [contenteditable]") !== null);
 
 /** Moves by keys, except while a person types or a dialog is open. @returns a function that removes the listener. */
 export function followKeys(archive: Archive, actions: KeyActions): () => void {

@@ -63,6 +63,7 @@ test("a wall without cameras names the next step, and the first camera is create
   await fill(page, { name: "Crane east" });
   const before = await textOf(page, ".forecast");
   expect(before).toMatch(/30 days at 20 minutes ≈ 1\.6 GB/);
+  await page.click("dialog summary");
   await refill("captureWidth", "1280");
   await refill("captureHeight", "720");
   await eventually(async () => expect(await textOf(page, ".forecast")).toMatch(/≈ 697 MB, 65% of what is left/));

@@ -7,6 +7,7 @@ import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { operation, pairCamera, picture } from "../support/cameras";
 import { expectSound, fill, press, sees, textOf } from "../support/console";
 import { browser, complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* What the API has for the person, the owner and the operator, without another client. */
 
@@ -33,7 +34,7 @@ const rows = () => page.$$eval("main .list > li", (all) => all.map((one) => one.
 
 test("a person chooses which notifications they get, each by one click", async () => {
   await enter("inbox");
-  await page.click("main ::-p-text(Choose notifications)");
+  await (await page.waitForSelector("main ::-p-text(Choose notifications)"))?.click();
   await sees(page, "Choose what your inbox tells you.");
   await expectSound(page, "notifications");
   await page.click("[name=camera-silent]");
@@ -135,11 +136,7 @@ test("an administrator reads the text of one document again, and sees how full t
 
 test("a member has no audit trail and no button to read a text again", async () => {
   const person = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
-  await service.api(z.unknown(), "POST", "/v1/auth/register", undefined, { ...person, displayName: "Grace" });
-  await service.api(z.unknown(), "POST", `/v1/orgs/${site.organizationId}/members`, site.token, {
-    email: person.email,
-    role: "member",
-  });
+  await joinSite(service, site, { ...person, displayName: "Grace", role: "member" });
   await page.click("[popovertarget=account]");
   await press(page, "Sign out");
   await sees(page, "Forgot your password?");

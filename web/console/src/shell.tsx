@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
 import { COMMON } from "#texts/common.ts";
 import { INBOX as TEXT } from "#texts/inbox.ts";
+import { KEYS } from "#texts/keys.ts";
 import { SEARCH } from "#texts/search.ts";
 import { SHELL } from "#texts/shell.ts";
 import { CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "../../../src/platform/paths.ts";
@@ -12,6 +13,7 @@ import { Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { accessTurn } from "./platform/access.ts";
+import { COMMAND, Keys, showKeys } from "./platform/keys.tsx";
 import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
 import { address } from "./platform/router.ts";
 import { session, signOut } from "./platform/session.ts";
@@ -135,6 +137,9 @@ function Account() {
         <a class="btn" href={settingsPath("profile")}>
           {SHELL.account.password}
         </a>
+        <button type="button" class="btn" popovertarget="account" onClick={showKeys}>
+          {KEYS.title}
+        </button>
         <button type="button" class="btn" onClick={() => signOut()}>
           {SHELL.account.signOut}
         </button>
@@ -157,7 +162,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <Icon name="search" />
             <span class="cut phone-hide">{SEARCH.open}</span>
             <span class="sr phone-only">{SEARCH.openShort}</span>
-            <kbd class="phone-hide">{/Mac|iP/.test(navigator.platform) ? "⌘ K" : `${COMMON.keys.ctrl} K`}</kbd>
+            <kbd class="phone-hide">{COMMAND} K</kbd>
           </button>
         )}
         <OrganizationSwitcher />
@@ -168,6 +173,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         <Fragment key={accessTurn.value}>{children}</Fragment>
       </main>
+      <Keys />
       <Toasts />
       <Palette key={accessTurn.value} />
     </div>

@@ -156,7 +156,7 @@ export const CAMERA: typeof first.CAMERA = {
     timeZone: "Zeitzone",
   },
   sizeHelp: (megapixels) => `Breite mal Höhe sind höchstens ${number(megapixels)} Megapixel.`,
-  zoneHelp: "Die Tage und Stunden der Kamera sind in dieser Zone, zum Beispiel Europe/Oslo.",
+  zoneHelp: "Die Tage und Stunden der Kamera sind die dieses Orts.",
   window: "Nur zu bestimmten Stunden aufnehmen",
   windowStart: "Von",
   windowEnd: "Bis",
@@ -182,6 +182,9 @@ export const CAMERA: typeof first.CAMERA = {
   unfinishedCancel: "Abbrechen",
   unfinishedFailed: "Der Upload wurde nicht abgebrochen",
   unfinishedDone: "Der Upload ist abgebrochen.",
+  more: "Mehr",
+  noPlace: "Eine Kamera gehört zu einem Standort. Legen Sie zuerst einen Standort an.",
+  toPlaces: "Zu den Standorten",
 };
 
 export const MOVE: typeof first.MOVE = {
@@ -261,4 +264,83 @@ export const SHARES: typeof first.SHARES = {
   shownUntil: (when) => `Bilder bis ${when}`,
   count: (cameras) => some(cameras, "Kamera", "Kameras"),
   chooseOne: "Wählen Sie mindestens eine Kamera.",
+  whyNot:
+    "Links legen Personen an, die das Recht „Freigabe-Links anlegen“ haben. Eigentümer und Admins geben es Mitgliedern.",
+  off: "Freigabe-Links sind für diese Organisation ausgeschaltet. Ein Administrator dieses Dienstes schaltet sie ein.",
+};
+
+export const CHECKS: typeof first.CHECKS = {
+  title: "Was Sie prüfen können",
+  lead: "Die wahrscheinlichste Ursache steht zuerst.",
+  heartbeat: "Letztes Lebenszeichen",
+  error: "Letzter Fehler",
+  network: "Andere Kameras hier",
+  noError: "Keiner",
+  others: {
+    none: "Es gibt keine",
+    all: (count) => (count === 1 ? "Sie ist auch stumm" : `Alle ${number(count)} sind auch stumm`),
+    some: (silent, count) => `${number(count - silent)} von ${number(count)} senden Bilder`,
+  },
+  items: {
+    placePower: {
+      what: "Strom am Standort",
+      how: "Alle Kameras hier sind stumm. Fragen Sie jemanden am Standort, ob es Strom gibt.",
+    },
+    placeNetwork: {
+      what: "Internet des Standorts",
+      how: "Prüfen Sie den Router, oder seine SIM-Karte und ihr Datenvolumen.",
+    },
+    power: {
+      what: "Strom des Geräts",
+      how: "Sehen Sie nach, ob seine Lampe leuchtet. Ziehen Sie den Stecker für zehn Sekunden.",
+    },
+    cable: {
+      what: "Netz des Geräts",
+      how: "Prüfen Sie sein Kabel, sein WLAN oder seine SIM-Karte. Andere Kameras hier senden Bilder, das Internet des Standorts geht also.",
+    },
+    network: {
+      what: "Netz des Geräts",
+      how: "Prüfen Sie sein Kabel, sein WLAN oder seine SIM-Karte und den Router des Standorts.",
+    },
+    firewall: {
+      what: "Weg zu diesem Dienst",
+      how: "Das Gerät muss die Adresse dieser Konsole auf Port 443 erreichen. Eine Firewall kann das verhindern.",
+    },
+    pair: {
+      what: "Kopplung",
+      how: "Kein Gerät ist gekoppelt. Erzeugen Sie einen Kopplungscode und geben Sie ihn am Gerät ein.",
+    },
+    pairAgain: {
+      what: "Zugang des Geräts",
+      how: "Es kann seinen Zugang verloren haben. Erzeugen Sie einen neuen Kopplungscode und koppeln Sie es noch einmal.",
+    },
+    uploads: {
+      what: "Weg der Bilder",
+      how: "Bilder warten auf dem Gerät, und es erreicht den Dienst. Ein langsames Netz oder eine Firewall kann seine Uploads aufhalten.",
+    },
+    camera: {
+      what: "Die Kamera hinter dem Gerät",
+      how: "Das Gerät läuft, und seine Kamera gibt kein neues Bild. Starten Sie die Kamera neu, und sehen Sie nach Objektiv und Abdeckung.",
+    },
+    cameraLink: {
+      what: "Verbindung der Kamera",
+      how: "Das Gerät erreicht seine Kamera nicht. Prüfen Sie Strom, Kabel und Adresse der Kamera.",
+    },
+    password: { what: "Passwort der Kamera", how: "Geben Sie Namen und Passwort der Kamera am Gerät noch einmal ein." },
+    frozen: { what: "Eine Kamera, die ein Bild wiederholt", how: "Starten Sie die Kamera neu." },
+    disk: {
+      what: "Datenträger des Geräts",
+      how: "Er ist voll oder beschädigt. Schaffen Sie Platz, oder ersetzen Sie die Karte.",
+    },
+    clock: { what: "Uhr des Geräts", how: "Lassen Sie das Gerät seine Zeit aus dem Netz stellen." },
+    folder: { what: "Ordner der Bilder", how: "Das Gerät kann ihn nicht lesen. Prüfen Sie Pfad und Rechte." },
+    format: { what: "Format der Bilder", how: "Lassen Sie die Kamera JPEG-Dateien von höchstens 24 MiB machen." },
+    identity: { what: "Zwei Geräte mit einer Identität", how: "Koppeln Sie jedes Gerät mit seiner eigenen Kamera." },
+    storage: {
+      what: "Speicher der Organisation",
+      how: "Er ist voll. Löschen Sie etwas, bewahren Sie Bilder kürzer auf, oder bitten Sie um mehr Speicher.",
+    },
+    refused: { what: "Bilder, die der Dienst abgelehnt hat", how: "Die Liste unter Prüfung sagt, warum." },
+    restart: { what: "Das Programm des Geräts", how: "Starten Sie es neu, und spielen Sie seine neueste Version ein." },
+  },
 };

@@ -48,4 +48,10 @@ export const COMMON: typeof first.COMMON = {
   viewFailed: "Diese Seite konnte nicht geladen werden",
   viewChanged:
     "Ihre Dateien konnten nicht gelesen werden: Vielleicht wurde der Dienst aktualisiert, oder die Verbindung brach ab. Laden Sie die Seite neu.",
+  /** Time zones, which people choose by a city. */
+  zone: {
+    label: "Zeitzone, nach Stadt",
+    now: (time) => `Dort ist es jetzt ${time}.`,
+    city: (city, country) => `${city}, ${country}`,
+  },
 };

@@ -109,6 +109,14 @@ export const PEOPLE: typeof first.PEOPLE = {
   removed: (name) => `Der Zugang von ${name} ist entfernt.`,
   failed: "Die Personen konnten nicht gelesen werden",
   loading: "Es wird gelesen, wer Zugang hat…",
+  whyNot: {
+    title: "Sie können das nicht teilen",
+    level: "Sie dürfen es lesen und nicht ändern, und nur wer etwas ändern darf, kann es teilen.",
+    role: (name) => `In ${name} teilen Eigentümer und Admins.`,
+    guest: "Es gehört einer anderen Person, und nur sie teilt es.",
+    ask: (names) => `Fragen Sie ${names}.`,
+    askGiver: "Fragen Sie die Person, die es mit Ihnen geteilt hat.",
+  },
 };
 
 export const CLUSTER: typeof first.CLUSTER = {

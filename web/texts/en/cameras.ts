@@ -158,7 +158,7 @@ export const CAMERA = {
     timeZone: "Time zone",
   },
   sizeHelp: (megapixels: number) => `Width times height is at most ${number(megapixels)} megapixels.`,
-  zoneHelp: "The days and hours of the camera are in this zone, such as Europe/Oslo.",
+  zoneHelp: "The days and hours of the camera are those of this place.",
   window: "Take pictures only at certain hours",
   windowStart: "From",
   windowEnd: "Until",
@@ -184,6 +184,9 @@ export const CAMERA = {
   unfinishedCancel: "Cancel",
   unfinishedFailed: "The upload was not cancelled",
   unfinishedDone: "The upload is cancelled.",
+  more: "More",
+  noPlace: "A camera belongs to a location. Make a location first.",
+  toPlaces: "To the locations",
 };
 
 /** The texts of the form that moves a camera. */
@@ -265,4 +268,74 @@ export const SHARES = {
   shownUntil: (when: string) => `Pictures until ${when}`,
   count: (cameras: number) => some(cameras, "camera", "cameras"),
   chooseOne: "Choose at least one camera.",
+  whyNot: "People make links who have “Create share links”. Owners and admins give it to members.",
+  off: "Share links are switched off for this organization. An administrator of this service switches them on.",
+};
+
+/** The texts of what to check when a camera is silent. */
+export const CHECKS = {
+  title: "What to check",
+  lead: "The most likely cause is first.",
+  heartbeat: "Last heartbeat",
+  error: "Last error",
+  network: "Other cameras here",
+  noError: "None",
+  others: {
+    none: "There is none",
+    all: (count: number) => (count === 1 ? "It is silent too" : `All ${number(count)} are silent too`),
+    some: (silent: number, count: number) => `${number(count - silent)} of ${number(count)} send pictures`,
+  },
+  items: {
+    placePower: {
+      what: "Power at the place",
+      how: "All cameras here are silent. Ask somebody at the place whether there is power.",
+    },
+    placeNetwork: { what: "Internet of the place", how: "Check the router, or its SIM card and data volume." },
+    power: { what: "Power of the device", how: "Look whether its lamp is on. Take its plug out for ten seconds." },
+    cable: {
+      what: "Network of the device",
+      how: "Check its cable, its Wi-Fi or its SIM card. Other cameras here send pictures, so the internet of the place works.",
+    },
+    network: {
+      what: "Network of the device",
+      how: "Check its cable, its Wi-Fi or its SIM card, and the router of the place.",
+    },
+    firewall: {
+      what: "Way to this service",
+      how: "The device must reach the address of this console on port 443. A firewall can block it.",
+    },
+    pair: { what: "Pairing", how: "No device is paired. Make a pairing code, and enter it on the device." },
+    pairAgain: {
+      what: "Access of the device",
+      how: "It can have lost its access. Make a new pairing code, and pair it again.",
+    },
+    uploads: {
+      what: "Way of the pictures",
+      how: "Pictures wait on the device, and it reaches the service. A slow network or a firewall can stop its uploads.",
+    },
+    camera: {
+      what: "The camera behind the device",
+      how: "The device runs, and its camera gives no new picture. Restart the camera, and look at its lens and its cover.",
+    },
+    cameraLink: {
+      what: "Connection of the camera",
+      how: "The device does not reach its camera. Check the power, the cable and the address of the camera.",
+    },
+    password: {
+      what: "Password of the camera",
+      how: "Enter the name and the password of the camera on the device again.",
+    },
+    frozen: { what: "A camera that repeats one picture", how: "Restart the camera." },
+    disk: { what: "Disk of the device", how: "It is full or damaged. Make room, or replace its card." },
+    clock: { what: "Clock of the device", how: "Let the device set its time from the network." },
+    folder: { what: "Folder of the pictures", how: "The device cannot read it. Check its path and its permissions." },
+    format: { what: "Format of the pictures", how: "Let the camera make JPEG files of at most 24 MiB." },
+    identity: { what: "Two devices with one identity", how: "Pair each device with its own camera." },
+    storage: {
+      what: "Storage of the organization",
+      how: "It is full. Delete something, keep pictures for fewer days, or ask for more storage.",
+    },
+    refused: { what: "Pictures that the service refused", how: "The list under Review says why." },
+    restart: { what: "The program of the device", how: "Restart it, and install its newest version." },
+  },
 };

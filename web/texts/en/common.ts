@@ -51,4 +51,10 @@ export const COMMON = {
   viewFailed: "This page could not be fetched",
   viewChanged:
     "Its files could not be read: perhaps the service was updated, or the connection broke. Load the page again.",
+  /** Time zones, which people choose by a city. */
+  zone: {
+    label: "Time zone, by city",
+    now: (time: string) => `It is ${time} there now.`,
+    city: (city: string, country: string) => `${city}, ${country}`,
+  },
 };

@@ -110,6 +110,15 @@ export const PEOPLE = {
   removed: (name: string) => `The access of ${name} is removed.`,
   failed: "The people could not be read",
   loading: "Reading who has access…",
+  /** Why the person cannot share something, and whom to ask. */
+  whyNot: {
+    title: "You cannot share this",
+    level: "You may read it and not change it, and only people who may change something can share it.",
+    role: (name: string) => `In ${name}, owners and admins share.`,
+    guest: "It belongs to another person, and only they share it.",
+    ask: (names: string) => `Ask ${names}.`,
+    askGiver: "Ask the person who has shared it with you.",
+  },
 };
 
 /** The texts of a cluster. */

@@ -158,7 +158,7 @@ export const CAMERA: typeof first.CAMERA = {
     timeZone: "Zona horaria",
   },
   sizeHelp: (megapixels) => `El ancho por el alto es como máximo ${number(megapixels)} megapíxeles.`,
-  zoneHelp: "Los días y las horas de la cámara están en esta zona, por ejemplo Europe/Oslo.",
+  zoneHelp: "Los días y las horas de la cámara son los de este lugar.",
   window: "Tomar imágenes solo a ciertas horas",
   windowStart: "Desde",
   windowEnd: "Hasta",
@@ -184,6 +184,9 @@ export const CAMERA: typeof first.CAMERA = {
   unfinishedCancel: "Cancelar",
   unfinishedFailed: "La subida no se canceló",
   unfinishedDone: "La subida está cancelada.",
+  more: "Más",
+  noPlace: "Una cámara pertenece a un sitio. Cree primero un sitio.",
+  toPlaces: "A los sitios",
 };
 
 export const MOVE: typeof first.MOVE = {
@@ -263,4 +266,80 @@ export const SHARES: typeof first.SHARES = {
   shownUntil: (when) => `Imágenes hasta ${when}`,
   count: (cameras) => some(cameras, "cámara", "cámaras"),
   chooseOne: "Elija al menos una cámara.",
+  whyNot:
+    "Crean enlaces las personas que tienen «Crear enlaces compartidos». Los propietarios y los admins se lo dan a los miembros.",
+  off: "Los enlaces compartidos están desactivados para esta organización. Un administrador de este servicio los activa.",
+};
+
+export const CHECKS: typeof first.CHECKS = {
+  title: "Qué comprobar",
+  lead: "La causa más probable está primero.",
+  heartbeat: "Última señal de vida",
+  error: "Último error",
+  network: "Otras cámaras aquí",
+  noError: "Ninguno",
+  others: {
+    none: "No hay ninguna",
+    all: (count) => (count === 1 ? "También está callada" : `Las ${number(count)} también están calladas`),
+    some: (silent, count) => `${number(count - silent)} de ${number(count)} envían imágenes`,
+  },
+  items: {
+    placePower: {
+      what: "Corriente en el lugar",
+      how: "Todas las cámaras de aquí están calladas. Pregunte a alguien en el lugar si hay corriente.",
+    },
+    placeNetwork: { what: "Internet del lugar", how: "Compruebe el router, o su tarjeta SIM y su volumen de datos." },
+    power: { what: "Corriente del dispositivo", how: "Mire si su luz está encendida. Desenchúfelo diez segundos." },
+    cable: {
+      what: "Red del dispositivo",
+      how: "Compruebe su cable, su wifi o su tarjeta SIM. Otras cámaras de aquí envían imágenes: el internet del lugar funciona.",
+    },
+    network: {
+      what: "Red del dispositivo",
+      how: "Compruebe su cable, su wifi o su tarjeta SIM, y el router del lugar.",
+    },
+    firewall: {
+      what: "Camino a este servicio",
+      how: "El dispositivo debe llegar a la dirección de esta consola en el puerto 443. Un cortafuegos puede impedirlo.",
+    },
+    pair: {
+      what: "Emparejamiento",
+      how: "Ningún dispositivo está emparejado. Cree un código e introdúzcalo en el dispositivo.",
+    },
+    pairAgain: {
+      what: "Acceso del dispositivo",
+      how: "Puede haber perdido su acceso. Cree un código nuevo y emparéjelo otra vez.",
+    },
+    uploads: {
+      what: "Camino de las imágenes",
+      how: "Hay imágenes que esperan en el dispositivo, y este llega al servicio. Una red lenta o un cortafuegos puede detener sus subidas.",
+    },
+    camera: {
+      what: "La cámara detrás del dispositivo",
+      how: "El dispositivo funciona, y su cámara no da imágenes nuevas. Reinicie la cámara, y mire su objetivo y su cubierta.",
+    },
+    cameraLink: {
+      what: "Conexión de la cámara",
+      how: "El dispositivo no llega a su cámara. Compruebe la corriente, el cable y la dirección de la cámara.",
+    },
+    password: {
+      what: "Contraseña de la cámara",
+      how: "Introduzca de nuevo el nombre y la contraseña de la cámara en el dispositivo.",
+    },
+    frozen: { what: "Una cámara que repite una imagen", how: "Reinicie la cámara." },
+    disk: { what: "Disco del dispositivo", how: "Está lleno o dañado. Haga sitio, o cambie la tarjeta." },
+    clock: { what: "Reloj del dispositivo", how: "Deje que el dispositivo ponga su hora por la red." },
+    folder: {
+      what: "Carpeta de las imágenes",
+      how: "El dispositivo no puede leerla. Compruebe su ruta y sus permisos.",
+    },
+    format: { what: "Formato de las imágenes", how: "Haga que la cámara cree archivos JPEG de 24 MiB como máximo." },
+    identity: { what: "Dos dispositivos con una identidad", how: "Empareje cada dispositivo con su propia cámara." },
+    storage: {
+      what: "Almacenamiento de la organización",
+      how: "Está lleno. Elimine algo, conserve las imágenes menos días, o pida más almacenamiento.",
+    },
+    refused: { what: "Imágenes que el servicio rechazó", how: "La lista de «Revisión» dice por qué." },
+    restart: { what: "El programa del dispositivo", how: "Reinícielo, e instale su versión más nueva." },
+  },
 };

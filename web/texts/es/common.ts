@@ -48,4 +48,10 @@ export const COMMON: typeof first.COMMON = {
   viewFailed: "No se pudo cargar esta página",
   viewChanged:
     "No se pudieron leer sus archivos: quizá el servicio se actualizó, o se cortó la conexión. Recargue la página.",
+  /** Time zones, which people choose by a city. */
+  zone: {
+    label: "Zona horaria, por ciudad",
+    now: (time) => `Allí son ahora las ${time}.`,
+    city: (city, country) => `${city}, ${country}`,
+  },
 };

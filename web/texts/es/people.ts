@@ -105,6 +105,14 @@ export const PEOPLE: typeof first.PEOPLE = {
   removed: (name) => `El acceso de ${name} se ha quitado.`,
   failed: "No se pudieron leer las personas",
   loading: "Leyendo quién tiene acceso…",
+  whyNot: {
+    title: "No puede compartir esto",
+    level: "Puede leerlo y no cambiarlo, y solo quien puede cambiar algo lo comparte.",
+    role: (name) => `En ${name} comparten los propietarios y los admins.`,
+    guest: "Pertenece a otra persona, y solo ella lo comparte.",
+    ask: (names) => `Pregunte a ${names}.`,
+    askGiver: "Pregunte a la persona que lo compartió con usted.",
+  },
 };
 
 export const CLUSTER: typeof first.CLUSTER = {

@@ -160,7 +160,7 @@ export const CAMERA: typeof first.CAMERA = {
     timeZone: "Fuseau horaire",
   },
   sizeHelp: (megapixels) => `Largeur fois hauteur : au plus ${number(megapixels)} mégapixels.`,
-  zoneHelp: "Les jours et les heures de la caméra sont dans ce fuseau, par exemple Europe/Oslo.",
+  zoneHelp: "Les jours et les heures de la caméra sont ceux de ce lieu.",
   window: "Prendre des images à certaines heures seulement",
   windowStart: "De",
   windowEnd: "À",
@@ -187,6 +187,9 @@ export const CAMERA: typeof first.CAMERA = {
   unfinishedCancel: "Annuler",
   unfinishedFailed: "L’envoi n’a pas été annulé",
   unfinishedDone: "L’envoi est annulé.",
+  more: "Plus",
+  noPlace: "Une caméra appartient à un site. Créez d’abord un site.",
+  toPlaces: "Vers les sites",
 };
 
 export const MOVE: typeof first.MOVE = {
@@ -266,4 +269,80 @@ export const SHARES: typeof first.SHARES = {
   shownUntil: (when) => `Images jusqu’à ${when}`,
   count: (cameras) => some(cameras, "caméra", "caméras"),
   chooseOne: "Choisissez au moins une caméra.",
+  whyNot:
+    "Les liens sont créés par les personnes qui ont « Créer des liens de partage ». Les propriétaires et les admins le donnent aux membres.",
+  off: "Les liens de partage sont désactivés pour cette organisation. Un administrateur de ce service les active.",
+};
+
+export const CHECKS: typeof first.CHECKS = {
+  title: "Ce qu’il faut vérifier",
+  lead: "La cause la plus probable est en premier.",
+  heartbeat: "Dernier signe de vie",
+  error: "Dernière erreur",
+  network: "Autres caméras ici",
+  noError: "Aucune",
+  others: {
+    none: "Il n’y en a pas",
+    all: (count) => (count === 1 ? "Elle est muette aussi" : `Les ${number(count)} sont muettes aussi`),
+    some: (silent, count) => `${number(count - silent)} sur ${number(count)} envoient des images`,
+  },
+  items: {
+    placePower: {
+      what: "Courant sur place",
+      how: "Toutes les caméras d’ici sont muettes. Demandez à quelqu’un sur place s’il y a du courant.",
+    },
+    placeNetwork: { what: "Internet du site", how: "Vérifiez le routeur, ou sa carte SIM et son volume de données." },
+    power: { what: "Courant de l’appareil", how: "Regardez si son voyant est allumé. Débranchez-le dix secondes." },
+    cable: {
+      what: "Réseau de l’appareil",
+      how: "Vérifiez son câble, son Wi-Fi ou sa carte SIM. D’autres caméras d’ici envoient des images : l’internet du site marche.",
+    },
+    network: {
+      what: "Réseau de l’appareil",
+      how: "Vérifiez son câble, son Wi-Fi ou sa carte SIM, et le routeur du site.",
+    },
+    firewall: {
+      what: "Chemin vers ce service",
+      how: "L’appareil doit atteindre l’adresse de cette console sur le port 443. Un pare-feu peut l’empêcher.",
+    },
+    pair: {
+      what: "Appairage",
+      how: "Aucun appareil n’est appairé. Créez un code d’appairage et saisissez-le sur l’appareil.",
+    },
+    pairAgain: {
+      what: "Accès de l’appareil",
+      how: "Il peut avoir perdu son accès. Créez un nouveau code d’appairage et appairez-le à nouveau.",
+    },
+    uploads: {
+      what: "Chemin des images",
+      how: "Des images attendent sur l’appareil, et il atteint le service. Un réseau lent ou un pare-feu peut arrêter ses envois.",
+    },
+    camera: {
+      what: "La caméra derrière l’appareil",
+      how: "L’appareil marche, et sa caméra ne donne pas de nouvelle image. Redémarrez la caméra, et regardez son objectif et son capot.",
+    },
+    cameraLink: {
+      what: "Liaison de la caméra",
+      how: "L’appareil n’atteint pas sa caméra. Vérifiez le courant, le câble et l’adresse de la caméra.",
+    },
+    password: {
+      what: "Mot de passe de la caméra",
+      how: "Saisissez à nouveau le nom et le mot de passe de la caméra sur l’appareil.",
+    },
+    frozen: { what: "Une caméra qui répète une image", how: "Redémarrez la caméra." },
+    disk: {
+      what: "Disque de l’appareil",
+      how: "Il est plein ou endommagé. Faites de la place, ou remplacez la carte.",
+    },
+    clock: { what: "Horloge de l’appareil", how: "Laissez l’appareil régler son heure par le réseau." },
+    folder: { what: "Dossier des images", how: "L’appareil ne peut pas le lire. Vérifiez son chemin et ses droits." },
+    format: { what: "Format des images", how: "Réglez la caméra sur des fichiers JPEG de 24 Mio au plus." },
+    identity: { what: "Deux appareils avec une identité", how: "Appairez chaque appareil avec sa propre caméra." },
+    storage: {
+      what: "Stockage de l’organisation",
+      how: "Il est plein. Supprimez quelque chose, gardez les images moins longtemps, ou demandez plus de stockage.",
+    },
+    refused: { what: "Images refusées par le service", how: "La liste sous « Contrôle » dit pourquoi." },
+    restart: { what: "Le programme de l’appareil", how: "Redémarrez-le, et installez sa version la plus récente." },
+  },
 };

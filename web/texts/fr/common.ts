@@ -48,4 +48,10 @@ export const COMMON: typeof first.COMMON = {
   viewFailed: "Cette page n’a pas pu être chargée",
   viewChanged:
     "Ses fichiers n’ont pas pu être lus : le service a peut-être été mis à jour, ou la connexion s’est coupée. Rechargez la page.",
+  /** Time zones, which people choose by a city. */
+  zone: {
+    label: "Fuseau horaire, par ville",
+    now: (time) => `Il y est ${time} maintenant.`,
+    city: (city, country) => `${city}, ${country}`,
+  },
 };

@@ -105,6 +105,15 @@ export const PEOPLE: typeof first.PEOPLE = {
   removed: (name) => `L’accès de ${name} est retiré.`,
   failed: "Les personnes n’ont pas pu être lues",
   loading: "Lecture des accès…",
+  whyNot: {
+    title: "Vous ne pouvez pas partager ceci",
+    level:
+      "Vous pouvez le lire et non le modifier, et seules les personnes qui peuvent modifier quelque chose le partagent.",
+    role: (name) => `Dans ${name}, les propriétaires et les admins partagent.`,
+    guest: "Cela appartient à une autre personne, qui seule le partage.",
+    ask: (names) => `Demandez à ${names}.`,
+    askGiver: "Demandez à la personne qui l’a partagé avec vous.",
+  },
 };
 
 export const CLUSTER: typeof first.CLUSTER = {

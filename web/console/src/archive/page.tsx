@@ -8,7 +8,6 @@ import { cameraPartPath, locationPath } from "../../../../src/platform/paths.ts"
 import { Archive } from "../../../archive/archive.ts";
 import { ArchiveView } from "../../../archive/archive.tsx";
 import { Days } from "../../../archive/days.tsx";
-import { singleKeys } from "../../../archive/keys.ts";
 import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
 import { ToolButton } from "../../../archive/transport.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -110,11 +109,6 @@ function CameraPage({ cameraId }: { cameraId: string }) {
     </>
   );
 }
-
-/** The setting for keys of one character is kept for the next visit. */
-const SINGLE_KEYS = "single-keys";
-singleKeys.value = localStorage.getItem(SINGLE_KEYS) !== "off";
-singleKeys.subscribe((on) => localStorage.setItem(SINGLE_KEYS, on ? "on" : "off"));
 
 const PANELS: readonly Panel[] = [
   { name: "facts", label: ARCHIVE.panels.facts, icon: "info", View: Facts },

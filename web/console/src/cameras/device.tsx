@@ -10,6 +10,8 @@ import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 import { MoveCamera } from "./move.tsx";
 import { Pairing } from "./pairing.tsx";
+import { stateOf } from "./state.ts";
+import { WhatToCheck } from "./what-to-check.tsx";
 
 const { facts: FACTS } = CAMERA;
 
@@ -109,6 +111,7 @@ export function DevicePart(props: { camera: Camera; mayWrite: boolean; onChange:
   return (
     <div class="camera-parts">
       <div class="camera-side">
+        {stateOf(camera, Date.now()).health === "silent" && <WhatToCheck camera={camera} />}
         <section class="card pad stack" aria-labelledby="device">
           <h3 id="device">{CAMERA.device}</h3>
           <DeviceFacts camera={camera} />

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { CAMERA, WALL } from "#texts/cameras.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
-import { cameraPartPath } from "../../../../src/platform/paths.ts";
+import { cameraPartPath, HOME } from "../../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -33,16 +33,29 @@ export function NewCamera({ location, onClose }: { location?: Location; onClose:
   const values = useRef<SettingValues | null>(null);
   const [chosen, setChosen] = useState(location?.id);
   const { data } = form;
+  const atId = chosen ?? recentLocationId(data?.locations ?? []);
+  const at = data?.locations.find(({ id }) => id === atId);
   return (
     <Dialog title={WALL.create} onClose={onClose}>
       {form.error !== undefined && <Alert title={CAMERA.settingsFailed} error={form.error} onRetry={form.reload} />}
       {data === undefined && form.error === undefined && <Waiting text={CAMERA.settingsLoading} />}
-      {data !== undefined && (
+      {data?.locations.length === 0 && (
+        <>
+          <p>{CAMERA.noPlace}</p>
+          <p class="row buttons">
+            <Cancel onClose={onClose} />
+            <a class="btn primary" href={HOME}>
+              {CAMERA.toPlaces}
+            </a>
+          </p>
+        </>
+      )}
+      {data !== undefined && data.locations.length > 0 && (
         <Form
           send={CAMERA.create}
           failed={CAMERA.createFailed}
           onSend={async (value) => {
-            const locationId = chosen ?? recentLocationId(data.locations);
+            const locationId = at?.id ?? "";
             const { captureWindow, ...rest } =
               values.current ?? newValues(data.described, data.entitlements.maxRetentionDays);
             const body = {
@@ -60,20 +73,23 @@ export function NewCamera({ location, onClose }: { location?: Location; onClose:
           }}
           beside={<Cancel onClose={onClose} />}
         >
-          {location === undefined && (
-            <Choice
-              label={CAMERA.location}
-              name="location"
-              options={data.locations.map(({ id, name }) => ({ value: id, label: name }))}
-              value={chosen ?? recentLocationId(data.locations)}
-              onChange={setChosen}
-            />
-          )}
           <SettingFields
             first={newValues(data.described, data.entitlements.maxRetentionDays)}
             described={data.described}
             entitlements={data.entitlements}
             measured={null}
+            zone={at?.timeZone ?? undefined}
+            place={
+              location === undefined ? (
+                <Choice
+                  label={CAMERA.location}
+                  name="location"
+                  options={data.locations.map(({ id, name }) => ({ value: id, label: name }))}
+                  value={at?.id ?? ""}
+                  onChange={setChosen}
+                />
+              ) : null
+            }
             onChange={(next) => {
               values.current = next;
             }}

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CAMERA, FORECAST } from "#texts/cameras.ts";
 import { dateFormat, sizeOf } from "#texts/language.ts";
 import { type CaptureWindow, dataOf, type Entitlements } from "../../../../client/src/index.ts";
 import { Check, Field } from "../../../ui/form.tsx";
+import { ownZone, ZoneChoice } from "../../../ui/zone-choice.tsx";
 import { api } from "../platform/session.ts";
 import { type DescribedSettings, defaultOf, megapixelsOf } from "./described.ts";
 import { bytesLeft, bytesNeeded, type Measured, type Plan, percentOf } from "./forecast.ts";
@@ -37,7 +39,7 @@ export function newValues(described: DescribedSettings, maxRetentionDays: number
     captureHeight: number("captureHeight"),
     jpegQuality: number("jpegQuality"),
     captureWindow: null,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: ownZone(),
   };
 }
 
@@ -111,15 +113,34 @@ function WindowFields(props: { value: CaptureWindow | null; onChange: (window: C
   );
 }
 
+/** Fields that a person may leave as they are. They open when one of them cannot be sent. */
+function Folded({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <details
+      class="more-fields"
+      onInvalidCapture={(event) => {
+        event.currentTarget.open = true;
+      }}
+    >
+      <summary>{label}</summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
 /** The fields of a camera's settings with a forecast of what they need. `onChange` gets every change. */
 export function SettingFields(props: {
   first: SettingValues;
   described: DescribedSettings;
   entitlements: Entitlements;
   measured: Measured | null;
+  /** Of a new camera: its place, which follows its name. The other fields are under "More" then. */
+  place?: ComponentChildren;
+  /** The zone of the place, until the person chooses another one. */
+  zone?: string | undefined;
   onChange: (values: SettingValues) => void;
 }) {
-  const { first, described, entitlements, measured, onChange } = props;
+  const { first, described, entitlements, measured, place, zone, onChange } = props;
   const [values, setValues] = useState(first);
   const change = (changes: Partial<SettingValues>) => {
     const next = { ...values, ...changes };
@@ -146,6 +167,21 @@ export function SettingFields(props: {
       </label>
     );
   };
+  const rest = (
+    <>
+      <label class="field">
+        <span>{CAMERA.fields.description}</span>
+        <textarea class="input" name="description" rows={2} maxLength={described.description?.maxLength}>
+          {first.description}
+        </textarea>
+      </label>
+      <div class="two">{NUMBERS.slice(0, 2).map(numberField)}</div>
+      <div class="two">{NUMBERS.slice(2).map(numberField)}</div>
+      <p class="help">{CAMERA.sizeHelp(megapixelsOf(described.captureWidth ?? {}))}</p>
+      <ZoneChoice name="timeZone" value={zone ?? first.timeZone} help={CAMERA.zoneHelp} />
+      <WindowFields value={values.captureWindow} onChange={(captureWindow) => change({ captureWindow })} />
+    </>
+  );
   return (
     <>
       <Field
@@ -156,27 +192,9 @@ export function SettingFields(props: {
         defaultValue={first.name}
         autofocus={first.name === ""}
       />
-      <label class="field">
-        <span>{CAMERA.fields.description}</span>
-        <textarea class="input" name="description" rows={2} maxLength={described.description?.maxLength}>
-          {first.description}
-        </textarea>
-      </label>
-      <div class="two">{NUMBERS.slice(0, 2).map(numberField)}</div>
+      {place}
       <Forecast plan={values} entitlements={entitlements} measured={measured} />
-      <div class="two">{NUMBERS.slice(2).map(numberField)}</div>
-      <p class="help">{CAMERA.sizeHelp(megapixelsOf(described.captureWidth ?? {}))}</p>
-      <label class="field">
-        <span>{CAMERA.fields.timeZone}</span>
-        <input class="input" name="timeZone" required list="time-zones" defaultValue={first.timeZone} />
-        <datalist id="time-zones">
-          {Intl.supportedValuesOf("timeZone").map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-        <span class="help">{CAMERA.zoneHelp}</span>
-      </label>
-      <WindowFields value={values.captureWindow} onChange={(captureWindow) => change({ captureWindow })} />
+      {place === undefined ? rest : <Folded label={CAMERA.more}>{rest}</Folded>}
     </>
   );
 }

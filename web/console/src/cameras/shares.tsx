@@ -13,6 +13,7 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
+import { organizationOf, roleShares, WhyNot } from "../people/index.ts";
 import { api } from "../platform/session.ts";
 import { MadeShare, ShareForm, zoneOf } from "./share-form.tsx";
 
@@ -60,7 +61,14 @@ type Open =
   | { kind: "edit" | "revoke"; share: CameraShare }
   | { kind: "made"; made: CreatedCameraShare };
 
-/** The links to cameras of a location. People who may neither create nor manage links see nothing. */
+/** Why a person may neither create nor manage links. */
+function NoLinks({ organizationId }: { organizationId: string | null }) {
+  const organization = organizationOf(organizationId);
+  const text = roleShares(organization) ? SHARES.off : SHARES.whyNot;
+  return <WhyNot title={SHARES.title} organization={organization} reason={{ text }} />;
+}
+
+/** The links to cameras of a location, or why the person has none. */
 export function Shares({ location, cameras }: { location: Location; cameras: readonly LocationCamera[] }) {
   const shares = useLoaded(location.id, () =>
     dataOf(
@@ -73,7 +81,8 @@ export function Shares({ location, cameras }: { location: Location; cameras: rea
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   const { data } = shares;
-  if (data !== undefined && !data.permissions.canCreate && !data.permissions.canManage) return null;
+  if (data !== undefined && !data.permissions.canCreate && !data.permissions.canManage)
+    return <NoLinks organizationId={location.organizationId} />;
   return (
     <section class="card" aria-labelledby="shares">
       <header class="pad row wrap">

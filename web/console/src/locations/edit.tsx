@@ -1,11 +1,9 @@
 import { EDIT_LOCATION } from "#texts/locations.ts";
 import { dataOf, type Location } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
-import { Area, Choice, Degrees, Field, Form } from "../../../ui/form.tsx";
+import { Area, Degrees, Field, Form } from "../../../ui/form.tsx";
+import { ZoneChoice } from "../../../ui/zone-choice.tsx";
 import { api } from "../platform/session.ts";
-
-/** The time zones that the browser knows, and UTC. */
-const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
 /** The coordinate of a field; null if the field is empty. */
 const coordinate = (text: string): number | null => (text.trim() === "" ? null : Number(text));
@@ -14,7 +12,6 @@ const coordinate = (text: string): number | null => (text.trim() === "" ? null :
 export function EditLocation({ location, onClose }: { location: Location; onClose: (changed: boolean) => void }) {
   const text = EDIT_LOCATION;
   const { id, revision, timeZone } = location;
-  const zones = timeZone === null || ZONES.includes(timeZone) ? ZONES : [timeZone, ...ZONES];
   return (
     <Dialog title={text.title} onClose={() => onClose(false)}>
       <Form
@@ -46,13 +43,7 @@ export function EditLocation({ location, onClose }: { location: Location; onClos
           rows={3}
         />
         <Degrees labels={text} value={location} />
-        <Choice
-          label={text.timeZone}
-          name="timeZone"
-          help={text.timeZoneHelp}
-          options={[{ value: "", label: text.noZone }, ...zones.map((zone) => ({ value: zone, label: zone }))]}
-          value={timeZone ?? ""}
-        />
+        <ZoneChoice name="timeZone" help={text.timeZoneHelp} none={text.noZone} value={timeZone ?? ""} />
       </Form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import "./locations.css";
 import { useState } from "preact/hooks";
-import { LOCATIONS, NEW_LOCATION } from "#texts/locations.ts";
+import { EDIT_LOCATION, LOCATIONS, NEW_LOCATION } from "#texts/locations.ts";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
 import { clusterPath, locationPath, TRASH, tabPath } from "../../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
@@ -9,10 +9,22 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { ownZone, ZoneChoice } from "../../../ui/zone-choice.tsx";
 import { collect } from "../platform/listed.ts";
 import { navigate } from "../platform/router.ts";
 import { api, session } from "../platform/session.ts";
 import { organization, organizationName, organizationQuery } from "../platform/workspace.ts";
+import { readBeginning, remember } from "./beginning.ts";
+
+/** The places of an organization, and its first steps with their code if they are not over. */
+async function readPage(organizationId: string) {
+  const [places, read] = await Promise.all([readPlaces(organizationId), readBeginning(organization.peek())]);
+  const isOver = read?.documents === true && read.people && read.camera && places.locations.length > 0;
+  if (read !== null && isOver) remember(read.organization.id, true);
+  const beginning = isOver ? null : read;
+  const FirstSteps = beginning === null ? null : (await import("./first-steps.tsx")).FirstSteps;
+  return { ...places, beginning, FirstSteps };
+}
 
 async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
   const query = (cursor: string | undefined) => ({ params: { query: { organizationId, limit: 100, cursor } } });
@@ -50,7 +62,12 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
               : cluster;
           setCluster(clusterId);
           const address = value("address").trim();
-          const body = { clusterId, name: value("name"), ...(address !== "" && { address }) };
+          const body = {
+            clusterId,
+            name: value("name"),
+            timeZone: value("timeZone"),
+            ...(address !== "" && { address }),
+          };
           const made = await dataOf(api.POST("/v1/spatial/locations", { body }));
           onClose();
           navigate(tabPath(made.id, "documents"));
@@ -59,6 +76,7 @@ function CreateLocation({ clusters, onClose }: { clusters: Cluster[]; onClose: (
       >
         <Field label={text.name} name="name" required maxLength={200} autofocus />
         <Field label={text.address} name="address" maxLength={500} />
+        <ZoneChoice name="timeZone" value={ownZone()} help={EDIT_LOCATION.timeZoneHelp} />
         {clusters.length > 0 && (
           <label class="field">
             <span>{text.cluster}</span>
@@ -114,13 +132,13 @@ export function LocationsPage() {
   useTitle(text.title);
   const [creating, setCreating] = useState(false);
   const places = useLoaded(`${session.value?.user.id} ${organizationQuery.value}`, () =>
-    readPlaces(organizationQuery.peek()),
+    readPage(organizationQuery.peek()),
   );
-  const { clusters = [], locations = [] } = places.data ?? {};
+  const { clusters = [], locations = [], beginning = null, FirstSteps = null } = places.data ?? {};
   const open = clusters.filter(mayCreateLocation);
   const mayCreate = places.data !== undefined && (open.length > 0 || mayCreateCluster());
   const create = (
-    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
+    <button type="button" class={beginning === null ? "btn primary" : "btn"} onClick={() => setCreating(true)}>
       <Icon name="plus" />
       {text.create}
     </button>
@@ -146,7 +164,16 @@ export function LocationsPage() {
         </header>
         {places.error !== undefined && <Alert title={text.failed} error={places.error} onRetry={places.reload} />}
         {places.slow && places.data === undefined && <Waiting text={text.loading} />}
-        {places.data !== undefined && clusters.length === 0 && (
+        {beginning !== null && FirstSteps !== null && (
+          <FirstSteps
+            key={beginning.organization.id}
+            beginning={beginning}
+            locations={locations}
+            onPlace={() => setCreating(true)}
+            onChange={places.reload}
+          />
+        )}
+        {places.data !== undefined && beginning === null && clusters.length === 0 && (
           <CalmCard icon="pin" title={text.none(name)} help={mayCreate ? text.noneHelp : text.noneReadOnly}>
             {mayCreate && create}
           </CalmCard>

@@ -5,6 +5,7 @@ import type { Kind } from "./grants.ts";
 import type { Capability } from "./levels.tsx";
 import type { Shared } from "./share-form.tsx";
 import { Shares } from "./shares.tsx";
+import { WhyNot } from "./why-not.tsx";
 
 /** The capability with which a person changes a resource of each kind, and its shares. */
 const CHANGED_WITH: Readonly<Record<Kind, Capability>> = {
@@ -26,14 +27,14 @@ export function Access(props: {
   const { of, organizationId, within, children } = props;
   const organization = organizationOf(organizationId);
   const mayShare = useMayShare(organizationId, [[of.kind, of.id], ...within]);
+  const mayChange = of.levels[CHANGED_WITH[of.kind]] === "Write";
   return (
     <div class="stack people">
-      <Shares
-        title={PEOPLE.direct[of.kind]}
-        of={of}
-        editable={of.levels[CHANGED_WITH[of.kind]] === "Write" && mayShare}
-      />
+      <Shares title={PEOPLE.direct[of.kind]} of={of} editable={mayChange && mayShare === true} />
       {children}
+      {(!mayChange || mayShare === false) && (
+        <WhyNot organization={organization} reason={mayShare === false ? "role" : "level"} />
+      )}
       {organization && <ByRole organization={organization} />}
     </div>
   );

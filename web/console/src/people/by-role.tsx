@@ -34,14 +34,15 @@ export type Resource = readonly [kind: Kind, id: string];
 
 /**
  * Whether the person may share a resource that they may edit: by their role, or as the owner of the personal workspace.
- * `resources` are the resource and the places that contain it.
+ * `resources` are the resource and the places that contain it. Undefined until that is known.
  */
-export function useMayShare(organizationId: string | null, resources: readonly Resource[]): boolean {
+export function useMayShare(organizationId: string | null, resources: readonly Resource[]): boolean | undefined {
   const isPersonal = organizationId === null;
   const key = `guest ${isPersonal} ${resources.map(([, id]) => id).join(" ")}`;
   // A cluster that cannot be read belongs to another person.
   const guest = useLoaded(key, async () => !isPersonal || (await isGuestOf(resources).catch(() => true)));
-  return isPersonal ? guest.data === false : roleShares(organizationOf(organizationId));
+  if (isPersonal) return guest.data === undefined ? undefined : !guest.data;
+  return roleShares(organizationOf(organizationId));
 }
 
 /** The people who have access through their role in the organization. A guest has access only through an exception. */

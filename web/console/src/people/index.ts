@@ -1,4 +1,5 @@
 export { organizationOf, roleShares } from "./by-role.tsx";
 export { ALL_CAPABILITIES, inWords, LevelFields } from "./levels.tsx";
-export { MembersPart } from "./members.tsx";
+export { InvitePerson, MembersPart } from "./members.tsx";
 export { DocumentPeople, PeopleTab } from "./views.ts";
+export { WhyNot } from "./why-not.tsx";

@@ -70,12 +70,11 @@ function RoleFields(props: {
 
 function AddPerson(props: {
   present: Organization;
-  onInvited: (invitation: CreatedInvitation) => void;
-  onAdded: () => void;
+  onAdded: (invitation: CreatedInvitation | null) => void;
   onClose: () => void;
 }) {
   const text = MEMBERS;
-  const { present, onInvited, onAdded, onClose } = props;
+  const { present, onAdded, onClose } = props;
   const [role, setRole] = useState<Role>("member");
   const [overrides, setOverrides] = useState<Capabilities>({});
   return (
@@ -91,8 +90,7 @@ function AddPerson(props: {
             }),
           );
           if (member !== null) say(text.added(member.displayName));
-          onAdded();
-          if (invitation !== null) onInvited(invitation);
+          onAdded(invitation);
         }}
         beside={<Cancel onClose={onClose} />}
       >
@@ -101,6 +99,19 @@ function AddPerson(props: {
       </Form>
     </Dialog>
   );
+}
+
+/** Adds a person to an organization. If that makes an invitation, its link is shown then. */
+export function InvitePerson(props: { present: Organization; onAdded: () => void; onClose: () => void }) {
+  const { present, onAdded, onClose } = props;
+  const [made, setMade] = useState<CreatedInvitation | null>(null);
+  if (made !== null) return <MadeInvitation made={made} onClose={onClose} />;
+  const added = (invitation: CreatedInvitation | null) => {
+    setMade(invitation);
+    onAdded();
+    if (invitation === null) onClose();
+  };
+  return <AddPerson present={present} onAdded={added} onClose={onClose} />;
 }
 
 function ChangeMember(props: { present: Organization; member: Member; onDone: () => void; onClose: () => void }) {
@@ -195,10 +206,13 @@ function Members({ present }: { present: Organization }) {
   const mayChange = (member: Member) => manages && (member.role !== "owner" || present.role === "owner");
   const ownId = session.value?.user.id;
   const close = () => setAsking(null);
-  const done = () => {
-    close();
+  const reload = () => {
     members.reload();
     setChanges(changes + 1);
+  };
+  const done = () => {
+    close();
+    reload();
   };
   return (
     <>
@@ -258,7 +272,7 @@ function Members({ present }: { present: Organization }) {
       )}
       <More more={members.more} />
       {manages && <Invitations organizationId={present.id} changes={changes} onMade={setMade} />}
-      {asking?.kind === "add" && <AddPerson present={present} onInvited={setMade} onAdded={done} onClose={close} />}
+      {asking?.kind === "add" && <InvitePerson present={present} onAdded={reload} onClose={close} />}
       {asking?.kind === "change" && (
         <ChangeMember present={present} member={asking.member} onDone={done} onClose={close} />
       )}

@@ -292,7 +292,7 @@ export const CHECKS: typeof first.CHECKS = {
     },
     power: {
       what: "Strom des Geräts",
-      how: "Sehen Sie nach, ob seine Lampe leuchtet. Ziehen Sie den Stecker für zehn Sekunden.",
+      how: "Sehen Sie nach, ob seine Lampe leuchtet. Ziehen Sie den Stecker für einen Moment.",
     },
     cable: {
       what: "Netz des Geräts",
@@ -334,7 +334,7 @@ export const CHECKS: typeof first.CHECKS = {
     },
     clock: { what: "Uhr des Geräts", how: "Lassen Sie das Gerät seine Zeit aus dem Netz stellen." },
     folder: { what: "Ordner der Bilder", how: "Das Gerät kann ihn nicht lesen. Prüfen Sie Pfad und Rechte." },
-    format: { what: "Format der Bilder", how: "Lassen Sie die Kamera JPEG-Dateien von höchstens 24 MiB machen." },
+    format: { what: "Format der Bilder", how: "Lassen Sie die Kamera JPEG-Dateien machen, und nicht zu große." },
     identity: { what: "Zwei Geräte mit einer Identität", how: "Koppeln Sie jedes Gerät mit seiner eigenen Kamera." },
     storage: {
       what: "Speicher der Organisation",

@@ -291,7 +291,7 @@ export const CHECKS = {
       how: "All cameras here are silent. Ask somebody at the place whether there is power.",
     },
     placeNetwork: { what: "Internet of the place", how: "Check the router, or its SIM card and data volume." },
-    power: { what: "Power of the device", how: "Look whether its lamp is on. Take its plug out for ten seconds." },
+    power: { what: "Power of the device", how: "Look whether its lamp is on. Take its plug out for a moment." },
     cable: {
       what: "Network of the device",
       how: "Check its cable, its Wi-Fi or its SIM card. Other cameras here send pictures, so the internet of the place works.",
@@ -329,7 +329,7 @@ export const CHECKS = {
     disk: { what: "Disk of the device", how: "It is full or damaged. Make room, or replace its card." },
     clock: { what: "Clock of the device", how: "Let the device set its time from the network." },
     folder: { what: "Folder of the pictures", how: "The device cannot read it. Check its path and its permissions." },
-    format: { what: "Format of the pictures", how: "Let the camera make JPEG files of at most 24 MiB." },
+    format: { what: "Format of the pictures", how: "Let the camera make JPEG files, and not too large ones." },
     identity: { what: "Two devices with one identity", how: "Pair each device with its own camera." },
     storage: {
       what: "Storage of the organization",

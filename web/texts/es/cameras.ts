@@ -289,7 +289,7 @@ export const CHECKS: typeof first.CHECKS = {
       how: "Todas las cámaras de aquí están calladas. Pregunte a alguien en el lugar si hay corriente.",
     },
     placeNetwork: { what: "Internet del lugar", how: "Compruebe el router, o su tarjeta SIM y su volumen de datos." },
-    power: { what: "Corriente del dispositivo", how: "Mire si su luz está encendida. Desenchúfelo diez segundos." },
+    power: { what: "Corriente del dispositivo", how: "Mire si su luz está encendida. Desenchúfelo un momento." },
     cable: {
       what: "Red del dispositivo",
       how: "Compruebe su cable, su wifi o su tarjeta SIM. Otras cámaras de aquí envían imágenes: el internet del lugar funciona.",
@@ -333,7 +333,7 @@ export const CHECKS: typeof first.CHECKS = {
       what: "Carpeta de las imágenes",
       how: "El dispositivo no puede leerla. Compruebe su ruta y sus permisos.",
     },
-    format: { what: "Formato de las imágenes", how: "Haga que la cámara cree archivos JPEG de 24 MiB como máximo." },
+    format: { what: "Formato de las imágenes", how: "Haga que la cámara cree archivos JPEG, y no demasiado grandes." },
     identity: { what: "Dos dispositivos con una identidad", how: "Empareje cada dispositivo con su propia cámara." },
     storage: {
       what: "Almacenamiento de la organización",

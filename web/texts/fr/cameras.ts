@@ -292,7 +292,7 @@ export const CHECKS: typeof first.CHECKS = {
       how: "Toutes les caméras d’ici sont muettes. Demandez à quelqu’un sur place s’il y a du courant.",
     },
     placeNetwork: { what: "Internet du site", how: "Vérifiez le routeur, ou sa carte SIM et son volume de données." },
-    power: { what: "Courant de l’appareil", how: "Regardez si son voyant est allumé. Débranchez-le dix secondes." },
+    power: { what: "Courant de l’appareil", how: "Regardez si son voyant est allumé. Débranchez-le un instant." },
     cable: {
       what: "Réseau de l’appareil",
       how: "Vérifiez son câble, son Wi-Fi ou sa carte SIM. D’autres caméras d’ici envoient des images : l’internet du site marche.",
@@ -336,7 +336,7 @@ export const CHECKS: typeof first.CHECKS = {
     },
     clock: { what: "Horloge de l’appareil", how: "Laissez l’appareil régler son heure par le réseau." },
     folder: { what: "Dossier des images", how: "L’appareil ne peut pas le lire. Vérifiez son chemin et ses droits." },
-    format: { what: "Format des images", how: "Réglez la caméra sur des fichiers JPEG de 24 Mio au plus." },
+    format: { what: "Format des images", how: "Réglez la caméra sur des fichiers JPEG, et pas trop grands." },
     identity: { what: "Deux appareils avec une identité", how: "Appairez chaque appareil avec sa propre caméra." },
     storage: {
       what: "Stockage de l’organisation",

@@ -159,6 +159,7 @@ test("a silent camera says what to check, in the order of its heartbeat, its err
   const first = () => textOf(page, ".checks ol li b");
   expect(await first()).toBe("The camera behind the device");
   expect(await textOf(page, ".checks")).toContain("It is silent too");
+  expect(await textOf(page, ".state.silent")).toContain("camera fault");
   const heartbeat = { appliedRevision: 1, lastCaptureAtUtc: null, queueCount: 0, queueBytes: 0, freeBytes: 1e9 };
   const report = { ...heartbeat, oldestPendingAtUtc: null, errorCode: "camera-unauthorized" };
   await service.api(z.unknown(), "POST", "/v1/camera-ingestion/heartbeat", camera.bearer, report);

@@ -191,7 +191,7 @@ test("a cluster is edited, shared, deleted with its locations, and brought back"
   await expectSound(page, "cluster");
   await press(page, "Delete");
   await sees(page, "“North harbour” and its locations are in the trash.");
-  await sees(page, "No locations in Harbour works yet");
+  await sees(page, "Make a location first.");
   await press(page, "Undo");
   await sees(page, "“North harbour” is back.");
   await sees(page, "All quays north of the bridge");

@@ -6,6 +6,9 @@ export type Check = keyof typeof CHECKS.items;
 const MINUTE_MS = 60_000;
 /** A device that was heard in this time runs. The service stores a heartbeat that changes nothing every few minutes. */
 const HEARD_MS = 15 * MINUTE_MS;
+/** Whether a device was heard so lately that it runs. `now` in milliseconds since the epoch. */
+export const isHeard = (lastSeenAtUtc: string | null, now: number): boolean =>
+  lastSeenAtUtc !== null && now - Date.parse(lastSeenAtUtc) <= HEARD_MS;
 /** Fewer free bytes on a device stop its pictures. */
 const MIN_FREE_BYTES = 50_000_000;
 
@@ -50,8 +53,7 @@ export function checksOf(camera: Known, others: Others, now: number): Check[] {
   const { device, identicalFrames, lastSeenAtUtc, pairing } = camera;
   if (pairing !== "paired") return ["pair", "firewall"];
   const ofError = device?.errorCode ? (CHECKS_OF_ERROR[device.errorCode] ?? (["restart"] as const)) : [];
-  const isHeard = lastSeenAtUtc !== null && now - Date.parse(lastSeenAtUtc) <= HEARD_MS;
-  const checks: Check[] = isHeard
+  const checks: Check[] = isHeard(lastSeenAtUtc, now)
     ? [
         ...ofError,
         ...((device?.queueCount ?? 0) > 0 ? (["uploads"] as const) : []),

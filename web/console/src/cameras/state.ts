@@ -3,6 +3,7 @@ import { byName } from "#texts/language.ts";
 import type { WallCamera } from "../../../../client/src/index.ts";
 import { afterOpen, isOpen, nextOpening } from "../../../../src/cameras/schedule.ts";
 import { roughLengthOf, zonedTimeOf } from "../../../ui/format.ts";
+import { isHeard } from "./checks.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -31,6 +32,7 @@ type Known = Pick<
   | "captureWindow"
   | "device"
   | "lastCaptureAtUtc"
+  | "lastSeenAtUtc"
   | "pairing"
   | "silence"
   | "status"
@@ -50,6 +52,8 @@ export function stateOf(camera: Known, now: number): CameraState {
     age: said,
     why,
   });
+  const fault = (length: string) => STATE.fault(length, device?.errorCode ?? null);
+  const silentFor = isHeard(camera.lastSeenAtUtc, now) ? fault : STATE.offline;
   if (status === "retired") return calm("retired", STATE.retired);
   if (status === "revoked") return calm("revoked", STATE.revoked);
   if (status === "paused") return calm("paused", STATE.paused);
@@ -57,8 +61,7 @@ export function stateOf(camera: Known, now: number): CameraState {
     return calm("unpaired", pairing === "pending" ? STATE.pending : STATE.unpaired);
   if (silence !== null) {
     const length = roughLengthOf(now - Date.parse(silence.sinceUtc));
-    const why = silence.cause === "offline" ? STATE.offline(length) : STATE.fault(length, device?.errorCode ?? null);
-    return working("silent", lastAt, why);
+    return working("silent", lastAt, silence.cause === "offline" ? STATE.offline(length) : fault(length));
   }
   const schedule = { captureWindow, timeZone };
   if (!isOpen(schedule, now)) {
@@ -69,7 +72,7 @@ export function stateOf(camera: Known, now: number): CameraState {
   const intervalMs = camera.captureIntervalMinutes * MINUTE_MS;
   const due = (intervals: number) => afterOpen(schedule, last, intervals * intervalMs, HORIZON_MS);
   if (now >= due(INTERVALS_UNTIL_SILENT) && (device?.queueCount ?? 0) === 0)
-    return working("silent", lastAt, STATE.offline(roughLengthOf(now - last)));
+    return working("silent", lastAt, silentFor(roughLengthOf(now - last)));
   if (now >= due(INTERVALS_UNTIL_LATE)) return working("late", age, STATE.late(device?.queueCount ?? 0));
   return working("good", age, null);
 }

@@ -42,6 +42,7 @@ import {
 } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import {
+  deleteAccountJob,
   deleteTree,
   emptyTrash,
   expireSharing,
@@ -80,6 +81,7 @@ export const jobHandlers: JobHandlers = {
   "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
   "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
+  "delete-account": deleteAccountJob,
   "remove-workspace": removeWorkspace(OF_WORKSPACE),
   // notifications
   "expire-notifications": expireNotifications,

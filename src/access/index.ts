@@ -12,6 +12,7 @@ export {
 } from "../platform/caller";
 export * from "../platform/capabilities";
 export {
+  confirmAccount,
   decideRegistration,
   hashPassword,
   type InvitationRedeemer,
@@ -38,7 +39,7 @@ export {
   updateMembership,
   updateOrganization,
 } from "./memberships";
-export { type Person, personColumns, readPerson } from "./people";
+export { eraseAccount, forgetPerson, type Person, personColumns, readPerson } from "./people";
 export {
   type CredentialEnd,
   credentialKey,

@@ -8,6 +8,9 @@ export const MAX_PASSWORD_LENGTH = 200;
 /** Lifetime of a reset link, milliseconds. */
 export const RESET_LIFETIME_MS = HOUR;
 
+/** Age of a sign-in at an issuer that confirms the deletion of the account, milliseconds. */
+export const RECENT_SIGN_IN_MS = 10 * MINUTE;
+
 /** Lifetime of an access token. Every request also checks the session, so an ended session counts at once. */
 export const ACCESS_TOKEN_LIFETIME_MS = 15 * MINUTE;
 

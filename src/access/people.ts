@@ -1,12 +1,13 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
-import { type AnyChange, beginChange, type Change } from "../platform/db/change";
-import { FIRST_DATABASE } from "../platform/db/database";
+import { sha256Hex } from "../platform/crypto/bytes";
+import { type AnyChange, beginChange, beginDirectoryChange, type Change } from "../platform/db/change";
+import { FIRST_DATABASE, type Statement } from "../platform/db/database";
 import { insertResident, NO_WORKSPACE } from "../platform/db/residence";
 import { complete, type JobHandler } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
-import { people, users, workspaces } from "./tables";
-import { contextsOf } from "./workspaces";
+import { auditEntries, deletedIdentities, grants, people, users, workspaces } from "./tables";
+import { contextsOf, insertReceipt } from "./workspaces";
 
 /** The copy of a person in a workspace database. */
 export type Person = Pick<typeof users.$inferSelect, "id" | "email" | "displayName" | "namedAt">;
@@ -78,3 +79,62 @@ export const copyPerson: JobHandler<"copy-person"> = {
     return complete(own);
   },
 };
+
+/** The name that workspaces show of a person whose account was deleted. */
+const DELETED_PERSON = "Deleted person";
+
+/**
+ * The statements that make a workspace database forget a person: memberships, grants, the inbox and searches go with the row of
+ * the person. A row without name and address takes its place, so that what the person wrote has an author.
+ * @param email the address that the audit trail of invitations has; null if it is not known any more
+ */
+export const forgetPerson = (
+  { workspace, now }: Pick<Context, "workspace" | "now">,
+  id: string,
+  email: string | null,
+): Statement[] => [
+  // The later time, by a millisecond, shows the sums of a backup that the entry has changed.
+  ...(email === null
+    ? []
+    : [
+        sql`UPDATE ${auditEntries} SET details = json_remove(details, '$.email'), created_at = created_at + 1
+          WHERE action = 'invitation.created' AND json_extract(details, '$.email') = ${email}`,
+      ]),
+  workspace.delete(grants).where(eq(grants.tenantId, id)),
+  workspace.delete(people).where(and(eq(people.id, id), isNull(people.deletedAt))),
+  workspace
+    .insert(people)
+    .values({ id, email: "", displayName: DELETED_PERSON, namedAt: 0, deletedAt: now })
+    .onConflictDoNothing(),
+];
+
+/** The hash of an identity of an issuer, which stays when its account is deleted. */
+export const identityHash = (issuer: string, subject: string): Promise<string> => sha256Hex(`${issuer}\n${subject}`);
+
+/**
+ * The change that deletes an account with its credentials. A token that its issuer made before opens no new account, and the
+ * receipt keeps a later first user from becoming the administrator. Null without such an account.
+ */
+export async function eraseAccount(context: Context, userId: string): Promise<Change<"directory"> | null> {
+  const { directory, now } = context;
+  const [user] = await directory.select().from(users).where(eq(users.id, userId));
+  if (user === undefined) return null;
+  const receipt = { workspaceId: userId, name: null, deletedAt: now, startedAt: now, contents: [] };
+  const change = beginDirectoryChange(context)
+    .add(...insertReceipt(context, receipt, []), directory.delete(users).where(eq(users.id, userId)))
+    // What the person did with the account. The trail of an organization is in its database, and keeps the id.
+    .add(
+      directory
+        .delete(auditEntries)
+        .where(and(isNull(auditEntries.organizationId), eq(auditEntries.actorUserId, userId))),
+    )
+    .announce({ type: "access-changed", userIds: [userId] });
+  if (user.externalIssuer !== null && user.externalSubject !== null)
+    change.add(
+      directory
+        .insert(deletedIdentities)
+        .values({ hash: await identityHash(user.externalIssuer, user.externalSubject), deletedAt: now })
+        .onConflictDoUpdate({ target: deletedIdentities.hash, set: { deletedAt: now } }),
+    );
+  return change;
+}

@@ -144,5 +144,5 @@ function callerOf({ kind, id, userId }: CredentialRef, live: Pick<UserCaller, "f
   // Bytes are read with the rights of a member, so the rights of an administrator of the service do not count.
   const of = { userId, isAdmin: false, ...live };
   if (kind === "session") return { ...of, kind, sessionId: id };
-  return kind === "pat" ? { ...of, kind, tokenId: id } : { ...of, kind: "external", issuer: "" };
+  return kind === "pat" ? { ...of, kind, tokenId: id } : { ...of, kind: "external", issuer: "", signedInAt: null };
 }

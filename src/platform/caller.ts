@@ -16,7 +16,12 @@ interface UserCredential {
 export type SessionCaller = UserCredential & { kind: "session"; sessionId: string };
 type TokenCaller = UserCredential & { kind: "pat"; tokenId: string };
 /** A JWT of an outside issuer, bound to a user by its subject. */
-type ExternalCaller = UserCredential & { kind: "external"; issuer: string };
+type ExternalCaller = UserCredential & {
+  kind: "external";
+  issuer: string;
+  /** When the person signed in at the issuer, milliseconds since the epoch; null if it does not say. */
+  signedInAt: number | null;
+};
 export type UserCaller = SessionCaller | TokenCaller | ExternalCaller;
 
 /** A camera with its own credential: it can call only the device routes. */

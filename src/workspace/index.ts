@@ -13,6 +13,7 @@ export {
 export type { ShareableKind } from "./grantable";
 export { invitationRedeemer, settleInvitation } from "./invitations/registrations";
 export { fewerThan, limitReached } from "./limits";
+export { deleteAccountJob } from "./members/account";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
 export { removeWorkspace } from "./removal/removal";

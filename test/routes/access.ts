@@ -53,6 +53,15 @@ const accountRows: readonly RouteRow[] = [
     status: 200,
     audited: ["user.renamed"],
   },
+  {
+    route: "DELETE /v1/auth/me",
+    who: "session",
+    request: async () => ({ ...from(), token: (await register()).accessToken, body: { password: PASSWORD } }),
+    status: 204,
+    // The trail of the account ends with it. Each organization gets an entry.
+    audited: [],
+    endsCredential: true,
+  },
 ];
 
 const sessionRows: readonly RouteRow[] = [

@@ -1,5 +1,6 @@
 export { isCommonPassword } from "./common-passwords";
 export { hashPassword, typedSecretSchema, verifyPassword } from "./password";
+export { confirmAccount } from "./profile";
 export { revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
 export { decideRegistration } from "./registrations";
 export { mailPasswordReset } from "./resets";

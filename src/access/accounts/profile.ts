@@ -11,6 +11,7 @@ import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
+import { RECENT_SIGN_IN_MS } from "../limits";
 import { copyAfter } from "../people";
 import { holds, requireSession, requireUser } from "../require";
 import { readAcross } from "../routing";
@@ -155,3 +156,26 @@ async function changePassword(
 }
 
 const aboutSelf = ({ userId }: SessionCaller) => ({ organizationId: null, subjectType: "user", subjectId: userId });
+
+/**
+ * Confirms that the caller is the person: by the password, which counts as an attempt to sign in, or by a fresh sign-in at the
+ * issuer. @throws DomainError forbidden, rule-violated, rate-limited
+ */
+export async function confirmAccount(
+  context: Context,
+  caller: UserCaller,
+  password: string | undefined,
+): Promise<void> {
+  if (caller.kind === "external") {
+    if (caller.signedInAt !== null && caller.signedInAt > context.now - RECENT_SIGN_IN_MS) return;
+    throw new DomainError(
+      "rule-violated",
+      "Sign in at the issuer again, and send the request with the new token at once.",
+    );
+  }
+  const [user] = await context.directory.select().from(users).where(eq(users.id, caller.userId));
+  if (user === undefined) return;
+  await limitSignIn(context, user.email, user.id);
+  if (!(await verifyPassword(password ?? "", user.passwordHash)))
+    throw new DomainError("rule-violated", "The password is wrong.");
+}

@@ -88,7 +88,8 @@ export async function register(
 
   const waiting = invited?.provesAddress ? await findUnverifiedAccount(context, email) : null;
   const id = waiting ?? newWorkspaceId();
-  const isFirst = sql<boolean>`(SELECT min(id) FROM users) IS NULL`;
+  const isFirst = sql<boolean>`(SELECT min(id) FROM users) IS NULL
+    AND (SELECT min(workspace_id) FROM removals) IS NULL`;
   const row = {
     id,
     email,

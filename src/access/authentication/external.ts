@@ -7,8 +7,8 @@ import { reusable } from "../../platform/db/statements";
 import { newWorkspaceId } from "../../platform/ids";
 import { revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
-import { copyAfter } from "../people";
-import { users } from "../tables";
+import { copyAfter, identityHash } from "../people";
+import { deletedIdentities, users } from "../tables";
 import { choosePlace, insertWorkspace } from "../workspaces";
 import { readHolder } from "./holders";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
@@ -18,17 +18,27 @@ const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
 const readBoundAccount = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${fromBoundAccount}`);
 
-/** The account of an identity with its access facts. Null if the address belongs to another identity's account. */
+/** Whether the account of this identity was deleted after the token was made. */
+async function isOfDeleted({ directory }: Context, { issuer, subject, issuedAt }: ExternalIdentity): Promise<boolean> {
+  const [row] = await directory
+    .select()
+    .from(deletedIdentities)
+    .where(eq(deletedIdentities.hash, await identityHash(issuer, subject)));
+  return row !== undefined && (issuedAt ?? 0) <= row.deletedAt;
+}
+
+/** The account of an identity with its access facts, or the reason why it has none. */
 async function userOf(
   context: Context,
   identity: ExternalIdentity,
-): Promise<{ id: string; facts: AccessFacts } | null> {
+): Promise<{ id: string; facts: AccessFacts } | "taken" | "revoked"> {
   const { issuer, subject } = identity;
   const read = readBoundAccount({ issuer, subject });
   const { found, factsOf } = await readHolder(context, `${issuer} ${subject}`, read, context.now);
   const [row] = rowsOf<{ id: string }>(found);
+  if (row === undefined && (await isOfDeleted(context, identity))) return "revoked";
   const account = row ?? (await accountOf(context, identity));
-  return account && { id: account.id, facts: await factsOf(account.id, NO_LIMITS) };
+  return account === null ? "taken" : { id: account.id, facts: await factsOf(account.id, NO_LIMITS) };
 }
 
 /**
@@ -40,10 +50,11 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
   const identity = await verifyExternal(issuer, bearer, now);
   if (typeof identity === "string") return { kind: "anonymous", refusal: identity };
   const user = await userOf(context, identity);
-  if (user === null) return { kind: "anonymous", refusal: "taken" };
+  if (typeof user === "string") return { kind: "anonymous", refusal: user };
   return {
     kind: "external",
     issuer: issuer.issuer,
+    signedInAt: identity.signedInAt,
     userId: user.id,
     isAdmin: settings.ADMIN_EMAILS.includes(identity.email),
     expiresAt: identity.expiresAt,

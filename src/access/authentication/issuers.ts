@@ -74,12 +74,18 @@ export interface ExternalIdentity {
   subject: string;
   email: string;
   displayName: string;
+  /** Milliseconds since the epoch; null if the token does not say when it was made. */
+  issuedAt: number | null;
+  /** When the person signed in, as far as the token says. Milliseconds since the epoch. */
+  signedInAt: number | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
 const claimsSchema = z.object({
   exp: z.int(),
+  iat: z.number().optional().catch(undefined),
+  auth_time: z.number().optional().catch(undefined),
   sub: z.string().min(1).max(255),
   email: emailSchema,
   email_verified: z.literal(true),
@@ -117,7 +123,7 @@ export async function verifyExternal(issuer: Issuer, token: string, now: number)
   }
   const claims = claimsSchema.safeParse(payload);
   if (!claims.success) return "unverified";
-  const { email, name, exp, sub: subject } = claims.data;
+  const { email, name, exp, iat, auth_time: signedIn = iat, sub: subject } = claims.data;
   const [localPart = email, domain = ""] = email.split("@");
   if (issuer.domains !== undefined && !issuer.domains.includes(domain)) return "unverified";
   return {
@@ -125,6 +131,8 @@ export async function verifyExternal(issuer: Issuer, token: string, now: number)
     subject,
     email,
     displayName: name ?? localPart.slice(0, 100),
+    issuedAt: iat === undefined ? null : iat * SECOND,
+    signedInAt: signedIn === undefined ? null : signedIn * SECOND,
     expiresAt: exp * SECOND,
   };
 }

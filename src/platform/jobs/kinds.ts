@@ -63,6 +63,8 @@ export const JOB_KINDS = {
     maxAttempts: 12,
   }),
   "empty-trash": recurring(HOUR),
+  // The rest of the deletion of an account.
+  "delete-account": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // It runs beside the workspace, whose own jobs end with it.
   "remove-workspace": kind(z.strictObject({ workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),

@@ -67,7 +67,7 @@ export const listedReportSchema = z
       description: "The latest PDF, if it is still in the library and you may read it.",
     }),
     createdBy: idSchema.nullable(),
-    createdByName: z.string().nullable(),
+    createdByName: z.string().nullable().openapi({ description: "Null if the person deleted their account." }),
     ...editableFields,
   })
   .openapi("ReportSummary");
@@ -133,7 +133,7 @@ const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | undefine
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(people, eq(people.id, reports.createdBy))
+    .leftJoin(people, and(eq(people.id, reports.createdBy), isNull(people.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 
@@ -144,7 +144,7 @@ const selectReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .leftJoin(people, eq(people.id, reports.createdBy))
+    .leftJoin(people, and(eq(people.id, reports.createdBy), isNull(people.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
     .where(where);
 

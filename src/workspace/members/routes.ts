@@ -6,6 +6,7 @@ import { createRouter, json, jsonBody, noContent, orNull, routeOf } from "../../
 import { idSchema } from "../../platform/ids";
 import { patchSchema } from "../fields";
 import { newInvitationSchema } from "../invitations/invitations";
+import { accountDeletionSchema, deleteAccount } from "./account";
 import {
   inviteMember,
   listMembers,
@@ -128,6 +129,24 @@ export function memberRoutes(links: MadeLinks) {
       const { organizationId, userId } = c.req.valid("param");
       const revokes = c.req.valid("query").revokeShareLinks ? links : null;
       await removeMember(c.get("context"), organizationId, userId, preconditionOf(c, {}), revokes);
+      return c.body(null, 204);
+    },
+  );
+
+  routes.openapi(
+    route({
+      method: "delete",
+      path: "/v1/auth/me",
+      operationId: "deleteAccount",
+      summary: "Delete your account",
+      description:
+        "Cannot be undone. What you wrote for organizations stays, as of a deleted person; your personal workspace is removed. The only owner of an organization is refused.",
+      tags: ["Authentication"],
+      request: { body: jsonBody(accountDeletionSchema) },
+      responses: { 204: noContent },
+    }),
+    async (c) => {
+      await deleteAccount(c.get("context"), c.req.valid("json"), links);
       return c.body(null, 204);
     },
   );

@@ -4,6 +4,10 @@ export const accessLimits: LimitTable<typeof import("../../../src/access/limits"
   MIN_PASSWORD_LENGTH: { page: "count | Accounts | characters of a password, at least", held: "inputs" },
   MAX_PASSWORD_LENGTH: { page: "count | Accounts | characters of a password, at most", held: "inputs" },
   RESET_LIFETIME_MS: { page: "time | Accounts | lifetime of a reset link", held: "lifetimes" },
+  RECENT_SIGN_IN_MS: {
+    page: "time | Accounts | age of a sign-in at an issuer that confirms the deletion of the account",
+    held: "lifetimes",
+  },
   ACCESS_TOKEN_LIFETIME_MS: { page: "time | Accounts | lifetime of an access token", held: "lifetimes" },
   SESSION_LIFETIME_MS: { page: "time | Accounts | lifetime of a session without use", held: "lifetimes" },
   REFRESH_RETRY_GRACE_MS: { held: "lifetimes" },

@@ -16,7 +16,7 @@ export const REPORTS: typeof first.REPORTS = {
   draft: "Entwurf, noch kein PDF",
   pdf: (version) => `PDF v${version}`,
   changedSince: (version) => `Geändert seit PDF v${version}`,
-  formerPerson: "eine frühere Person",
+  deletedPerson: "eine gelöschte Person",
   rename: (title) => `${title} umbenennen`,
   remove: (title) => `${title} löschen`,
   renameTitle: "Den Bericht umbenennen",

@@ -16,7 +16,7 @@ export const REPORTS = {
   draft: "Draft, no PDF yet",
   pdf: (version: number) => `PDF v${version}`,
   changedSince: (version: number) => `Changed since PDF v${version}`,
-  formerPerson: "a former person",
+  deletedPerson: "a deleted person",
   rename: (title: string) => `Rename ${title}`,
   remove: (title: string) => `Delete ${title}`,
   renameTitle: "Rename the report",

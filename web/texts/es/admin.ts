@@ -71,6 +71,7 @@ export const ADMIN: typeof first.ADMIN = {
     "prepare-workspace-export": "Preparar la exportación de un espacio de trabajo",
     "expire-workspace-exports": "Terminar exportaciones antiguas de espacios de trabajo",
     "verify-capture": "Comprobar una imagen de cámara",
+    "delete-account": "Eliminar una cuenta",
     "remove-workspace": "Quitar un espacio",
     "clean-frames": "Ordenar los archivos de imágenes",
     "clear-staging": "Quitar subidas sin terminar",

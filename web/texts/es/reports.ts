@@ -16,7 +16,7 @@ export const REPORTS: typeof first.REPORTS = {
   draft: "Borrador, sin PDF todavía",
   pdf: (version) => `PDF v${version}`,
   changedSince: (version) => `Cambiado desde el PDF v${version}`,
-  formerPerson: "una persona anterior",
+  deletedPerson: "una persona eliminada",
   rename: (title) => `Cambiar el nombre de ${title}`,
   remove: (title) => `Eliminar ${title}`,
   renameTitle: "Cambiar el nombre del informe",

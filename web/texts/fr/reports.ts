@@ -16,7 +16,7 @@ export const REPORTS: typeof first.REPORTS = {
   draft: "Brouillon, pas encore de PDF",
   pdf: (version) => `PDF v${version}`,
   changedSince: (version) => `Modifié depuis le PDF v${version}`,
-  formerPerson: "une ancienne personne",
+  deletedPerson: "une personne supprimée",
   rename: (title) => `Renommer ${title}`,
   remove: (title) => `Supprimer ${title}`,
   renameTitle: "Renommer le rapport",

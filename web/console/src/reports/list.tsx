@@ -67,7 +67,7 @@ function Row({ report, placed, writable, reload }: RowProps) {
         </span>
       </td>
       <td class="nums">{stateOf(report)}</td>
-      <td>{createdByName ?? REPORTS.formerPerson}</td>
+      <td>{createdByName ?? REPORTS.deletedPerson}</td>
       <td class="nums">
         <time dateTime={updatedAtUtc}>{timeOf(updatedAtUtc)}</time>
       </td>

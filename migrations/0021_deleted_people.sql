@@ -1,0 +1,4 @@
+-- The entries with the address of a person, who can delete their account.
+CREATE INDEX audit_of_address ON audit_entries (json_extract(details, '$.email')) WHERE action = 'invitation.created';
+-- The pointers to a removed workspace. With one database, the table is empty.
+CREATE INDEX pointers_of_workspace ON pointers (workspace_id);

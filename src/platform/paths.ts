@@ -131,6 +131,11 @@ interface About {
   };
 }
 
+function organizationOrigin(about: string, id: string): string {
+  if (about.startsWith("storage-")) return ofOrganization(settingsPath("usage"), id);
+  return ofOrganization(about === "export-ready" ? settingsPath("organization") : HOME, id);
+}
+
 /** The path of the view that shows the origin of a notification. */
 export function originPath({ about, origin: { type, id, locationId, data } }: About): string {
   switch (type) {
@@ -149,6 +154,6 @@ export function originPath({ about, origin: { type, id, locationId, data } }: Ab
       if (about === "capture-rejected" && locationId !== null) return cameraPartPath(locationId, id, "review");
       return cameraPath(id);
     case "organization":
-      return ofOrganization(about.startsWith("storage-") ? settingsPath("usage") : HOME, id);
+      return organizationOrigin(about, id);
   }
 }

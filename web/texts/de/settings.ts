@@ -145,9 +145,10 @@ export const ORGANIZATION: typeof first.ORGANIZATION = {
   left: (name) => `Sie haben ${name} verlassen.`,
   remove: "Die Organisation löschen",
   removeLead:
-    "Eine Organisation kann gelöscht werden, wenn sie keine Gruppen und keine Dateien hat, auch nicht im Papierkorb.",
+    "Mitglieder, Gäste, Kameras und Freigabe-Links verlieren sofort den Zugang. Bis das Zeitfenster zum Wiederherstellen endet, können Sie sie zurückholen. Dann wird alles darin entfernt.",
   removeTitle: (name) => `${name} löschen?`,
-  removeHelp: "Ihre Mitglieder und Einladungen werden mit ihr gelöscht. Das lässt sich nicht rückgängig machen.",
+  removeHelp:
+    "Alles darin ist für alle verborgen, und ihre Kameras und Freigabe-Links enden. Jeder Eigentümer kann sie unter „Gelöschte Organisationen“ wiederherstellen, bis ihre Zeit endet.",
   removeFailed: "Die Organisation wurde nicht gelöscht",
   removed: (name) => `${name} ist gelöscht.`,
 };

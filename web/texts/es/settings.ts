@@ -144,9 +144,11 @@ export const ORGANIZATION: typeof first.ORGANIZATION = {
   leaveFailed: "Sigue siendo miembro",
   left: (name) => `Ha dejado ${name}.`,
   remove: "Eliminar la organización",
-  removeLead: "Una organización se puede eliminar cuando no tiene grupos ni archivos, tampoco en la papelera.",
+  removeLead:
+    "Miembros, invitados, cámaras y enlaces compartidos pierden el acceso enseguida. Puede restaurarla hasta que termine el plazo de recuperación. Después se quita todo su contenido.",
   removeTitle: (name) => `¿Eliminar ${name}?`,
-  removeHelp: "Sus miembros e invitaciones se eliminan con ella. No se puede deshacer.",
+  removeHelp:
+    "Todo su contenido queda oculto para todos, y sus cámaras y enlaces compartidos se detienen. Cada propietario puede restaurarla en «Organizaciones eliminadas» hasta que termine su plazo.",
   removeFailed: "La organización no se eliminó",
   removed: (name) => `${name} se eliminó.`,
 };

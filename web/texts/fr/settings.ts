@@ -145,9 +145,10 @@ export const ORGANIZATION: typeof first.ORGANIZATION = {
   left: (name) => `Vous avez quitté ${name}.`,
   remove: "Supprimer l’organisation",
   removeLead:
-    "Une organisation peut être supprimée quand elle n’a plus de groupes ni de fichiers, même dans la corbeille.",
+    "Les membres, les invités, les caméras et les liens de partage perdent aussitôt l’accès. Vous pouvez la restaurer jusqu’à la fin du délai de récupération. Ensuite, tout son contenu est retiré.",
   removeTitle: (name) => `Supprimer ${name} ?`,
-  removeHelp: "Ses membres et ses invitations sont supprimés avec elle. C’est définitif.",
+  removeHelp:
+    "Tout son contenu est caché à tous, et ses caméras et liens de partage s’arrêtent. Chaque propriétaire peut la restaurer sous « Organisations supprimées » jusqu’à la fin de son délai.",
   removeFailed: "L’organisation n’a pas été supprimée",
   removed: (name) => `${name} est supprimée.`,
 };

@@ -2,12 +2,14 @@ import { PageHead } from "../../../ui/page-head.tsx";
 import "./admin.css";
 import type { ComponentType } from "preact";
 import { ADMIN } from "#texts/admin.ts";
+import { DELETED } from "#texts/leaving.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { Gone } from "../platform/gone.tsx";
 import type { ViewProps } from "../platform/lazy.tsx";
 import { session } from "../platform/session.ts";
+import { DeletedOrganizations } from "../settings/index.ts";
 import { Databases } from "./databases.tsx";
 import { Jobs } from "./jobs.tsx";
 import { Organizations } from "./organizations.tsx";
@@ -19,6 +21,7 @@ const PARTS: readonly { path: string; label: string; View: ComponentType }[] = [
   { path: "jobs", label: ADMIN.parts.jobs, View: Jobs },
   { path: "organizations", label: ADMIN.parts.organizations, View: Organizations },
   { path: "databases", label: ADMIN.parts.databases, View: Databases },
+  { path: "deleted", label: DELETED.title, View: () => <DeletedOrganizations all /> },
 ];
 
 /** The administration of the service, for its administrators. */

@@ -1,10 +1,11 @@
 import { REGISTER, SIGN_IN } from "#texts/entry.ts";
+import { ACCOUNT } from "#texts/leaving.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address, navigate } from "../platform/router.ts";
-import { api, beginSession, client, sessionEnded } from "../platform/session.ts";
+import { api, beginSession, client, sessionEnd } from "../platform/session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
 const REGISTER_PATH = "/console/register";
@@ -14,7 +15,7 @@ function SignIn() {
   return (
     <Entrance>
       <Head title={text.title} lead={text.lead} />
-      {sessionEnded.value && <p role="status">{text.ended}</p>}
+      {sessionEnd.value && <p role="status">{sessionEnd.value === "lost" ? text.ended : ACCOUNT.done}</p>}
       <Form
         send={text.send}
         failed={text.failed}

@@ -29,8 +29,8 @@ function readStored(): SessionTokens | null {
 
 /** The tokens of the signed-in person; null if nobody is signed in. */
 export const session = signal<SessionTokens | null>(readStored());
-/** Whether a session ended without a sign-out. The sign-in page then says so. */
-export const sessionEnded = signal(false);
+/** How the session ended, if it was not by a sign-out. The sign-in page then says so. */
+export const sessionEnd = signal<"lost" | "account-deleted" | null>(null);
 
 const channel = new BroadcastChannel("session");
 const tell = (message: Message) => channel.postMessage(message);
@@ -45,7 +45,7 @@ const store: TokenStore = {
   read: () => session.peek(),
   write: (tokens) => {
     const before = session.peek();
-    sessionEnded.value = tokens === null && before !== null;
+    sessionEnd.value = tokens === null && before !== null ? "lost" : null;
     keep(tokens);
     if (tokens !== null) tell({ kind: "tokens", tokens });
     else if (before !== null) tell({ kind: "ended", userId: before.user.id });
@@ -93,6 +93,12 @@ export const { api } = client;
 export async function signOut(): Promise<void> {
   const ending = client.signOut();
   // The session did not end by itself: the sign-in page must not say so.
-  sessionEnded.value = false;
+  sessionEnd.value = null;
   await ending.catch(() => undefined);
+}
+
+/** Ends the session here and in the other tabs: the service has deleted the account with its sessions. */
+export function endDeleted(): void {
+  store.write(null);
+  sessionEnd.value = "account-deleted";
 }

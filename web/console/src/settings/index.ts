@@ -1,1 +1,2 @@
+export { DeletedOrganizations } from "./deleted.tsx";
 export { Meter } from "./usage.tsx";

@@ -9,6 +9,7 @@ import { PageHead } from "../../../ui/page-head.tsx";
 import { navigate } from "../platform/router.ts";
 import { api, session } from "../platform/session.ts";
 import { chooseOrganization, organization, readOrganizations } from "../platform/workspace.ts";
+import { OrganizationExport } from "./export.tsx";
 
 const params = ({ id }: Organization) => ({ path: { organizationId: id } });
 
@@ -73,7 +74,7 @@ function Recognition({ present }: { present: Organization }) {
   );
 }
 
-/** The name of the organization, and the buttons to leave or delete it. */
+/** The name of the organization, its export, and the buttons to leave or delete it. */
 export function OrganizationPart() {
   const text = ORGANIZATION;
   const present = organization.value;
@@ -86,6 +87,9 @@ export function OrganizationPart() {
       <PageHead title={text.title} lead={text.lead(ROLES[role])} />
       {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
       {role === "owner" && <Recognition present={present} />}
+      {role === "owner" && (
+        <OrganizationExport organizationId={present.id} hasImages={present.capabilities.LocationCameras !== "None"} />
+      )}
       <section class="card pad narrow stack">
         <div>
           <h2>{text.leave}</h2>

@@ -1,5 +1,6 @@
 import "./settings.css";
 import type { ComponentType } from "preact";
+import { DELETED } from "#texts/leaving.ts";
 import { SETTINGS } from "#texts/settings.ts";
 import { settingsPath } from "../../../../src/platform/paths.ts";
 import { useStrip } from "../../../ui/tabs.tsx";
@@ -10,6 +11,7 @@ import { organization, organizationName } from "../platform/workspace.ts";
 import { AuditPart } from "./audit.tsx";
 import { BrandingPart } from "./branding.tsx";
 import { CleanupsPart } from "./cleanups.tsx";
+import { DeletedPart } from "./deleted.tsx";
 import { NotificationsPart } from "./notifications.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { ProfilePart } from "./profile.tsx";
@@ -29,6 +31,7 @@ const OWN: readonly Part[] = [
   { path: "sessions", label: SETTINGS.labels.sessions, View: SessionsPart },
   { path: "notifications", label: SETTINGS.labels.notifications, View: NotificationsPart },
   { path: "tokens", label: SETTINGS.labels.tokens, View: TokensPart },
+  { path: "deleted-organizations", label: DELETED.title, View: DeletedPart },
 ];
 
 /** The parts of the chosen organization. */

@@ -5,8 +5,10 @@ import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
 import { api, keepUser, session } from "../platform/session.ts";
+import { AccountDeletion } from "./account.tsx";
+import { OwnExport } from "./export.tsx";
 
-/** The name, the address and the password of the person. */
+/** The name, the address and the password of the person, the export of their data, and the end of the account. */
 export function ProfilePart() {
   const text = PROFILE;
   const user = session.value?.user;
@@ -62,6 +64,8 @@ export function ProfilePart() {
           <NewPassword label={text.next} name="next" help={text.nextHelp} />
         </Form>
       </section>
+      <OwnExport />
+      <AccountDeletion />
     </>
   );
 }

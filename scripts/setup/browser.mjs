@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -38,8 +48,8 @@ const UNPACK = 'await (await import("@sparticuz/chromium")).default.executablePa
  * @returns {Promise<string>} the path of the browser
  */
 export async function unpackBrowser(folder) {
-  const unpacking = `${folder}.${process.pid}`;
-  mkdirSync(unpacking, { recursive: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  const unpacking = mkdtempSync(`${folder}.`);
   try {
     // The package unpacks into the folder for temporary files. A separate process gets another such folder, because
     // other steps of the start run at the same time.
@@ -47,7 +57,12 @@ export async function unpackBrowser(folder) {
       cwd: ROOT,
       env: { ...process.env, TMPDIR: unpacking },
     });
-    renameSync(unpacking, folder);
+    try {
+      renameSync(unpacking, folder);
+    } catch (thrown) {
+      // Another command has unpacked it meanwhile.
+      if (!existsSync(join(folder, "chromium"))) throw thrown;
+    }
     return join(folder, "chromium");
   } finally {
     rmSync(unpacking, { recursive: true, force: true });

@@ -41,7 +41,7 @@ interface Fetched {
   received: number;
 }
 
-/** Time to the first byte of the whole, and to its end. */
+/** Fetches a whole export. @returns the times to its first byte and to its end */
 async function fetchAll(url: string, expected: number | null): Promise<Fetched> {
   const started = performance.now();
   const response = await fetch(url);

@@ -26,7 +26,7 @@ export interface Site {
   tokens: string[];
 }
 
-/** The service in only the runtime, with separate state, which is filled and measured from outside. */
+/** The service in the runtime without wrangler, with its own state. The bench fills and measures it from outside. */
 export class BenchService {
   readonly stateDir = mkdtempSync(join(tmpdir(), "bench-hub-"));
   #running: Runtime | undefined;

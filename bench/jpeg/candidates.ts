@@ -4,7 +4,7 @@ type Candidate = (bytes: Uint8Array) => unknown;
 
 /**
  * The compared codecs. Ours does the whole job, the others as much of it as they can. Each runs in its own process, so
- * the heap of one candidate does not affect another one.
+ * the heap of one candidate does not affect another candidate.
  */
 export const CANDIDATES: Readonly<Record<string, () => Promise<Candidate>>> = {
   async ours() {

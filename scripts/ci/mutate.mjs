@@ -91,7 +91,7 @@ function* groups(mutants, isAlone) {
   }
 }
 
-/** A mutant as it was run: a change of its file, or of the tests that its row names, makes it another one. */
+/** A key of a mutant. The key changes with the file of the mutant, and with the tests that its row names. */
 const keyOf = ({ limit, file, change, text, tests }) =>
   `${limit} ${file} ${change} ${createHash("sha256")
     .update(JSON.stringify([text, tests]))

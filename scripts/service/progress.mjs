@@ -59,7 +59,7 @@ function secondsOnLinux(group) {
       const stat = processStat(pid);
       if (stat.group === group) ticks += stat.own;
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   return ticks / TICKS;
 }

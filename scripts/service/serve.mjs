@@ -129,7 +129,7 @@ async function ready(url, givenUp, group, linesOf) {
       said = await response.text();
       if (response.ok) return;
     } catch {
-      // It is not listening yet.
+      // The service is not listening yet.
     }
     const now = Date.now();
     if (said === null && now - measured > MEASURE_MS)

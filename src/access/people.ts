@@ -38,8 +38,8 @@ export const insertPerson = ({ workspace }: Pick<Context, "workspace">, { id, em
     });
 
 /**
- * Copies a new account or a new name to the workspace side after `change`, which is the directory's: at once, and by a job if
- * the worker stops before.
+ * Copies a new account or a new name to the workspace side after `change`, which is a change of the directory: at once, or by a job
+ * if the worker stops before.
  */
 export function copyAfter(context: Context, change: AnyChange, userId: string): void {
   change.job("copy-person", { userId });

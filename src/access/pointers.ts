@@ -83,7 +83,7 @@ export async function afterPointer(
   return change.guard(isLater(version, userId, workspaceId), outdated());
 }
 
-/** Condition: no version as late as this one is noted as pruned. */
+/** Condition: `pruned` notes neither this version of the pointer nor a later version. */
 const isLater = (version: number, userId: string, workspaceId: string) =>
   sql`coalesce(${notedAs(userId, workspaceId)}, 0) < ${version}`;
 

@@ -60,9 +60,9 @@ export async function asReaderAt(
 }
 
 /**
- * Reads one page of rows in the order of their ids. A request of one workspace, or with one database, reads it there. Otherwise
- * each database of the caller gives its page after the same key, and the first rows of all pages are the page. A key names no
- * database. Ids are compared as text of ASCII, as SQLite does.
+ * Reads one page of rows in the order of their ids. If the request has one workspace or the caller one database, the page is read from that
+ * database. Otherwise each database of the caller gives its page after the same key, and the page is the first rows of all these pages. A key
+ * names no database. Ids are compared as text of ASCII, as SQLite does.
  * @param limit rows that `read` returns at most
  */
 export async function pageAcross<Row extends { id: string }>(

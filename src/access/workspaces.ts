@@ -53,7 +53,7 @@ export async function choosePlace(context: Pick<Context, "databases" | "now">): 
 
 /**
  * The statement that assigns a workspace to a database, and gives back the database. It changes nothing for an assigned
- * workspace. A workspace with the number of another one goes where that one is: a number names one database.
+ * workspace. All workspaces with one number are in one database.
  */
 export const insertWorkspace = (context: Pick<Context, "directory" | "databases">, id: string, place: string) => {
   const number = numberOf(id);

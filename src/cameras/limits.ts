@@ -80,7 +80,7 @@ export const HEARTBEAT_RESOLUTION_MS = 8 * MINUTE;
 export const HEARTBEAT_TIMEOUT_MS = 15 * MINUTE + HEARTBEAT_RESOLUTION_MS;
 /** Running device programs that are remembered to find two that share a credential. */
 export const MAX_REMEMBERED_INSTANCES = 4;
-/** An instance that reports again within this time, after another one reported, shares the credential with it. */
+/** If an instance reports, then another instance, and then the first again within this time, the two share a credential. */
 export const SHARED_IDENTITY_MEMORY_MS = 15 * MINUTE + HEARTBEAT_RESOLUTION_MS;
 /** The schedule is searched for open periods this far ahead. A camera without images for this long is silent. */
 export const SCHEDULE_HORIZON_MS = 60 * DAY;

@@ -19,9 +19,9 @@ interface Setting<Value> {
   example: NonNullable<Value>;
   /** Value of a new camera that does not name the setting. A setting without a default is required. */
   default?: Value;
-  /** Its column of `cameras`. */
+  /** The column of `cameras` with the setting. */
   column: SQLiteColumnBuilderBase;
-  /** Its field in the device's configuration, or null when the device does not see it. */
+  /** The field of the setting in the device's configuration, or null if the device does not get the setting. */
   device: string | null;
   /**
    * For a setting that readers of a location's archive see, directly or by a share link: the column of

@@ -87,7 +87,7 @@ const alreadyUnderWay = () =>
 /**
  * Starts an export of a workspace, and queues its preparation.
  * @param images null for an export without images
- * @throws DomainError 401, 403, 404, 409 while another one is prepared, 422 with too many files, 429
+ * @throws DomainError 401, 403, 404, 409 while another export is prepared, 422 with too many files, 429
  */
 export async function startExport(
   context: Context,

@@ -34,7 +34,7 @@ type IdempotencyClaim =
 
 /** The services and facts that every verb gets, from a request, a job, a schedule or a Durable Object. */
 export interface Context {
-  /** People, their credentials and what counts requests. */
+  /** The database of people, their credentials, and the counts of requests. */
   readonly directory: DirectoryDatabase;
   /** The name of the database that has the directory. Messages about its rows carry it. */
   readonly directoryName: string;
@@ -47,7 +47,7 @@ export interface Context {
   readonly workspace: WorkspaceDatabase;
   /** The name of `workspace`. Messages about its rows carry it. In a job of the directory, the name of the directory. */
   readonly database: string;
-  /** The id of the deployed version of the code. A local service has another one after each start. */
+  /** The id of the deployed version of the code. A local service has a new id after each start. */
   readonly version: string;
   readonly objects: ObjectStore;
   readonly queues: JobQueues;
@@ -88,7 +88,7 @@ const inDirectory = (context: Context): Context =>
     ? context
     : { ...context, workspace: NOWHERE, database: context.directoryName };
 
-/** The context in the database of a message, which can be the directory's. Null for an unknown name. */
+/** The context in the database of a message. This can be the database that has the directory. Null for an unknown name. */
 export function contextIn(context: Context, name: string): Context | null {
   if (context.databases.names.includes(name)) return inDatabase(context, name);
   return name === context.directoryName ? inDirectory(context) : null;
@@ -105,7 +105,7 @@ export const databaseIn = (
   name: string,
 ): AnyDatabase => (name === directoryName ? directory : databases.open(name)) as AnyDatabase;
 
-/** The database whose jobs run in this context: a workspace database, or the directory's. */
+/** The database whose jobs run in this context: a workspace database, or the database that has the directory. */
 export const ownDatabase = (
   context: Pick<Context, "database" | "databases" | "directory" | "workspace">,
 ): AnyDatabase =>

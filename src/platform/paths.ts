@@ -85,7 +85,7 @@ export function documentPath(
 /** The path of the people who have access to a document. */
 export const documentPeoplePath = (documentId: string): string => `/console/documents/${documentId}/people`;
 
-/** The path of a part of the administration. The first part has no separate path. */
+/** The path of a part of the administration. The first part is "" and has the path of the whole administration. */
 export const adminPath = (part: string): string => (part === "" ? "/console/admin" : `/console/admin/${part}`);
 
 /** The path of a part of the settings. */

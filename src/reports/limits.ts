@@ -65,7 +65,7 @@ export const MAX_IMAGE_BYTES = 16 * 1024 * 1024;
 
 /* Rooms */
 
-/** Time for which a token admits to the room. After that the provider needs another one. */
+/** Time for which a token admits to the room. After that the provider needs a new token. */
 export const ROOM_TOKEN_LIFETIME_MS = 15 * MINUTE;
 /** Connections in one room. */
 export const MAX_ROOM_CONNECTIONS = 100;

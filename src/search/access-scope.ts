@@ -153,7 +153,7 @@ const columnsOf = ({ organizationId, by }: Source): Readonly<Record<Narrowing, S
   locationIds: by.locations,
 });
 
-/** The restriction of the request. A unary plus keeps SQLite from using its index instead of the path's. */
+/** The restriction of the request. The unary plus keeps SQLite from using the index of the restriction, so it uses the index of the path. */
 function narrowed(source: Source, narrowings: readonly Narrowing[]): SQL {
   const columns = columnsOf(source);
   const terms = narrowings.map((name) => {

@@ -72,8 +72,8 @@ async function indexesOf({ workspace, now }: Context, { userId, facts }: UserCal
 }
 
 /**
- * Reads with the indexes of a guest. If a grant, or a place, changes meanwhile, it reads again without them: the answer never comes from an
- * index that is not that of the present grants.
+ * Reads with the indexes of a guest. If a grant or a place changes meanwhile, it reads again without these indexes. So the answer never comes
+ * from an index of earlier grants.
  */
 export async function withIndexes<T>(
   context: Context,

@@ -137,7 +137,7 @@ export const searchImpressions = workspaceTable("search_impressions", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** The organizations a search counts for. */
+/** The organizations in whose statistics a search counts. */
 export const searchImpressionOrganizations = workspaceTable(
   "search_impression_organizations",
   {

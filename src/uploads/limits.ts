@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../platform/time";
 
-/** Lifetime of an upload address, unless the purpose sets another one. */
+/** Lifetime of an upload address, unless the purpose sets another lifetime. */
 export const UPLOAD_URL_LIFETIME_MS = 15 * MINUTE;
 
 /** Lifetime of a reservation. Within it, a client may repeat the transfer, or complete it late. */

@@ -187,7 +187,7 @@ const findUploads = (context: Context, where: SQL | undefined, by: SQLiteColumn)
     .orderBy(asc(by))
     .limit(UPLOADS_PER_SLICE);
 
-/** Logs uploads with an unknown purpose, for example after a rollback. They wait for a version that knows it. */
+/** Logs uploads whose purpose is unknown, for example after a rollback. These uploads wait for a version of the service that knows the purpose. */
 async function reportUnknown({ workspace }: Context, names: readonly string[], now: number): Promise<void> {
   const [unknown] = await workspace
     .select({ purpose: uploads.purpose })

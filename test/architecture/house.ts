@@ -207,7 +207,7 @@ const namesIn = (text: string, { name }: Table): string =>
     ? "$^"
     : [name, ...[...text.matchAll(new RegExp(`\\b${name} as (\\w+)`, "g"))].map(([, alias]) => alias)].join("|");
 
-/** Tables that a feature writes although another one owns them: `file: table of owner`. */
+/** Tables that a feature writes although another feature owns them: `file: table of owner`. */
 export function foreignWrites(files: Files): string[] {
   const tables = tablesOf(files);
   return Object.entries(files).flatMap(([file, source]) => {

@@ -60,7 +60,7 @@ test("tables that every database has are of no side", async () => {
   expect(await crossings([audit], [batch([audit, RENAME]), batch([audit, PEOPLE])])).toEqual([]);
 });
 
-test("the recorder knows the batches that read both sides by their function", async () => {
+test("the recorder knows by the name of the function which batches read both sides", async () => {
   const databases = openDatabases(env.DB);
   const [ofPeople, ofUsers] = [sql`SELECT 1 AS seeded FROM people LIMIT 1`, sql`SELECT 1 AS seeded FROM users LIMIT 1`];
   try {

@@ -256,7 +256,7 @@ describe("frames", () => {
 describe("a day strip", () => {
   const ask = (body: Record<string, unknown>) => call("POST", at("day-strip"), { ...owner, body });
 
-  test("has each day, in the camera's time zone or another one, and null for a day without captures", async () => {
+  test("has each day, in the camera's time zone or in another zone, and null for a day without captures", async () => {
     await testDatabase()
       .update(cameras)
       .set({ timeZone: "Europe/Vienna", retentionDays: 3_650 })

@@ -62,7 +62,7 @@ const unfinished = z.looseObject({ items: z.array(z.looseObject({ operationId: z
 const ofCamera = ({ camera }: Device) => `/v1/cameras/${camera.id}/uploads`;
 
 describe("a device", () => {
-  test("cancels an abandoned upload, and may begin another one at once", async () => {
+  test("cancels an abandoned upload, and may begin another upload at once", async () => {
     const device = await mintDevice();
     const [first] = await abandonTwo(device);
     const facts = await factsOf(image());

@@ -68,7 +68,7 @@ describe("a pairing code", () => {
     expect(JSON.stringify([row, audit])).not.toContain(code);
   });
 
-  test("ends when the camera gets another one", async () => {
+  test("ends when the camera gets another code", async () => {
     const { owner, camera } = await mintCameraSite();
     const first = await requestCode(owner.token, camera.id);
     const second = await requestCode(owner.token, camera.id);
@@ -173,7 +173,7 @@ describe("redeeming", () => {
     expect(await refusal(await redeem(proposal))).toEqual([410, "pairing-ended"]);
   });
 
-  test("with the expected camera refuses the code of another one, and changes nothing", async () => {
+  test("with the expected camera refuses the code of another camera, and changes nothing", async () => {
     const [site, other] = [await mintCameraSite(), await mintCameraSite()];
     const device = await pair(other.owner.token, other.camera.id);
     const proposal = propose(await requestCode(other.owner.token, other.camera.id));

@@ -32,7 +32,7 @@ const narrow = ({ userId }: Site, overrides: string | null) =>
     : env.DB.prepare("UPDATE memberships SET overrides = ? WHERE user_id = ?").bind(overrides, userId)
   ).run();
 
-/** A client that has joined. It reads only on request, until the answer to its last message. */
+/** Clients that have joined. A client reads its stream only when the test asks for it, and then up to the answer to the last message that it sent. */
 const transports = {
   "server-sent events": async (here: Site) => {
     const { token, locationId } = here;

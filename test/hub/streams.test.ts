@@ -93,7 +93,7 @@ describe("long polling", () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 413]);
   });
 
-  test("answers 204 to the waiting poll after DELETE, and to a poll that another one replaces", async () => {
+  test("answers 204 to the waiting poll after DELETE, and to a poll that another poll replaces", async () => {
     const credential = { kind: "user", id: "ada", userId: "ada", expiresAt: null } as const;
     const gone = vi.fn();
     const connection = new LongPollConnection(

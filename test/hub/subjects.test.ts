@@ -37,7 +37,7 @@ async function answers(status: number, method: string, path: string, options: Ca
 interface Kind {
   mint(site: Site): Promise<string>;
   requires: LocationEvent["requires"];
-  /** The ways in which it leaves its location. */
+  /** The ways in which a subject of this kind leaves its location. */
   leaves: Readonly<Record<string, (id: string, site: Site) => Promise<unknown>>>;
 }
 

@@ -18,7 +18,7 @@ import { mintShare, withShare } from "../support/shares";
 
 /*
  * To add a limit of what a request may contain, add one row. `ask` sends a request with this length, number or size.
- * inputs.test.ts does the rest: it is accepted at the limit, and refused beyond it.
+ * inputs.test.ts does the rest: a request at the limit is accepted, and a request beyond it is refused.
  */
 export interface InputRow {
   /** The name of the constant. */

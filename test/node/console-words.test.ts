@@ -74,7 +74,7 @@ test("numbers, plurals, sizes and lists have the forms of their language", () =>
   expect(["Quay 10", "quay 2", "Åre"].sort(english.byName)).toEqual(["Åre", "quay 2", "Quay 10"]);
 });
 
-test("a length of time has two units at most, and one at a glance", () => {
+test("a length of time has two units at most, and its short form has one", () => {
   const MINUTE = 60_000;
   const lengths = [0, 46, 160, 6 * 60 + 59, 30 * 60, 50 * 60].map((minutes) => minutes * MINUTE);
   expect(lengths.map(lengthOf)).toEqual([

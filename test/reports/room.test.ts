@@ -256,7 +256,7 @@ describe("access", () => {
     expect(left.map(({ userId }) => userId)).toEqual([owner.userId]);
   });
 
-  test("is checked for every user in the room, even when one window closes while another one opens", async () => {
+  test("is checked for every user in the room, even when one window closes while another window opens", async () => {
     const { owner, reportId } = await newReportSite();
     const here = await join(owner.token, reportId);
     const known = async () => {

@@ -153,7 +153,7 @@ test("a search reads each occurrence of a word once", async () => {
       const pages = Array.from({ length: count }, () => ["girder ".repeat(of), "other words of the page"]);
       await mintDocument(tenant, place, pages, { fileName });
     };
-    // The passages of the best sections are read too. Their two documents are the page of results.
+    // The passages of the best sections are read too. These sections are in two documents, which are the page of results.
     for (const fileName of ["Girder.pdf", "Girder girder.pdf"]) await add(fileName, MAX_SCORED_SECTIONS, 30);
     await add("x.pdf", SECTIONS, words);
     await indexTenant(organization.id);

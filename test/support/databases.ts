@@ -51,7 +51,7 @@ export function contextOfDatabase(name: string): Context {
   return there;
 }
 
-/** The databases as the settings name them, one of them closed: a new workspace goes to the other one. */
+/** The databases as the settings name them, one of them closed: a new workspace goes to the other database. */
 const placedAtRandom = (): string => {
   const open = Math.random() < 0.5 ? "first" : "second";
   return JSON.stringify(NAMED.map((one) => ({ ...one, state: one.name === open ? "open" : "closed" })));

@@ -40,7 +40,7 @@ const command = (name: "backup" | "restore", stateDir: string, ...options: strin
     maxBuffer: 64 * 1024 ** 2,
   });
 
-/** Every row of tables, read from outside of the service. */
+/** Reads every row of these tables from the files of the service, without the service. */
 const rowsOf = (stateDir: string, tables: readonly string[]): Record<string, unknown[]> =>
   readState(stateDir, (database) =>
     Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM "${table}"`).all()])),

@@ -46,8 +46,8 @@ const grouped = <T>(all: readonly T[], size: number): T[][] =>
 const TOGETHER = 6;
 
 /**
- * Every attack in all the places where it fits. Attacks that would hide others have a separate page each; the others
- * share some pages.
+ * Pages with every attack in all the places where it fits. An attack that would hide another attack has its own page. The other
+ * attacks share some pages.
  */
 function pages(place: string): { name: string; html: string }[] {
   const { outside } = canary;

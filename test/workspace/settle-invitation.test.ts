@@ -15,7 +15,7 @@ import { PASSWORD } from "../support/sessions";
 
 /*
  * A registration reserves its invitation in the workspace, makes the account in the directory, and redeems the invitation. The
- * worker can stop after each step, or be slow: then the job and the directory decide.
+ * worker can stop after each step, or be slow. Then the job completes or undoes the reservation, as the directory says.
  */
 
 const invited = z.object({ invitation: z.object({ id: z.uuid(), token: z.string() }) });

@@ -59,7 +59,7 @@ export function ArchiveView({
   const player = useMemo(() => new Player(archive), [archive]);
   const box = useRef<HTMLDivElement>(null);
   const strip = useStrip<HTMLFieldSetElement>(open.value);
-  // Before the browser draws the view: a key that is pressed as soon as the view is seen is not lost.
+  // This runs before the browser draws the view, so that no key is lost, even if a person presses it as soon as they see the view.
   useLayoutEffect(() => {
     const own: KeyActions = {
       " ": () => player.toggle(),

@@ -138,7 +138,7 @@ export class Clock {
     }
   }
 
-  /** The moment at which a clock with this offset is next set to another one. Clocks change at whole seconds. */
+  /** The next moment at which a clock with this offset gets another offset. Clocks change at whole seconds. */
   #changeBetween(from: number, to: number, offset: number): number {
     let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
     while (after - before > 1) {

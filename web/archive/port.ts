@@ -37,7 +37,7 @@ export interface ArchiveAddress {
   t: number | null;
   span: number | null;
   before: number | null;
-  /** Times are shown by the viewer's clock, and not by the camera's. */
+  /** Whether times are shown by the clock of the viewer, and not by the clock of the camera. */
   ownClock: boolean;
   /** Null for the whole picture. */
   zoom: ZoomPlace | null;

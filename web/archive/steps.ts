@@ -1,7 +1,7 @@
 import type { Archive } from "./archive.ts";
 import type { Gap } from "./frames.ts";
 
-/* Moves from the frame that is shown, or will be, to another one. */
+/* Moves from the frame that is shown, or that will be shown, to another frame. */
 
 /** By a number of frames. */
 export function step(archive: Archive, by: number): void {

@@ -13,7 +13,7 @@ export function partsOf(hex: string): Rgb | null {
 const hexOf = (parts: Rgb): string =>
   `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
-/** A colour with a share of another one, 0 to 1. */
+/** Mixes two colours: `share` is the part of the second, 0 to 1. */
 const mix = (a: Rgb, b: Rgb, share: number): Rgb => [
   a[0] + (b[0] - a[0]) * share,
   a[1] + (b[1] - a[1]) * share,

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { Form } from "./form.tsx";
 
-/** The element that had the focus before the latest window. A window that replaces another one gives it the focus at its end. */
+/** The element that had the focus before the latest window. If a window replaces another window, this element gets the focus when the second window closes. */
 let latestOpener: Element | null = null;
 
 /** Remembers the element with the focus. @returns a function that gives it the focus again, unless another element has it */

@@ -70,7 +70,7 @@ export class Delivery {
           break;
         case "pending-transfer":
           if (transfers++ === MAX_TRANSFERS) {
-            // Its upload slot is for other images now.
+            // The upload slot of this image is for other images now.
             await this.#cancel(operation);
             return { kind: "aside", ms: ASIDE_MS };
           }

@@ -48,7 +48,7 @@ export interface Proposal {
   pairingCode: string;
   credentialSecret: string;
   redemptionId: string;
-  /** The camera that the device has. The service refuses the code of another one. */
+  /** The camera that the device has. The service refuses the code of another camera. */
   cameraId?: string;
 }
 export interface Heartbeat {

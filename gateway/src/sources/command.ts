@@ -24,7 +24,7 @@ function run(command: string[], limitMs: number, signal: AbortSignal): Promise<B
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     };
     const tooLong = () => end(new SourceFailure("camera-timeout", `${program} gave no image in ${limitMs / 1_000} s.`));

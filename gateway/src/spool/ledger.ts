@@ -80,7 +80,7 @@ export class Ledger {
   note(captureId: string, end: End, cause: string | null, isDeferrable = false, endedAt = Date.now()): void {
     const totals = { ...this.#totals, [end]: this.#totals[end] + 1 };
     const line: LedgerLine = { captureId, end, cause, endedAt, totals };
-    // It begins on a new line, even if a power failure cut the line before.
+    // The entry begins on a new line, even if a power failure cut the previous line.
     this.#unwritten.push(`\n${JSON.stringify(line)}\n`);
     try {
       this.#write(Buffer.from(this.#unwritten.join("")));

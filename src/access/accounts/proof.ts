@@ -35,7 +35,7 @@ export const verifyAddress: JobHandler<"verify-address"> = {
   },
 };
 
-/** Verifies the address of a person after `change`, a workspace's: at once, and by a job if the worker stops before. */
+/** Verifies the address of a person after `change`, which is a change of a workspace: at once, or by a job if the worker stops before. */
 export function verifyAfter(context: Context, change: AnyChange, userId: string): void {
   change.job("verify-address", { userId });
   change.afterCommit(async () => {

@@ -153,7 +153,7 @@ export async function factsOfUser(
 
 /** Users whose databases an isolate remembers, about 100 bytes each. */
 const MAX_HINTS = 10_000;
-/** The databases of users at their last request. It only says whom to ask early: the directory decides. */
+/** The databases of users at their last request. A request reads them together with the directory, and then drops those that the directory does not name. */
 const hints = new Map<string, readonly string[]>();
 
 /** Loads the current facts about one user from all of their databases. */

@@ -251,7 +251,7 @@ export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<type
       "rule-violated",
       "Jobs of this kind cannot run again. The people who need their results start them again.",
     );
-  // It concerns the workspaces of the jobs that it queues.
+  // This change has no workspace itself. Each job that it queues has one.
   const change = beginChange(context, NO_WORKSPACE);
   const jobs = replaceFailed(change, found.slice(0, MAX_RERUN_JOBS), userId);
   const [first] = jobs;

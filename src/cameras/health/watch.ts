@@ -21,7 +21,7 @@ type HealthRow = typeof cameraHealth.$inferSelect;
 interface DueCamera {
   camera: CameraRow;
   health: HealthRow;
-  /** Its location, or null when the location was deleted. */
+  /** The location of the camera, or null if the location was deleted. */
   locationId: string | null;
   facts: HealthFacts;
 }

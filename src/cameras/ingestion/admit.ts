@@ -55,7 +55,7 @@ function requireValidCapture({ now }: Context, { sizeBytes, capturedAtUtc }: New
       "content-too-large",
       "An image may have 8 MiB at most. Encode it again with a lower quality or fewer pixels.",
     );
-  // Its operation id cannot contain a negative time.
+  // An operation id cannot contain a negative time.
   if (capturedAtUtc < 0) throw outsideRetention();
   if (capturedAtUtc > now + CLOCK_TOLERANCE_MS)
     throw new DomainError(
@@ -260,8 +260,8 @@ async function recover(context: Context, cameraId: string, given: NewCapture): P
 }
 
 /**
- * Begins the upload of an image, or returns the operation that was begun for the same captureId, in any state. What was
- * announced before is recovered also where a new operation would be refused.
+ * Begins the upload of an image, or returns the operation that was begun for the same captureId, in any state. This operation is
+ * returned even if a new operation would be refused now.
  * @throws DomainError 401, capture-metadata-mismatch, assignment-changed, captured-in-future,
  * captured-outside-retention, content-too-large, rate-limited, storage-full.
  */

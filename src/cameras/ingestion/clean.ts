@@ -26,7 +26,7 @@ import { cameraFrames, cameraPlaces } from "../tables";
 
 /** The work on a capture when its time has come. */
 type Step =
-  /** Its operation ends without a verdict. */
+  /** The operation of the capture ends without a verdict. */
   | { kind: "end" }
   /** The capture and its objects are deleted. */
   | { kind: "remove" }

@@ -174,7 +174,7 @@ export const acknowledgedSchema = z
   .object({
     revision: z
       .int()
-      .openapi({ description: "The current revision. Fetch the configuration when the device uses another one." }),
+      .openapi({ description: "The current revision. Fetch the configuration when the device uses another revision." }),
     serverTimeUtc: utcSchema,
     isIdentityShared: z.boolean().openapi({
       description: "Another device reported with the same credential in the last minutes, as its `instanceId` shows.",

@@ -217,7 +217,7 @@ async function publish(
   return concluded(context, change, [stagingKey(key), rejectedKey(key)]);
 }
 
-/** Announces a rejection, unless another one of this camera was announced within the notice interval. */
+/** Announces a rejection, unless another rejection of this camera was announced within the notice interval. */
 async function announceRejection(
   { workspace }: Context,
   change: Change,

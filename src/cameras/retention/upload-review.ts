@@ -44,7 +44,7 @@ const capturesAt = ({ camera, location }: FoundCamera): SQL =>
   sql`${cameraFrames.place} = (SELECT ${cameraPlaces.place} FROM ${cameraPlaces}
     WHERE ${cameraPlaces.cameraId} = ${camera.id} AND ${cameraPlaces.locationId} = ${location.id})`;
 
-/** The requested page and location. */
+/** The query of a request: a page, and a location. */
 type ReviewQuery = PageQuery & z.infer<typeof placeQuery>;
 
 const cursorKey = z.tuple([z.int(), idSchema]);
@@ -219,7 +219,7 @@ export const rejectedDownloads: Pick<DownloadChecks["check"], "rejected-capture"
 };
 
 /*
- * Held images: the service could not verify them because of a fault of the service. For their device they are in
+ * Held images: the service could not verify them because of a fault of the service. The API tells the device that they are still in
  * verification. People see the reason and can request another verification.
  */
 

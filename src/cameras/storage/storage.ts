@@ -40,7 +40,7 @@ const MEASURED_IMAGES = 20;
 
 /** The cameras that take images, with the sums of their newest ones and the time of their oldest. */
 function selectGrowing({ workspace }: Context, organizationId: string) {
-  // Drizzle names a column of the only table without the table, which means another one in these selections.
+  // If a statement has one table, Drizzle writes its columns without the table. In these subqueries such a name is another column.
   const newest = sql`(SELECT size_bytes, width * height AS pixels FROM camera_captures
     WHERE camera_id = cameras.id AND camera_captures.location_id = cameras.location_id ORDER BY captured_at DESC LIMIT ${MEASURED_IMAGES})`;
   // One seek at each of its locations: a minimum over the view would read the whole archive.

@@ -167,7 +167,7 @@ const SPACES = /[\s\u0085]+/gu;
  */
 const FORMS = /[\u2f00-\u2fd5\ufb00-\ufd3d\ufd40-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufefc]/g;
 
-/** The letters of a form. The forms of marks alone contain a space or a connecting stroke, which would split the word. */
+/** The letters that a presentation form stands for. The form of a single mark contains a space or a connecting stroke too, which would split the word. */
 const lettersOf = (form: string): string => form.normalize("NFKC").replace(/^[ \u0640](?=\p{M})/u, "");
 
 /** Normalizes text to one line: NFC, letters instead of their forms, single spaces, no invisible characters. */

@@ -14,7 +14,7 @@ const NAMES_PER_STATEMENT = 5_000;
 /** Documents of a location that people see. */
 const shown = (locationId: string) => sql`${documents.locationId} = ${locationId} AND ${documentPublished()}`;
 
-/** The documents of a location that have the path of another one. Its cost grows with their number. */
+/** Finds the documents of a location that have the same path as another document. The cost grows with the number of documents. */
 async function findNamesakes({ workspace }: Context, locationId: string): Promise<string[] | null> {
   const namesakes = new Namesakes();
   for (let after: NamedDocument | null = null; ; ) {

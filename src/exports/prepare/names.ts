@@ -79,8 +79,8 @@ export function pathIn(folder: string, { id, path, fileName }: NamedDocument, is
 }
 
 /**
- * Finds the documents of a location whose path is that of another one, or of a folder. It gets the documents in parts, and keeps
- * a number for each path.
+ * Finds the documents of a location that have the same path as another document or as a folder. It gets the documents in parts, and
+ * keeps a number for each path.
  */
 export class Namesakes {
   readonly #files = new Map<number, string>();
@@ -98,14 +98,14 @@ export class Namesakes {
     }
   }
 
-  /** The ids of such documents; null if they are too many to list: then every document counts as one. */
+  /** The ids of these documents. Null if they are too many to list: then the path of each document gets its id. */
   found(): string[] | null {
     for (const [key, id] of this.#files) if (this.#folders.has(key)) this.#found.add(id);
     return this.#found.size > MAX_LISTED_NAMESAKES ? null : [...this.#found];
   }
 }
 
-/** A number of 53 bits (cyrb53). Two paths with one number are only taken for namesakes. */
+/** A number of 53 bits (cyrb53). If two different paths have one number, their documents only get their ids in their paths. */
 function hashOf(text: string): number {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (let n = 0; n < text.length; n++) {

@@ -12,7 +12,7 @@ const place = z.discriminatedUnion("step", [
     step: z.literal("documents"),
     location: z.int(),
     after: z.object({ path: z.string(), fileName: z.string(), version: z.int() }).nullable(),
-    /** Ids of documents of the location with the path of another one. Null: all. Undefined: not known yet. */
+    /** Ids of the documents of the location that have the same path as another document. Null: all documents. Undefined: not known yet. */
     namesakes: z.array(z.string()).nullable().optional(),
   }),
   z.object({

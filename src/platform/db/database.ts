@@ -51,7 +51,7 @@ export type Database<S extends Side> = Pick<Drizzle, "$client" | "batch" | "all"
   delete<T extends TableOf<S>>(from: T): SQLiteDeleteBase<T, "async", D1Result>;
 };
 
-/** People, their credentials and what counts requests. */
+/** The database of people, their credentials, and the counts of requests. */
 export type DirectoryDatabase = Database<"directory">;
 /** Everything that belongs to a workspace. */
 export type WorkspaceDatabase = Database<"workspace">;
@@ -66,11 +66,11 @@ export type Statement<S extends Side = "workspace"> = Composed & { readonly _?: 
 
 /** The databases of the workspaces. */
 export interface WorkspaceDatabases {
-  /** Their names; the first database is the first. */
+  /** The names of the databases, in the order of the settings. */
   readonly names: readonly string[];
-  /** The names of those that take no new workspaces. */
+  /** The names of the databases that take no new workspaces. */
   readonly closed: ReadonlySet<string>;
-  /** Opens one of them: one D1 session for this context. @throws Error for an unknown name. */
+  /** Opens a database: one D1 session for this context. @throws Error for an unknown name. */
   open(name: string): WorkspaceDatabase;
 }
 
@@ -79,11 +79,11 @@ interface OpenDatabases {
   /** The name of the database that has the directory. */
   directoryName: string;
   databases: WorkspaceDatabases;
-  /** The only workspace database. With several, a handle that refuses every statement: somebody must choose one first. */
+  /** The only workspace database. If there are several, a handle that refuses every statement until the context chooses a database. */
   workspace: WorkspaceDatabase;
-  /** Its name; empty with several. */
+  /** The name of the only workspace database. Empty if there are several. */
   database: string;
-  /** The bookmark of the only workspace database, for `X-Bookmark`. Null before its first statement, and with several. */
+  /** The bookmark of the only workspace database, for `X-Bookmark`. Null before its first statement, and if there are several. */
   bookmark: () => string | null;
 }
 
@@ -264,8 +264,8 @@ class RetriedStatement {
 const counts = new WeakMap<object, { count: number }>();
 
 /**
- * The queries so far of all databases that were opened with this one. D1 refuses more than 1,000 in an invocation, and each
- * invocation opens its databases once.
+ * The queries so far of this database and of all databases that were opened together with it. D1 refuses more than 1,000 in an
+ * invocation, and each invocation opens its databases once.
  */
 export const queriesOf = ({ $client }: Pick<Drizzle, "$client">): number => counts.get($client)?.count ?? 0;
 

@@ -7,7 +7,7 @@ const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p
 export function nameProblem(text: string): string | null {
   if (!text.isWellFormed()) return "may not have lone surrogates";
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)) return "may not have control characters";
-  // They show another order of the letters than there is: a name could look like another one.
+  // These characters show the letters in another order than they are stored, so one name could look like another name.
   if (/\p{Bidi_Control}/u.test(text)) return "may not have characters that change the direction of writing";
   return VISIBLE.test(text) ? null : "must have a visible character";
 }

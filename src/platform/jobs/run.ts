@@ -37,9 +37,9 @@ function readClaim<K extends JobKind>({ row }: Claim, kind: K): Job<K> {
 export interface Delivery {
   /** The queue delivered it, which shows the progress of its lane. */
   isDelivered?: boolean;
-  /** Its kind, if it has no row before its first claim. */
+  /** The kind of a recurring job, which has no row before its first claim. */
   recurring?: RecurringKind;
-  /** When its message was sent, milliseconds since the epoch. */
+  /** When the message of the job was sent, milliseconds since the epoch. */
   sentAt?: number;
 }
 

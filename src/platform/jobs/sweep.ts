@@ -163,7 +163,7 @@ const NAMESPACE = "6f2f3b1e-6f0b-4a35-9f0e-0c7f6a1d2b94";
 export const recurringId = (kind: string, everyMs: number, now: number): string =>
   v5(`${kind} ${everyMs} ${Math.floor(now / everyMs)}`, NAMESPACE);
 
-/** The period of each recurring kind in which the sweeper looked for its work, and sent it. Its loss costs one look. */
+/** For each recurring kind: the period in which the sweeper last looked for work of the kind and sent it. If this is lost, the sweeper looks once more. */
 export type Looks = Map<RecurringKind, number>;
 
 const periods = (Object.keys(JOB_KINDS) as JobKind[]).flatMap((kind) => {

@@ -32,9 +32,9 @@ export interface Entry extends ZipMember {
 /** The sizes of a page of the manifest, from which the layout follows; bytes. */
 export interface PageSizes {
   members: number;
-  /** Headers and contents of its members. */
+  /** Headers and contents of the members of the page. */
   contentBytes: number;
-  /** Their entries in the directory. */
+  /** Entries of these members in the directory of the ZIP. */
   directoryBytes: number;
 }
 

@@ -8,7 +8,7 @@ class Words {
   readonly lines: number[] = [];
   readonly numbers: number[] = [];
   readonly words: string[] = [];
-  /** The first word of each line, and the end of the last. */
+  /** The index of the first word of each line, and then the number of all words. */
   readonly starts: number[] = [];
 
   constructor(text: string, known: Map<string, number>) {
@@ -67,7 +67,7 @@ export function mergeText(base: string, mine: string, theirs: string, budget: Bu
   return merged === null ? null : merged.map(({ of, from, to }) => texts[of].text(from, to)).join("");
 }
 
-/** The ranges of a text that another one replaces, in code units: start, removed length, added text. */
+/** The ranges in which a new text differs from a text, in code units: start, removed length, added text. */
 export function rangesOfText(
   from: string,
   to: string,

@@ -107,7 +107,7 @@ export class Presence {
 
   constructor(doc: Y.Doc) {
     this.#awareness = new Awareness(doc);
-    // Its timer would keep the object awake. Providers remove silent users themselves.
+    // The timer of y-protocols would keep the object awake. Providers remove silent users themselves.
     clearInterval(this.#awareness._checkInterval);
     this.#awareness.setLocalState(null);
   }

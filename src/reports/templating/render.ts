@@ -8,7 +8,7 @@ export interface ImageUse {
   value: unknown;
   /** The form on the page: a single picture, in a gallery, or within a line of text. */
   use: "single" | "gallery" | "inline";
-  /** Its width as CSS, where the body says one. */
+  /** The width of the picture as CSS, if the body names a width. */
   width?: string;
 }
 interface GalleryUse {
@@ -26,7 +26,7 @@ export class Markup {
   constructor(...parts: readonly Part[]) {
     this.#parts = parts;
   }
-  /** It is on the prototype, which the names of a template cannot reach. */
+  /** A getter is on the prototype, and the names of a template cannot reach the prototype. */
   get parts(): readonly Part[] {
     return this.#parts;
   }

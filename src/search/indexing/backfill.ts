@@ -24,7 +24,7 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
   async run(context, job) {
     const state = job.state === null ? await beginBackfill(context) : backfillStateSchema.parse(job.state);
     const batch = await nextDocuments(context, state.after);
-    // It concerns the workspaces of the jobs that it queues. Each text is a separate change.
+    // This change has no workspace itself. Each job that it queues has one. Each text is a separate change.
     const change = beginChange(context, NO_WORKSPACE);
     // The recognition of a scan is expensive, and no new rule of the extraction changes it.
     const readsAgain = ({ textStatus }: (typeof batch)[number]) =>

@@ -35,7 +35,7 @@ const guestSchema = z.strictObject({
   userId: z.string(),
   organizationId: z.string(),
   revision: z.int(),
-  /** The targets that are walked, those of them that have more rows in this step, and a text of which some slices are written. */
+  /** The targets that are walked; in `open`, the targets that have more rows in this step; in `text`, a text of which some slices are written. */
   targets: z.array(z.string()),
   step: z.int(),
   open: z.array(openTargetSchema),
@@ -116,7 +116,7 @@ async function readTaken({ workspace }: Context, job: Job, key: number): Promise
 const isUnchanged = ({ key, revision }: Taken): SQL =>
   sql`EXISTS (SELECT 1 FROM ${searchGuests} WHERE key = ${key} AND revision = ${revision})`;
 
-/** Makes the targets those of the present grants. New, changed and ended ones are walked. */
+/** Makes the targets equal to the present grants. New, changed and ended targets are walked. */
 async function setTargets(context: Context, taken: Taken): Promise<Taken> {
   const { key, userId, organizationId } = taken;
   const { workspace, now } = context;
@@ -170,7 +170,7 @@ interface Row {
   tenantId: string;
 }
 
-/** Indexes the next rows of the open targets whose entries have other scopes, and those of the next step after the last one. */
+/** Indexes the next rows of the open targets whose entries have other scopes. After the last row of a step, the next step begins. */
 async function walk(context: Context, job: Job, guest: Guest, done: number, isSpent: () => boolean): Promise<Walked> {
   const step = STEPS[guest.step];
   if (step === undefined) return { next: await endTargets(context, guest), cost: READ_COST * STEPS.length, rows: 0 };

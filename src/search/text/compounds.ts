@@ -131,7 +131,7 @@ class Parts {
     return null;
   }
 
-  /** A word of the list that is another one with an s ("säkerhets"). */
+  /** A part without its last s, if that is a word of the list too ("säkerhets" is "säkerhet"). */
   #withoutLink(part: string): string {
     const bare = part.slice(0, -1);
     return part.endsWith("s") && bare.length > MIN_PART_LENGTH && this.#rankOf(bare) !== undefined ? bare : part;

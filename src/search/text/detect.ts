@@ -61,7 +61,7 @@ const FREQUENT_OF_RIVALS = `і та що від це він вони або дл
   је су али који што јер што ў і гэта не się nie że jest są oraz przez dla jako od w z i na se je a že byl bylo byla ve si pro jsou ale
   nebo sa som bolo ako ہے ہیں اور کے کی کا میں کو نے سے یہ dan yang di untuk dengan`;
 
-/** Letters and endings that only some of the languages write often; entries without a language belong to rivals. */
+/** Letters and endings, each with the languages that write it often. If an entry has no language, only rivals of the languages write it. */
 const LETTERS = (
   [
     [/ß/g, ["german"]],
@@ -132,7 +132,7 @@ const MIN_LEAD = 0.8;
 const MIN_FREQUENT = 0.04;
 /** Different frequent words of a name that are evidence without the letters of its other words ("hat", "pour", "van"). */
 const MIN_FREQUENT_OF_NAME = 2;
-/** By how much the letters of a name must fit its language better than another one where one frequent word decides. */
+/** If one frequent word decides the language of a name: by how much its letters must fit this language better than another language. */
 const MIN_LEAD_OF_LETTERS = 0.6;
 
 /** The evidence of a text for each of LANGUAGES and then for the best of RIVALS. */
@@ -206,7 +206,7 @@ function evidenceOf(words: readonly string[]): Evidence {
 
 const sumOf = (a: readonly number[], b: readonly number[]): number[] => a.map((weight, i) => weight + (b[i] ?? 0));
 
-/** The number of the greatest weight, or null if another one is almost as great. */
+/** The index of the greatest weight, or null if another weight is almost as great. */
 function leading(weights: readonly number[], lead: number): number | null {
   const [best = 0, next = 0] = weights.toSorted((a, b) => b - a);
   return best - next < lead ? null : weights.indexOf(best);

@@ -53,7 +53,7 @@ const presentEntitlements = (row: OrganizationRow, usage: Usage): z.infer<typeof
   revision: row.revision,
 });
 
-/** The usage as a part of the ETag, because it changes the answer without a new revision. */
+/** The part of the ETag for the usage. The usage changes the answer without a new revision. */
 export const usageTag = ({ usage }: { usage: Usage }): string =>
   [usage.usedBytes, usage.reservedBytes, usage.jobsThisMonth].join("-");
 

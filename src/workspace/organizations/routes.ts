@@ -71,7 +71,10 @@ organizationRoutes.openapi(
           .enum(["true", "false"])
           .default("false")
           .transform((text) => text === "true")
-          .openapi({ type: "boolean", description: "Lists those of the whole service. Only for administrators." }),
+          .openapi({
+            type: "boolean",
+            description: "Lists the deleted organizations of all owners. Only for administrators of the service.",
+          }),
       }),
     },
     responses: {

@@ -6,7 +6,7 @@ import { Archive } from "../../../src/documents/extraction/zip/archive";
 const FILES = { "word/document.xml": "<a>The harbour</a>", "[Content_Types].xml": "<Types/>" };
 const FULL = 0xffff_ffff;
 
-/** Wrong values of a directory. */
+/** Wrong values in the directory of a ZIP. */
 interface Lies {
   size?: bigint;
   headerOffset?: bigint;

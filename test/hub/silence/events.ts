@@ -99,7 +99,7 @@ export async function send(universe: Universe, burst: Burst): Promise<{ heard: n
 }
 
 /**
- * Sends a burst during `change`. A listener with access before and after must receive it. One without access before
+ * Sends a burst during `change`. A listener with access before and after must receive it. A listener without access before
  * and after must not. All others may or may not receive it.
  */
 export async function sendDuring(

@@ -83,7 +83,7 @@ describe("doctor", () => {
 
   test("examines cameras at the same time, in their order, and prints the clock once", async () => {
     const service = await accepting(3_600_000);
-    // Each command ends only after the other one began.
+    // Each command ends only after the other command began.
     const [one, other] = [join(root, "one"), join(root, "other")];
     const meeting = (mine: string, theirs: string) => ({
       type: "command",

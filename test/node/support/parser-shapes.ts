@@ -251,7 +251,7 @@ export const SHAPES: readonly Shape[] = [
   ["template: comments", 2_000, template("{{! a }}\n")],
   ["template: pictures", 2_000, template('{{image_list "a.b[0]" 3}}')],
   ["report body: paragraphs", 2_000, body("Words of a paragraph.\n\n")],
-  // marked searches the rest of a paragraph for the end of each emphasis. A body has a budget for that.
+  // marked searches the rest of a paragraph for the end of each emphasis. A body has a budget for these searches.
   ["report body: emphasis", 100, body(`${"***a** ".repeat(20)}\n\n`)],
   ["report body: emphasis in words", 1_000, body("a*b_c")],
   ["report body: struck emphasis", 100, body(`${"~~_*a".repeat(20)}\n\n`)],

@@ -244,7 +244,7 @@ describe("a fence", () => {
     await expect(fence.source.batch([])).rejects.toThrow(FenceLost);
   });
 
-  test("of another reader is waited for, and not removed by this one", async () => {
+  test("of another reader stays until that reader removes it", async () => {
     await empty();
     const organization = (await fill({ rows: 1, seed: 6 })).at(-1) ?? "";
     const [first, second] = [new Fence(database, organization), new Fence(database, organization)];

@@ -27,7 +27,7 @@ type Row = Record<string, Value>;
 
 const ALL = [...OF_WORKSPACE, ...OF_SERVICE];
 
-/** Tables whose rows appear with those of other tables. Their counts are changed afterwards. */
+/** Tables whose rows appear together with rows of other tables. Their counts are changed afterwards. */
 const KEPT_BY_TRIGGERS = ["location_storage", "storage_usage", "camera_health", "notification_clock"];
 
 /** Columns that an index allows to be null in one row only. */
@@ -204,7 +204,7 @@ export async function empty(): Promise<void> {
     await env.DB.prepare(`DELETE FROM ${name}`).run();
 }
 
-/** Deletes every row but those of the migrations: other files of tests use the same database. */
+/** Deletes every row that no migration wrote: other files of tests use the same database. */
 export async function emptyAsMigrated(): Promise<void> {
   await empty();
   await env.DB.prepare("INSERT INTO notification_clock (one, seq) VALUES (1, 0)").run();

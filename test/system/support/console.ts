@@ -63,7 +63,7 @@ const violations = z.array(z.object({ id: z.string(), nodes: z.array(z.looseObje
 const MIN_TARGET = 44;
 
 /**
- * The script that finds controls. Those behind an open dialog are not used, and links within a sentence are as high as
+ * The script that finds controls. It leaves out controls behind an open dialog, and links within a sentence, which are as high as
  * its lines.
  */
 const CONTROLS = `

@@ -86,7 +86,7 @@ function biases(plain: readonly Uint8Array[]): ReadonlyMap<string, number> {
 const hasLetters = (words: readonly Uint8Array[], { kinds }: Model): boolean =>
   words.some((word) => word.filter((byte) => byte >= 0x80 && (kinds[byte] ?? 0) > 0).length >= 2);
 
-/** Reads the words in an encoding: in its most probable language, single words also in another one. */
+/** Reads the words in an encoding, in its most probable language. Single words may be in another language. */
 function readingIn({ name, models }: Encoding, words: Words, bias: ReadonlyMap<string, number>): Reading {
   const judged = models.map((model) => {
     const fits = words.foreign.map((word) => fitOf(word, model));

@@ -86,7 +86,7 @@ function lastBefore(parts: readonly LinePart[], at: number): LinePart | undefine
   return parts[low - 1];
 }
 
-/** Adds the spaces that are only gaps. */
+/** Adds a space wherever the line has a gap instead of a space. */
 function withSpaces(parts: readonly LinePart[], size: number): LinePart[] {
   const spaced: LinePart[] = [];
   for (const part of parts) {

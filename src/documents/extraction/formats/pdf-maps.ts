@@ -19,7 +19,7 @@ const [UNICODE_GB, OBJECT_END, CNS, GB] = ["/UniGB-", "endobj", "/Ordering (CNS1
 const [MAX_FONTS, MAX_FONT_BYTES] = [256, 8 * 1024];
 
 /**
- * Corrects, in place, fonts with the codes of one collection of characters and the name of another one. A widespread library
+ * Corrects, in place, fonts that have the codes of one collection of characters and the name of another collection. A widespread library
  * writes Traditional Chinese in this way, and programs that take no text from the codes show it correctly.
  */
 export function repairCollections(bytes: Uint8Array): void {

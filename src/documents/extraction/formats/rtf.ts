@@ -262,7 +262,7 @@ class RtfText {
   }
 }
 
-/** The encoding of text for which the file declares none: windows-1252, unless its letters show another one. */
+/** The encoding of text for which the file declares no encoding: windows-1252, unless its letters show another encoding. */
 async function fallbackOf(source: ByteSource): Promise<string> {
   const probe = new RtfText(new ParagraphBuilder(), DEFAULT_ENCODING);
   for await (const piece of chunks(source, 0, Math.min(source.sizeBytes, PROBE_BYTES))) {

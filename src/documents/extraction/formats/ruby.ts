@@ -1,7 +1,7 @@
 /** Maximum number of characters that are kept of a field's code. */
 export const MAX_FIELD_LENGTH = 1_000;
 
-/** A reading above its base text as word processors before ruby elements write it: `EQ \* jc2 \o\ad(\s\up 9(かん),漢)`. */
+/** A field that shows a reading above its base text. Word processors write it in files without ruby elements: `EQ \* jc2 \o\ad(\s\up 9(かん),漢)`. */
 const RUBY_FIELD =
   /^\s*EQ\b[^()]{0,200}\\o\s*\\a[a-z]\s*\(\s*\\s\s*\\up\s*\d{0,4}\s*\([^()]{0,100}\)\s*[,;]([^()]{1,100})\)/i;
 

@@ -44,7 +44,7 @@ interface Declaration {
   as?: Readonly<Record<string, string>>;
   /** Columns that change only together with another column of their row. The light sums leave them out, which saves reading long texts. */
   follows?: readonly string[];
-  /** A number column that is another one when a row is written anew under the same key. The light sums include it. */
+  /** A number column whose value changes when a row is written again under the same key. The light sums include it. */
   mark?: string;
   /** Rows of a slice: fewer where rows are long, because a slice is in memory. */
   slice?: number;
@@ -141,7 +141,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
 /** The condition of a table that has the id of the workspace in a column. */
 export const ownedBy = (column: string) => ({ where: (workspace: string) => `row.${column} = ${workspace}` });
 
-/** The rows of a table through the rows of another one, which has the id of the workspace in `tenant_id`, and an `id`. */
+/** The rows of a table whose `column` has the `id` of a row of `parent`. The table `parent` has the id of the workspace in `tenant_id`. */
 export const through = (parent: string, column: string) => ({
   parent: {
     rows: `${parent} AS parent`,

@@ -114,7 +114,7 @@ class Reader<Kept> {
   async read(): Promise<boolean> {
     const { source, previous, isContinued, fence, mayContinue = () => true } = this.given;
     if (await this.#readSmall()) return true;
-    // Since an earlier backup, rows may have changed in any way; since this one has begun, only in the ways of the service.
+    // After an earlier backup, anybody can have changed the rows, and in any way. While a backup runs, only the service changes them.
     if (previous !== undefined && isContinued !== true) await this.#repair(source, "full");
     await this.#readMissing(source, mayContinue);
     if (this.#missing().length > 0 || !mayContinue()) return false;
@@ -298,8 +298,8 @@ class Reader<Kept> {
 /**
  * Reads the rows of one workspace, or of the directory, as they were at one moment, while the service runs.
  *
- * A small workspace is read by one batch. Of a large one, slices are read first, while it changes. Then the sums of the slices
- * are compared with those of the database, and the slices that have changed are read again: once while the workspace changes,
+ * One batch reads a small workspace. A large workspace is read in slices, and its rows may change meanwhile. Then the sums of the slices
+ * are compared with the sums in the database, and the slices that have changed are read again: once while the workspace changes,
  * and once while its fence refuses changes. So the fence stands about as long as the light sums take.
  * @returns what was read, and whether it is everything; otherwise the next call continues with it
  * @throws NeverStill if the rows of the directory change faster than they are read

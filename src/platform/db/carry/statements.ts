@@ -14,7 +14,7 @@ export interface Source {
 /** The place of a row in the order of its table: the values of its key; a BLOB as hex. */
 export type Cursor = readonly (string | number)[];
 
-/** The rows of a table after one row, up to and with another one. Null: from the first row, to the last row. */
+/** Consecutive rows of a table: after the row `after`, up to the row `to`, which is included. Null: from the first row, to the last row. */
 export interface Range {
   after: Cursor | null;
   to: Cursor | null;
@@ -75,8 +75,8 @@ function digestOf({ as }: Carried, { name, type }: Carried["columns"][number], n
 }
 
 /**
- * Which columns the sums of rows contain. `full`: all of them, and of a text its length and some characters. `light`: those of which
- * one changes with each change of a row.
+ * The columns that the sums of rows contain. `full`: all columns, and for a text its length and some characters. `light`: only columns of
+ * which at least one changes with each change of a row.
  */
 export type Look = "full" | "light";
 

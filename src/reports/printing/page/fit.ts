@@ -78,7 +78,7 @@ export const FIT = `(() => {
       styleOf(sheet).page = "report-across";
       method(Element, "replaceWith")(table, sheet);
       append(sheet, table);
-      // Its headings go with it: the page before would end with them.
+      // The headings before the table go with it. Otherwise the previous page would end with them.
       const before = getter(Element, "previousElementSibling");
       for (let heading = before(sheet); heading !== null && /^H[1-6]$/.test(heading.tagName); heading = before(sheet))
         method(Element, "prepend")(sheet, heading);
@@ -216,7 +216,7 @@ export const PICTURES = `(() => {
       heading = kept.heading;
       rest = Math.min(kept.height + 2, down * (1 - ${MIN_SHARE}));
     }
-    // Its frame and padding stay as they are.
+    // The frame and the padding of the picture keep their sizes.
     const frame = Math.max(0, box(picture).height - high);
     const byHeight = size.height <= down - rest + 1 ? 1 : Math.max(0.01, (down - rest - frame) / Math.max(1, box(picture).height - frame));
     const across = down === Infinity ? Math.max(first.across, paper.across) : isLoose ? paper.width : paper.across;

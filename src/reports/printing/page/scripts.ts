@@ -251,7 +251,7 @@ export const FONTS = `(async () => {
   const sheet = method(Document, "createElement")(document, "style");
   sheet.textContent = rules.join("");
   method(Element, "append")(find(root, "head") ?? root, sheet);
-  // They are loaded before a text uses them, so no text keeps the boxes of its first layout.
+  // The fonts are loaded before a text uses them, so that no text keeps the boxes of its first layout.
   const added = [...getter(Document, "fonts")(document)].filter(({ family }) => family.replaceAll('"', "") === "${ADDED_FONTS}");
   await Promise.allSettled(added.map((face) => face.load()));
   const ADDED = '"${ADDED_FONTS}"';

@@ -24,7 +24,7 @@ interface SharesProps {
   of: Shared;
   /** Whether the person can change the shares here. */
   editable: boolean;
-  /** The page where these shares are changed, if it is another one. */
+  /** The page where these shares are changed, if it is another page. */
   changedAt?: { href: string; label: string };
 }
 

@@ -1,6 +1,6 @@
 import { SESSIONS } from "#texts/settings.ts";
 
-/** The names of browsers in search order, because most of them also claim to be another one. */
+/** The names of browsers in search order, because most browsers also send the name of another browser. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

@@ -92,7 +92,7 @@ function Pdf({ document, isNewest = true, page, onPage, passage, marks, readWord
   const { data, error, reload } = useLoaded(`${id} ${version} ${turn}`, () => linkTo(id, { version }));
   // The code that draws pages is fetched while the link is read.
   useEffect(() => PdfView.begin(), []);
-  // The link is for one opening. After a lost connection, another one is requested.
+  // The link is for one opening. After a lost connection, a new link is requested.
   useEvents(["Stale"], [], () => error !== undefined && reload());
   if (error !== undefined) return <Alert title={VIEWER.failed} error={error} onRetry={reload} />;
   const textOf = (of: number | null) =>

@@ -47,7 +47,7 @@ function useTyped(props: FieldProps, shown: string, parse: (typed: string) => un
     room.change(() => {
       written = setAtSpot(spot, parse(text));
     });
-    // The item was moved or removed by somebody else: this field shows another one now.
+    // Somebody else moved or removed the item, so this field shows another item now.
     if (written !== spot.at) setTyped(null);
     if (written === null) room.refusal.value = EDITOR.rowRemoved;
   };

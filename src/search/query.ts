@@ -60,12 +60,29 @@ const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„
 /** A quote inside a Hebrew abbreviation begins no phrase. The sign that replaces it has the same length. */
 const GERSHAYIM = /(?<=\p{Script=Hebrew})["“”„](?=\p{Script=Hebrew})/gu;
 
+/** A term with more words than this, and with at least two sentences, is a copied passage and no query that somebody typed. */
+const MAX_TYPED_WORDS = 32;
+const MIN_COPIED_SENTENCES = 2;
+const SENTENCE_END = /[\p{L}\p{N})\]"”“»][.?!…](?!\S)/gu;
+/** The signs of phrases and exclusions. In a copied passage they are quotation marks and dashes. */
+const OPERATORS = /["“”„«»]|(?<![^\s"(])-/gu;
+
+const isCopied = (text: string): boolean =>
+  (text.match(/\S+/g) ?? []).length > MAX_TYPED_WORDS &&
+  (text.match(SENTENCE_END) ?? []).length >= MIN_COPIED_SENTENCES;
+
+/** The text of a term in which each sign of the query language is an operator. Its positions are those of the term. */
+function queryText(term: string): string {
+  const text = term.slice(0, MAX_TERM_LENGTH).replace(GERSHAYIM, "״");
+  return isCopied(text) ? text.replace(OPERATORS, " ") : text;
+}
+
 /**
- * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation.
- * Every text is a valid query.
+ * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation. In a copied passage,
+ * everything but the words is punctuation, because a quotation in it must not be in the texts. Every text is a valid query.
  */
 export function parseQuery(term: string): Query {
-  const text = term.slice(0, MAX_TERM_LENGTH).replace(GERSHAYIM, "״");
+  const text = queryText(term);
   const words: TypedWord[] = [];
   const phrases: QueryTerm[][] = [];
   const excluded = new Map<string, QueryTerm>();

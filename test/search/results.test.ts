@@ -83,6 +83,31 @@ describe("search", () => {
     expect(await contents("निरीक्षण")).toEqual(new Set([e]));
   });
 
+  test("finds texts by a copied passage, although they have neither its quotations nor the word after its dash", async () => {
+    const { organization, tenant, location, token } = await world();
+    const documentId = await mintDocument(tenant, location, ["A lexical subsystem corrects the words of queries."]);
+    await indexTenant(organization.id);
+    const passage = (
+      quoted: string,
+    ) => `We introduce a lexical subsystem as a separate component of an information system. It plays
+      the role of a ${quoted} in a broad sense, and it promotes the integration of several sources. We hope that such
+      subsystems become useful for any large system.`;
+    for (const quoted of [
+      '"linguistic filter"',
+      "„linguistischer Filter“",
+      "«filtre linguistique»",
+      "filter -queries -",
+    ])
+      expect([quoted, (await searchAs(token, passage(quoted))).results[0]?.resultId]).toEqual([
+        quoted,
+        `documentcontent:${documentId}.0`,
+      ]);
+    // A question with a phrase stays a query, however many words it has, and so do two short sentences.
+    const question = `${passage("lens").replaceAll(".", ",")} "linguistic filter"`;
+    for (const term of [question, 'We introduce a lexical subsystem. It is a "linguistic filter".'])
+      expect((await searchAs(token, term)).results).toEqual([]);
+  });
+
   test("completes a typed word to a stem that is the stem of the typed letters in another language", async () => {
     const { organization, tenant, location, token } = await world();
     // The stem of "expansion" is "expans" in English and French. The stem of "expansio" in Italian is the same.

@@ -113,6 +113,23 @@ describe("the language of a sentence", () => {
     expect(detectLanguage(text)).toBeNull();
   });
 
+  test.each(["transistor af amplifiers", "pour concrete slabs", "am fm radio", "hat trick goal", "hum on af lines"])(
+    "is unknown where one word alone is a frequent word of another language: %s",
+    (text) => {
+      expect(detectLanguage(text)).toBeNull();
+      expect(languagesOf([...SENTENCES.english, text], "english").at(-1)).toBe("english");
+    },
+  );
+
+  test.each([
+    ["italian", "Il ponte è chiuso"],
+    ["french", "La porte est ouverte"],
+    ["spanish", "El puente está cerrado"],
+    ["portuguese", "A ponte do porto"],
+  ] as const)("is %s by a second frequent word, or by letters: %s", (language, text) => {
+    expect(detectLanguage(text)).toBe(language);
+  });
+
   test("of a passage that is too short is the language of the document's other passages", () => {
     const texts = [...SENTENCES.dutch, "NEN 1010, 4e druk", "Site 14"];
     expect(mainLanguage(texts)).toBe("dutch");

@@ -130,15 +130,17 @@ const MAX_READ = 4_000;
 const MIN_LEAD = 0.8;
 /** The part of all words that the frequent words of a language must be. Lists of names and codes have fewer. */
 const MIN_FREQUENT = 0.04;
-/** Different frequent words of a name that are evidence without the letters of its other words ("hat", "pour", "van"). */
-const MIN_FREQUENT_OF_NAME = 2;
-/** If one frequent word decides the language of a name: by how much its letters must fit this language better than another language. */
+/** Different frequent words that are evidence without the letters of the other words ("hat", "pour", "van", "af"). */
+const MIN_DIFFERENT = 2;
+/** If one frequent word decides the language: by how much the letters must fit this language better than another language. */
 const MIN_LEAD_OF_LETTERS = 0.6;
 
 /** The evidence of a text for each of LANGUAGES and then for the best of RIVALS. */
 interface Evidence {
   /** The weights of its frequent words. */
   frequent: number[];
+  /** Its different frequent words. */
+  different: ReadonlySet<string>;
   /** The weights of its letters and of its groups of three letters. */
   letters: number[];
   /** The number of all its words. */
@@ -201,7 +203,8 @@ function evidenceOf(words: readonly string[]): Evidence {
     for (const language of languages) addTo(letters)(language, (matches * LETTER_WEIGHT) / languages.length);
   }
   addGroups(` ${read} `, addTo(letters));
-  return { frequent, letters, words: words.length };
+  const different = new Set(lower.filter((word) => holders.has(word)));
+  return { frequent, different, letters, words: words.length };
 }
 
 const sumOf = (a: readonly number[], b: readonly number[]): number[] => a.map((weight, i) => weight + (b[i] ?? 0));
@@ -212,13 +215,20 @@ function leading(weights: readonly number[], lead: number): number | null {
   return best - next < lead ? null : weights.indexOf(best);
 }
 
+/** Whether two different frequent words show a language, by its number. */
+const hasDifferent = ({ different }: Evidence, language: number): boolean =>
+  [...different].filter((word) => holders.get(word)?.includes(language)).length >= MIN_DIFFERENT;
+
+/** Whether the letters of the other words confirm the one frequent word of a language. */
+const isConfirmed = ({ letters }: Evidence, language: number): boolean =>
+  leading(letters, MIN_LEAD_OF_LETTERS) === language;
+
 /** The language that frequent words and letters together show, or null. */
-function shownBy({ frequent, letters, words }: Evidence): Language | null {
-  const best = leading(
-    frequent.map((weight, i) => weight + (letters[i] ?? 0)),
-    MIN_LEAD,
-  );
-  return best === null || (frequent[best] ?? 0) < MIN_FREQUENT * words ? null : (LANGUAGES[best] ?? null);
+function shownBy(evidence: Evidence): Language | null {
+  const { frequent, letters, words } = evidence;
+  const best = leading(sumOf(frequent, letters), MIN_LEAD);
+  if (best === null || (frequent[best] ?? 0) < MIN_FREQUENT * words) return null;
+  return hasDifferent(evidence, best) || isConfirmed(evidence, best) ? (LANGUAGES[best] ?? null) : null;
 }
 
 /** Scripts of one language: most words of a text in them are enough. */
@@ -245,9 +255,11 @@ export const languagesOf = (texts: readonly string[], whole: Language | null): (
 export function mainLanguage(texts: readonly string[]): Language | null {
   const ofScript = languageByScript(texts.flatMap(plainWords));
   if (ofScript !== null) return ofScript;
-  const all: Evidence = { frequent: noWeights(), letters: noWeights(), words: 0 };
+  const different = new Set<string>();
+  const all: Evidence = { frequent: noWeights(), different, letters: noWeights(), words: 0 };
   for (const text of texts) {
-    const { frequent, letters, words } = evidenceOf(plainWords(text));
+    const { frequent, different: own, letters, words } = evidenceOf(plainWords(text));
+    for (const word of own) different.add(word);
     for (const i of all.frequent.keys()) {
       all.frequent[i] = (all.frequent[i] ?? 0) + (frequent[i] ?? 0);
       all.letters[i] = (all.letters[i] ?? 0) + (letters[i] ?? 0);
@@ -273,10 +285,11 @@ export function languageOfName(name: string): Language | null {
   const told = isMixed ? words.filter((word) => !CODE.test(word)) : words;
   const ofScript = languageByScript(told);
   if (ofScript !== null) return ofScript;
-  const { frequent, letters } = evidenceOf(told);
+  const evidence = evidenceOf(told);
+  const { frequent, letters } = evidence;
   const best = leading(sumOf(frequent, letters), MIN_LEAD);
   if (best === null) return null;
-  const found = new Set(told.map((word) => word.toLowerCase()).filter((word) => holders.get(word)?.includes(best)));
-  const isClear = leading(frequent, MIN_LEAD) === best && leading(letters, MIN_LEAD_OF_LETTERS) === best;
-  return found.size >= MIN_FREQUENT_OF_NAME || isClear ? (LANGUAGES[best] ?? null) : null;
+  // One frequent word of a name must be a word of this language alone.
+  const isClear = leading(frequent, MIN_LEAD) === best && isConfirmed(evidence, best);
+  return hasDifferent(evidence, best) || isClear ? (LANGUAGES[best] ?? null) : null;
 }

@@ -1,13 +1,16 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { domainToASCII, pathToFileURL } from "node:url";
+import { described, LIST, readOrganizationId, restoreStatements } from "./service/deleted-organizations.mjs";
 import { DATABASE_BINDING, describeTarget, readDeployment } from "./service/deployment.mjs";
 import { wrangler } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal } from "./setup/project.mjs";
 
-const USAGE = "npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]";
-const VERBS = ["grant", "revoke", "reset-password"];
+const USAGE = `npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
+       npm run admin -- deleted-organizations [--remote]
+       npm run admin -- restore-organization <id> [--remote]`;
+const VERBS = ["grant", "revoke", "reset-password", "deleted-organizations", "restore-organization"];
 /** Lifetime of a link that resets a password, the same as in `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
 
@@ -16,21 +19,26 @@ const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * Reads the command of the operator. @throws Refusal with the correct usage.
- * @returns {{ verb: string, email: string, endsTokens: boolean, remote: boolean }}
+ * @returns {{ verb: string, email: string, organizationId: string, endsTokens: boolean, remote: boolean }}
  */
 export function readCommand(args) {
   const words = args.filter((arg) => !arg.startsWith("--"));
   const [verb, email = ""] = words;
-  if (words.length !== 2 || !VERBS.includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
+  const isList = verb === "deleted-organizations";
+  if (words.length !== (isList ? 1 : 2) || !VERBS.includes(verb)) throw new Refusal(`Usage: ${USAGE}`);
   const options = verb === "reset-password" ? ["--remote", "--end-tokens"] : ["--remote"];
   const unknown = args.find((arg) => arg.startsWith("--") && !options.includes(arg));
   if (unknown !== undefined) throw new Refusal(`${unknown} is an unknown option of ${verb}. Usage: ${USAGE}`);
+  const remote = args.includes("--remote");
+  const none = { email: "", organizationId: "", endsTokens: false };
+  if (isList) return { ...none, verb, remote };
+  if (verb === "restore-organization") return { ...none, verb, organizationId: readOrganizationId(email), remote };
   // The form in which accounts store it: `canonicalEmail` of src/platform/http/fields.ts.
   const [, local = "", domain = ""] = /^(.*)@(.*)$/.exec(email.trim()) ?? [];
   const address = `${local.normalize("NFC").toLowerCase()}@${domainToASCII(domain)}`;
   if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
     throw new Refusal(`"${email}" is not an e-mail address. Usage: ${USAGE}`);
-  return { verb, email: address, endsTokens: args.includes("--end-tokens"), remote: args.includes("--remote") };
+  return { ...none, verb, email: address, endsTokens: args.includes("--end-tokens"), remote };
 }
 
 /** Statements that change the right, add an audit row if it changes, and read the account. */
@@ -88,10 +96,16 @@ async function execute(where, sql) {
   }
 }
 
-/** Runs the statements of the command. wrangler returns one result for each statement; the last one is the account. */
-async function accountAfter({ email, remote }, stateDir, sql) {
+/** Runs the statements of the command. wrangler returns one result for each statement. @returns the rows of the last one */
+async function rowsAfter({ remote }, stateDir, sql) {
   const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
-  const [account] = JSON.parse(await execute(where, sql)).at(-1).results;
+  return JSON.parse(await execute(where, sql)).at(-1).results;
+}
+
+/** The same for statements whose last one reads the account. */
+async function accountAfter(command, stateDir, sql) {
+  const { email } = command;
+  const [account] = await rowsAfter(command, stateDir, sql);
   if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner must register first.`);
   return account;
 }
@@ -122,13 +136,32 @@ async function changeRight(command, { stateDir }, change) {
     console.log("This address was never verified. Make sure that the account belongs to the right person.");
 }
 
+async function listDeleted(command, { stateDir }) {
+  const rows = await rowsAfter(command, stateDir, LIST);
+  console.log(rows.length === 0 ? "There are no deleted organizations." : rows.map(described).join("\n"));
+}
+
+async function restoreOrganization(command, { stateDir }, change) {
+  const [found] = await rowsAfter(command, stateDir, restoreStatements(command.organizationId, change));
+  if (found === undefined) throw new Refusal("There is no such organization, or everything in it was removed.");
+  if (found.startedAt !== null) throw new Refusal(`The removal of ${found.name} has begun. Nothing restores it.`);
+  if (found.deletedAt !== null) throw new Refusal(`${found.name} has no owner any more, so it cannot be restored.`);
+  console.log(`${found.name} is not deleted (any more).`);
+}
+
+const ACTIONS = {
+  "reset-password": resetPassword,
+  "deleted-organizations": listDeleted,
+  "restore-organization": restoreOrganization,
+};
+
 async function run() {
   const command = readCommand(process.argv.slice(2));
   const change = { id: randomUUID(), now: Date.now() };
   const options = readOptions();
   if (!command.remote) keepPrivate(options.stateDir);
   console.log(`Reaching ${describeTarget({ remote: command.remote, stateDir: options.stateDir })} …`);
-  await (command.verb === "reset-password" ? resetPassword : changeRight)(command, options, change);
+  await (ACTIONS[command.verb] ?? changeRight)(command, options, change);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(run);

@@ -102,6 +102,31 @@ test("it waits for a running service that is writing at that moment", async () =
   expect((await run("revoke", EMAIL)).code).toBe(0);
 });
 
+test("the operator lists deleted organizations with their receipts, and restores one until its removal begins", async () => {
+  const id = "0193aaaa-0000-7000-8000-000000000001";
+  const removed = "0193aaaa-0000-7000-8000-000000000002";
+  query(`INSERT INTO people (id, email, display_name) VALUES ('user-1', 'o@people.test', 'O''Brien')`);
+  query(`INSERT INTO organizations (id, name, cameras, external_shares, document_storage_bytes, jobs_per_month,
+    max_retention_days, created_at, updated_at, deleted_at, deleted_by, purge_at)
+    VALUES ('${id}', 'Harbour ''n'' pier', 0, 0, 0, 0, 1, 0, 0, 1000, 'user-1', 86400000)`);
+  query(`INSERT INTO removals (workspace_id, name, deleted_at, started_at, finished_at, contents)
+    VALUES ('${removed}', 'Old works', 1, 2, 3, '[{"kind":"documents","count":7,"bytes":9}]')`);
+  const listed = await run("deleted-organizations");
+  expect(listed.said).toContain(`Harbour 'n' pier (${id})`);
+  expect(listed.said).toContain("can be restored until 1970-01-02T00:00:00.000Z");
+  expect(listed.said).toContain("documents: 7 (9 bytes)");
+  expect((await run("restore-organization", id)).said).toContain("has no owner any more");
+  query(`INSERT INTO memberships (organization_id, user_id, role, created_at) VALUES ('${id}', 'user-1', 'owner', 0)`);
+  expect(await run("restore-organization", id)).toMatchObject({ code: 0 });
+  expect(query(`SELECT deleted_at, revision FROM organizations WHERE id = '${id}'`)).toEqual([
+    { deleted_at: null, revision: 2 },
+  ]);
+  expect(query(`SELECT action FROM audit_entries WHERE organization_id = '${id}'`)).toEqual([
+    { action: "organization.restored" },
+  ]);
+  expect((await run("restore-organization", removed)).said).toContain("everything in it was removed");
+});
+
 test("an account that does not exist is a plain message, and changes nothing", async () => {
   const { code, said } = await run("grant", "nobody@people.test");
   expect(code).toBe(1);
@@ -118,10 +143,22 @@ describe("the command line", () => {
       ["grant", "a@b.test", "more"],
       ["grant", "a@b.test", "--force"],
       ["grant", "a@b.test", "--end-tokens"],
+      ["deleted-organizations", "more"],
+      ["restore-organization"],
     ])
       expect(() => readCommand(args)).toThrow("npm run admin");
     for (const email of ["nobody", "a b@c.test", "a@b@c", "a@b\n.test", `${"a".repeat(300)}@b.test`])
       expect(() => readCommand(["grant", email])).toThrow("is not an e-mail address");
+  });
+
+  test("takes only the id of an organization, in any case", () => {
+    const id = "0193AAAA-0000-7000-8000-000000000001";
+    expect(readCommand(["restore-organization", id, "--remote"])).toMatchObject({
+      organizationId: id.toLowerCase(),
+      remote: true,
+    });
+    for (const wrong of ["Harbour", "x' OR 1=1 --"])
+      expect(() => readCommand(["restore-organization", wrong])).toThrow("not the id");
   });
 
   test("cannot put SQL into the statement", () => {

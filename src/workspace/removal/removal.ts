@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableName, isNull, sql } from "drizzle-orm";
 import { completeReceipt, insertReceipt, pruneAllAfter, removeOrganization } from "../../access";
 import { memberships, organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
-import { deleteStatement } from "../../platform/db/carry/statements";
+import { deleteStatement, type TakenRow } from "../../platform/db/carry/statements";
 import { beginChange, beginDirectoryChange, type Change } from "../../platform/db/change";
 import { removeResident, residenceOf } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
@@ -12,6 +12,7 @@ import { complete, continueLater, countQueries, type JobHandler, type Outcome } 
 import { HOUR, MINUTE } from "../../platform/time";
 import { expireTenantUploads, removeTenantUploads, TRANSFER_GRACE_MS } from "../../uploads";
 import { storedObjects, uploads } from "../../uploads/tables";
+import { queueMails } from "../organizations/mails";
 import { asStatement, countContents, readFirst } from "./contents";
 
 /** Tables whose rows belong to people, or end with the last statement. */
@@ -29,6 +30,10 @@ const removalKey = (workspaceId: string): string => `remove-workspace:${workspac
 export function queueRemoval(change: Change, workspaceId: string): void {
   change.job("remove-workspace", { workspaceId }, { dedupeKey: removalKey(workspaceId) });
 }
+
+/** The keys of the objects of a row. A backup leaves the objects of exports out, and a removal does not. */
+const keysOf = ({ name }: Carried, { identity, objects }: TakenRow): string[] =>
+  JSON.parse((name === getTableName(storedObjects) ? identity : objects) ?? "[]") as string[];
 
 /** Writes the receipt with what there is now, once, and ends the open uploads. */
 async function begin(context: Context, tables: readonly Carried[], workspaceId: string): Promise<Outcome> {
@@ -68,8 +73,7 @@ export function removeWorkspace(tables: readonly Carried[]): JobHandler<"remove-
   async function removeSlice(context: Context, table: Carried, workspaceId: string): Promise<boolean> {
     const [rows = []] = await readFirst(context, [table], workspaceId);
     if (rows.length === 0) return false;
-    const keys = rows.flatMap(({ objects }) => (objects === null ? [] : (JSON.parse(objects) as string[])));
-    await context.objects.remove(keys);
+    await context.objects.remove(rows.flatMap((row) => keysOf(table, row)));
     const identities = rows.map(({ identity }) => identity);
     await beginChange(context, workspaceId)
       .add(asStatement(deleteStatement(table, identities)))
@@ -128,7 +132,12 @@ async function end(context: Context, order: readonly Carried[], workspaceId: str
     .add(...removeTenantUploads(context, workspaceId));
   pruneAllAfter(context, change, workspaceId);
   if (organization === undefined) change.add(removeResident(workspaceId));
-  else change.add(...removeOrganization(context, organization));
+  else {
+    change
+      .add(...removeOrganization(context, organization))
+      .announce({ type: "organization-removed", organizationId: workspaceId });
+    queueMails(context, change, { organizationId: workspaceId, about: "removed" });
+  }
   await change.commit();
   return finish(context, workspaceId);
 }

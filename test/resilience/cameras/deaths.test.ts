@@ -7,16 +7,15 @@ import type { OperationView } from "../../../src/cameras/ingestion/operations";
 import { completeCapture } from "../../../src/cameras/ingestion/transfer";
 import { readCredential } from "../../../src/cameras/pairing/credentials";
 import { cameraFrames, cameras } from "../../../src/cameras/tables";
-import { openContext } from "../../../src/compose";
 import { jobHandlers } from "../../../src/job-handlers";
 import type { Context } from "../../../src/platform/context";
 import { newId } from "../../../src/platform/ids";
 import type { RecurringKind } from "../../../src/platform/jobs/kinds";
 import { runJob } from "../../../src/platform/jobs/run";
 import { jobs } from "../../../src/platform/jobs/tables";
-import type { ObjectStore } from "../../../src/platform/objects/store";
 import { storedObjects } from "../../../src/uploads/tables";
 import { call } from "../../support/call";
+import { ALIVE, type Death, dying, type Process, stepsToDie } from "../../support/deaths";
 import {
   type Announcement,
   cameraRow,
@@ -27,71 +26,11 @@ import {
   keysOf,
   mintDevice,
 } from "../../support/device";
-import { silentQueues } from "../../support/job-rows";
 import { LONG_PATIENCE } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
 import { expectCounted, storageOf } from "../../support/storage";
 
-/*
- * A process that dies at any step of a frame leaves nothing that the next sweep does not finish. A step is one call of the
- * database or of the bucket. The process dies before the call, or after it without its answer.
- */
-
-interface Death {
-  step: number;
-  when: "before" | "after";
-}
-
-class Killed extends Error {}
-
-/** Counts the calls of a context, and kills the process at one of them: every later call fails too. */
-class Process {
-  #steps = 0;
-  #isDead = false;
-
-  constructor(private readonly death: Death | null) {}
-
-  get steps(): number {
-    return this.#steps;
-  }
-
-  async #run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isDead) throw new Killed("dead");
-    const isLast = this.death?.step === this.#steps++;
-    this.#isDead = isLast;
-    if (isLast && this.death?.when === "before") throw new Killed("before");
-    const result = await work();
-    if (isLast) throw new Killed("after");
-    return result;
-  }
-
-  /** A context whose calls are steps. No queue delivers its jobs: the test runs them. */
-  open(): Context {
-    type Session = D1DatabaseSession & { _sendOrThrow: (...given: unknown[]) => Promise<unknown> };
-    const withSession: D1Database["withSession"] = (constraint) => {
-      const session = env.DB.withSession(constraint) as Session;
-      const send = session._sendOrThrow.bind(session);
-      session._sendOrThrow = (...given) => this.#run(() => send(...given));
-      return session;
-    };
-    const DB = Object.assign(Object.create(env.DB) as D1Database, { withSession });
-    const { context } = openContext({ ...env, DB }, (work) => void work);
-    const { read, write, remove, list } = context.objects;
-    const objects: ObjectStore = {
-      ...context.objects,
-      read: (...given) => this.#run(() => read(...given)),
-      write: (...given) => this.#run(() => write(...given)),
-      remove: (...given) => this.#run(() => remove(...given)),
-      // When the bucket is listed, the time of its objects has passed.
-      list: (...given) =>
-        this.#run(async () => {
-          const page = await list(...given);
-          return { ...page, objects: page.objects.map((object) => ({ ...object, writtenAt: 0 })) };
-        }),
-    };
-    return { ...context, objects, queues: silentQueues().queues };
-  }
-}
+/* A process that dies at any step of a frame leaves nothing that the next sweep does not finish. */
 
 /** The context of a device's requests. */
 function ofDevice(context: Context, { token, camera, organizationId }: Device): Context {
@@ -142,18 +81,6 @@ async function rest(process: Process, { organizationId, camera }: Device): Promi
   await run("purge-objects");
 }
 
-const ALIVE = new Process(null);
-
-/** Runs `story` and lets the process die in it. @returns the number of steps. */
-async function dying(death: Death | null, story: (process: Process) => Promise<unknown>): Promise<number> {
-  const process = new Process(death);
-  // A killed job is retried by its runner, which dies too.
-  await story(process).catch((thrown: unknown) => {
-    if (death === null) throw thrown;
-  });
-  return process.steps;
-}
-
 /** Checks everything that must hold when nothing is left to do. */
 async function expectAtRest(device: Device, mayBe: readonly string[], what: object): Promise<void> {
   const { camera, organizationId } = device;
@@ -178,15 +105,6 @@ async function expectAtRest(device: Device, mayBe: readonly string[], what: obje
   expect({ what, state, isPossible: mayBe.includes(state) }).toMatchObject({ isPossible: true });
   if (published.length === 1) expect({ what, watermark }).toEqual({ what, watermark: 1 });
   await expectCounted(organizationId);
-}
-
-/**
- * The steps at which a process dies: each one in `.ci/run`, each third one in `npm test`. `first` differs between the
- * cases, so that together they have every step.
- */
-function stepsToDie(steps: number, first: number): number[] {
-  const stride = Math.max(1, Math.round(3 / env.WORLD_FACTOR));
-  return Array.from({ length: steps }, (_, step) => step).filter((step) => step % stride === first % stride);
 }
 
 /** The jobs of dead processes. */

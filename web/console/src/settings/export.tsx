@@ -165,15 +165,16 @@ function ExportSection({ of, exports, hasImages }: Props) {
           secondary
           onSend={async (value) => {
             await exports.start(withImages ? { images: chosenImages(value("from"), value("to")) } : {});
+            setWithImages(false);
             again();
           }}
         >
           {hasImages && <Check label={text.images} checked={withImages} onChange={setWithImages} />}
           {withImages && (
-            <div class="pair">
+            <>
               <Field label={text.from} name="from" type="date" />
               <Field label={text.to} name="to" type="date" help={text.rangeHelp} />
-            </div>
+            </>
           )}
         </Form>
       )}

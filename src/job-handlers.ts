@@ -46,6 +46,7 @@ import {
   deleteTree,
   emptyTrash,
   expireSharing,
+  mailOwners,
   removeWorkspace,
   settleInvitation,
   workspaceMessages,
@@ -81,6 +82,7 @@ export const jobHandlers: JobHandlers = {
   "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
   "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
+  "mail-owners": mailOwners,
   "delete-account": deleteAccountJob,
   "remove-workspace": removeWorkspace(OF_WORKSPACE),
   // notifications

@@ -16,6 +16,8 @@ export const NOTIFICATION_TYPES = [
   "capture-rejected",
   "camera-silent",
   "camera-back",
+  "organization-deleted",
+  "organization-removed",
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 

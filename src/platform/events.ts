@@ -51,6 +51,17 @@ export const eventSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("export-ready"), exportId: id }),
   z.strictObject({ type: z.literal("workspace-export-ready"), exportId: id }),
+  /** An organization was deleted. Its owners at that moment are told. */
+  z.strictObject({
+    type: z.literal("organization-deleted"),
+    organizationId: id,
+    userIds: z.array(id).max(500),
+    /** When its removal begins, milliseconds since the epoch; null if it has begun. */
+    removedFrom: z.int().nullable(),
+    actorUserId,
+  }),
+  /** The removal of an organization has ended. The receipt has the rest. */
+  z.strictObject({ type: z.literal("organization-removed"), organizationId: id }),
   /** The access of these users, or to these locations, may have become smaller: subscriptions are checked again. */
   z.strictObject({ type: z.literal("access-changed"), userIds: z.array(id).max(500) }),
   z.strictObject({ type: z.literal("location-access-changed"), locationIds: z.array(id).max(500) }),

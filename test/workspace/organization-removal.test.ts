@@ -5,6 +5,7 @@ import { z } from "zod";
 import { memberships, organizations, users } from "../../src/access/tables";
 import { openDatabases } from "../../src/platform/db/database";
 import { deletedOrganizationSchema } from "../../src/workspace/organizations/deletion";
+import { mailOwners } from "../../src/workspace/organizations/mails";
 import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCredential } from "../support/cameras";
@@ -18,6 +19,8 @@ import {
   mintPerson,
   mintToken,
 } from "../support/factories";
+import { endedJobs, systemContext } from "../support/jobs";
+import { notificationsOf } from "../support/notifications";
 import { eventually } from "../support/patience";
 import { tablesWith } from "../support/removal";
 import { asStranger, sharedSite } from "../support/shares";
@@ -30,6 +33,9 @@ const deleted = async (token: string, query = "") =>
   (await expectJson(page, 200, "GET", `/v1/orgs/deleted?${query}`, { token })).items;
 const restore = (token: string, id: string) => call("POST", `/v1/orgs/${id}/restore`, { token });
 const remove = (token: string, id: string, query = "") => call("DELETE", `/v1/orgs/${id}${query}`, { token });
+
+/** The types of a person's notifications. */
+const told = async (userId: string) => (await notificationsOf(userId)).map(({ type }) => type);
 
 /** An organization with a document, images, a share link, a guest, an annotation and an open upload. */
 async function filled() {
@@ -117,8 +123,12 @@ describe("the removal of an organization", () => {
     const other = await mintPerson();
     await addMember(id, other.userId, "owner");
     const objects = async () => (await env.BUCKET.list({ limit: 1_000 })).objects.filter(({ key }) => key.includes(id));
+    await expectJson(z.unknown(), 202, "POST", `/v1/orgs/${id}/exports`, { token: owner.token, body: {} });
+    await endedJobs(id, "prepare-workspace-export");
     expect((await objects()).length).toBeGreaterThan(3);
+    expect((await objects()).some(({ key }) => key.startsWith("exports/"))).toBe(true);
     expect((await remove(owner.token, id)).status).toBe(204);
+    await eventually(async () => expect(await told(other.userId)).toContain("organization-deleted"));
     await workspace.update(organizations).set({ purgeAt: 1 }).where(eq(organizations.id, id));
     await ageUploads(id);
     await runToEnd("empty-trash");
@@ -137,14 +147,43 @@ describe("the removal of an organization", () => {
         expect.objectContaining({ kind: "documentVersions", count: 1, bytes: 5 }),
       ]),
     );
+    await eventually(async () => expect(await told(owner.userId)).toContain("organization-removed"));
     expect(await objects()).toEqual([]);
-    // The number of the database of the workspace stays, and the receipt.
-    expect(
-      (await tablesWith(id)).filter((name) => !["workspaces", "removals", "removal_owners"].includes(name)),
-    ).toEqual([]);
+    // The number of the database of the workspace stays, and the receipt. The rate of exports ends by itself.
+    const kept = ["workspaces", "removals", "removal_owners", "rate_windows"];
+    await eventually(async () => expect((await tablesWith(id)).filter((name) => !kept.includes(name))).toEqual([]));
     expect(await tablesWith(locationId)).toEqual([]);
     expect((await restore(owner.token, id)).status).toBe(404);
     expect(await deleted((await mintPerson()).token)).toEqual([]);
+  });
+
+  test("is mailed to each owner with a verified address: the deletion with its end, and the receipt", async () => {
+    const { id, owner } = await mintOrganization({ name: "Harbour" });
+    const [second, unproven] = [await mintPerson(), await mintPerson({ emailVerifiedAt: null })];
+    for (const { userId } of [second, unproven]) await addMember(id, userId, "owner");
+    const mails: { to: string; subject: string; text: string }[] = [];
+    const mailer = async (mail: (typeof mails)[number]) => mails.push(mail) > 0;
+    /** Runs the job slice by slice. */
+    const mailAll = async (about: "deleted" | "removed") => {
+      mails.splice(0);
+      const rest = { id: "", kind: "mail-owners", tenantId: null, attempts: 1, requestedBy: null } as const;
+      const progress = { done: 0, total: 0 };
+      for (let state: unknown = null; state !== undefined; ) {
+        const job = { ...rest, progress, payload: { organizationId: id, about }, state };
+        const outcome = await mailOwners.run({ ...systemContext(), mailer }, job as never);
+        state = outcome.kind === "continue" ? outcome.state : undefined;
+      }
+      return mails;
+    };
+    expect(await mailAll("deleted")).toEqual([]);
+    await remove(owner.token, id);
+    expect((await mailAll("deleted")).map(({ to }) => to)).toEqual([owner.email, second.email].sort());
+    expect(mails[0]?.text).toContain("Each owner can restore it until");
+    expect(mails[0]?.text).toContain("/console/settings/deleted-organizations");
+    await remove(owner.token, id, "?purge=true");
+    await eventually(async () => expect((await deleted(owner.token))[0]?.state).toBe("removed"));
+    expect((await mailAll("removed")).map(({ to }) => to)).toEqual([owner.email, second.email].sort());
+    expect(mails[0]?.text).toContain("- members: 3");
   });
 
   test("begins at once with a purge, also from the recovery window, once", async () => {

@@ -63,6 +63,8 @@ export const JOB_KINDS = {
     maxAttempts: 12,
   }),
   "empty-trash": recurring(HOUR),
+  // A mail to each owner: the organization is deleted, or removed.
+  "mail-owners": kind(z.strictObject({ organizationId: z.uuid(), about: z.enum(["deleted", "removed"]) }), "light"),
   // The rest of the deletion of an account.
   "delete-account": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // It runs beside the workspace, whose own jobs end with it.

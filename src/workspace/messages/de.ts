@@ -1,5 +1,7 @@
-import { percent, some } from "../../platform/languages/de";
+import { dateFormat, percent, some } from "../../platform/languages/de";
 import type * as first from "./en";
+
+const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Sie sind jetzt Mitglied",
@@ -15,5 +17,20 @@ export const MESSAGES: typeof first.MESSAGES = {
   invitation: (organization, days, link) => ({
     subject: `Einladung zu ${organization}`,
     text: `Sie sind zu ${organization} eingeladen.\n\nÖffnen Sie innerhalb von ${some(days, "Tag", "Tagen")} diesen Link, um beizutreten:\n${link}\n`,
+  }),
+  organizationDeleted: "Eine Organisation ist gelöscht",
+  organizationRemoved: "Eine Organisation ist entfernt",
+  restorable: (name, until) => `${name}. Ihre Eigentümer können sie bis ${day(until)} wiederherstellen.`,
+  beingRemoved: (name) => `${name}. Ihr Inhalt wird entfernt.`,
+  deletedMail: (name, by, until, link) => ({
+    subject: `${name} ist gelöscht`,
+    text: `${name} wurde gelöscht${by === null ? "" : `, von ${by}`}. Niemand findet sie mehr, und ihre Kameras und Freigabe-Links haben geendet.
+
+${until === null ? "Ihr Inhalt wird entfernt. Nichts bringt sie zurück." : `Jeder Eigentümer kann sie bis ${day(until)} wiederherstellen:\n${link}`}
+`,
+  }),
+  removedMail: (name, at, contents, link) => ({
+    subject: `${name} ist entfernt`,
+    text: `Alles in ${name} wurde am ${day(at)} entfernt. Das war darin:\n\n${contents}\n\nDer Beleg ist auch hier:\n${link}\n`,
   }),
 };

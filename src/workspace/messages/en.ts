@@ -1,4 +1,6 @@
-import { percent, some } from "../../platform/languages/en";
+import { dateFormat, percent, some } from "../../platform/languages/en";
+
+const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 /** The notifications about memberships, shares and storage, and the mails of invitations. */
 export const MESSAGES = {
@@ -15,5 +17,21 @@ export const MESSAGES = {
   invitation: (organization: string, days: number, link: string) => ({
     subject: `Invitation to ${organization}`,
     text: `You are invited to ${organization}.\n\nOpen this link within ${some(days, "day", "days")} to join:\n${link}\n`,
+  }),
+  organizationDeleted: "An organization is deleted",
+  organizationRemoved: "An organization is removed",
+  restorable: (name: string, until: number) => `${name}. Its owners can restore it until ${day(until)}.`,
+  beingRemoved: (name: string) => `${name}. Its contents are being removed.`,
+  /** `by`: the name of the person, if they have an account. `until`: null if the removal has begun. */
+  deletedMail: (name: string, by: string | null, until: number | null, link: string) => ({
+    subject: `${name} is deleted`,
+    text: `${name} was deleted${by === null ? "" : ` by ${by}`}. Nobody finds it any more, and its cameras and share links have stopped.
+
+${until === null ? "Its contents are being removed. Nothing brings it back." : `Each owner can restore it until ${day(until)}:\n${link}`}
+`,
+  }),
+  removedMail: (name: string, at: number, contents: string, link: string) => ({
+    subject: `${name} is removed`,
+    text: `Everything in ${name} was removed on ${day(at)}. This is what there was:\n\n${contents}\n\nThe receipt is kept here too:\n${link}\n`,
   }),
 };

@@ -1,5 +1,7 @@
-import { percent, some } from "../../platform/languages/es";
+import { dateFormat, percent, some } from "../../platform/languages/es";
 import type * as first from "./en";
+
+const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Ya es miembro",
@@ -15,5 +17,20 @@ export const MESSAGES: typeof first.MESSAGES = {
   invitation: (organization, days, link) => ({
     subject: `Invitación a ${organization}`,
     text: `Está invitado a ${organization}.\n\nAbra este enlace antes de ${some(days, "día", "días")} para unirse:\n${link}\n`,
+  }),
+  organizationDeleted: "Una organización está eliminada",
+  organizationRemoved: "Una organización está quitada",
+  restorable: (name, until) => `${name}. Sus propietarios pueden restaurarla hasta el ${day(until)}.`,
+  beingRemoved: (name) => `${name}. Su contenido se está quitando.`,
+  deletedMail: (name, by, until, link) => ({
+    subject: `${name} está eliminada`,
+    text: `${name} fue eliminada${by === null ? "" : ` por ${by}`}. Ya nadie la encuentra, y sus cámaras y enlaces compartidos se han detenido.
+
+${until === null ? "Su contenido se está quitando. Nada la recupera." : `Cada propietario puede restaurarla hasta el ${day(until)}:\n${link}`}
+`,
+  }),
+  removedMail: (name, at, contents, link) => ({
+    subject: `${name} está quitada`,
+    text: `Todo el contenido de ${name} se quitó el ${day(at)}. Esto es lo que había:\n\n${contents}\n\nEl recibo también se guarda aquí:\n${link}\n`,
   }),
 };

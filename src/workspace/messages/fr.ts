@@ -1,5 +1,7 @@
-import { percent, some } from "../../platform/languages/fr";
+import { dateFormat, percent, some } from "../../platform/languages/fr";
 import type * as first from "./en";
+
+const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Vous êtes maintenant membre",
@@ -15,5 +17,20 @@ export const MESSAGES: typeof first.MESSAGES = {
   invitation: (organization, days, link) => ({
     subject: `Invitation à ${organization}`,
     text: `Vous êtes invité à rejoindre ${organization}.\n\nOuvrez ce lien avant ${some(days, "jour", "jours")} pour rejoindre :\n${link}\n`,
+  }),
+  organizationDeleted: "Une organisation est supprimée",
+  organizationRemoved: "Une organisation est retirée",
+  restorable: (name, until) => `${name}. Ses propriétaires peuvent la restaurer jusqu’au ${day(until)}.`,
+  beingRemoved: (name) => `${name}. Son contenu est en cours de retrait.`,
+  deletedMail: (name, by, until, link) => ({
+    subject: `${name} est supprimée`,
+    text: `${name} a été supprimée${by === null ? "" : ` par ${by}`}. Plus personne ne la trouve, et ses caméras et liens de partage sont arrêtés.
+
+${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : `Chaque propriétaire peut la restaurer jusqu’au ${day(until)} :\n${link}`}
+`,
+  }),
+  removedMail: (name, at, contents, link) => ({
+    subject: `${name} est retirée`,
+    text: `Tout le contenu de ${name} a été retiré le ${day(at)}. Voici ce qu’il y avait :\n\n${contents}\n\nLe reçu est aussi gardé ici :\n${link}\n`,
   }),
 };

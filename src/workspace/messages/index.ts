@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { grants, organizations } from "../../access/tables";
+import { grants, organizations, removalOwners, removals } from "../../access/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
 import { DEFAULT_LANGUAGE, type InEachLanguage } from "../../platform/languages/languages";
@@ -21,6 +21,14 @@ const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
 /** The mail of an invitation, without its address. The invited person may have no account, and so no language. */
 export const invitationMail = (organization: string, link: string) =>
   MESSAGES[DEFAULT_LANGUAGE].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
+
+/** The mail about a deleted organization. @param until when its removal begins, null if it has begun */
+export const deletedMail = (name: string, by: string | null, until: number | null, link: string) =>
+  MESSAGES[DEFAULT_LANGUAGE].deletedMail(name, by, until, link);
+
+/** The mail with the receipt of a removed organization. */
+export const removedMail = (name: string, at: number, contents: string, link: string) =>
+  MESSAGES[DEFAULT_LANGUAGE].removedMail(name, at, contents, link);
 
 async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));
@@ -86,11 +94,63 @@ async function storageLevel({ workspace }: Context, event: EventOf<"storage-leve
   };
 }
 
-/** The messages of events about memberships, sharing and storage. `kinds` are the shareable kinds of other features. */
+/** The name of an organization that is deleted, or removed meanwhile; null if there is neither. */
+export async function nameOfDeleted(context: Context, organizationId: string): Promise<string | null> {
+  const [row] = await context.workspace.select().from(organizations).where(eq(organizations.id, organizationId));
+  if (row !== undefined) return row.name;
+  const [receipt] = await context.directory.select().from(removals).where(eq(removals.workspaceId, organizationId));
+  return receipt?.name ?? null;
+}
+
+/** The organization does not count for the access to the message: nobody sees it any more. */
+async function organizationDeleted(
+  context: Context,
+  { organizationId, userIds, removedFrom, actorUserId }: EventOf<"organization-deleted">,
+): Promise<Message | null> {
+  const name = await nameOfDeleted(context, organizationId);
+  if (name === null) return null;
+  return {
+    type: "organization-deleted",
+    severity: "warning",
+    text: (language) => {
+      const { organizationDeleted: title, restorable, beingRemoved } = MESSAGES[language];
+      return { title, body: removedFrom === null ? beingRemoved(name) : restorable(name, removedFrom) };
+    },
+    origin: null,
+    ...NOWHERE,
+    audience: { kind: "users", userIds },
+    actorUserId,
+  };
+}
+
+async function organizationRemoved(
+  { directory }: Context,
+  { organizationId }: EventOf<"organization-removed">,
+): Promise<Message | null> {
+  const [receipt] = await directory.select().from(removals).where(eq(removals.workspaceId, organizationId));
+  if (receipt?.name == null) return null;
+  const { name } = receipt;
+  const readers = await directory.select().from(removalOwners).where(eq(removalOwners.workspaceId, organizationId));
+  return {
+    type: "organization-removed",
+    severity: "info",
+    text: (language) => ({ title: MESSAGES[language].organizationRemoved, body: name }),
+    origin: null,
+    ...NOWHERE,
+    audience: { kind: "users", userIds: readers.map(({ userId }) => userId) },
+    actorUserId: null,
+  };
+}
+
+/** The messages of events about memberships, sharing, storage and the end of organizations. `kinds` are the shareable kinds of other features. */
 export const workspaceMessages = (
   kinds: readonly ShareableKind[],
-): MessagesOf<"membership-given" | "grant-given" | "storage-level"> => ({
+): MessagesOf<
+  "membership-given" | "grant-given" | "storage-level" | "organization-deleted" | "organization-removed"
+> => ({
   "membership-given": membershipGiven,
   "grant-given": grantGiven([SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]),
   "storage-level": storageLevel,
+  "organization-deleted": organizationDeleted,
+  "organization-removed": organizationRemoved,
 });

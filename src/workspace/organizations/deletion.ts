@@ -20,6 +20,7 @@ import { announceEnd } from "../deletion";
 import { idKey } from "../fields";
 import { queueRemoval } from "../removal/removal";
 import { hasOwner } from "../roles";
+import { queueMails } from "./mails";
 
 type OrganizationRow = typeof organizations.$inferSelect;
 
@@ -75,6 +76,9 @@ const isOwner = ({ facts }: UserCaller, organizationId: string): boolean =>
 /** A text that sorts after every id. */
 const AFTER_ALL_IDS = "~";
 
+/** Owners whom the inbox tells of a deletion. */
+const MAX_TOLD_OWNERS = 500;
+
 /** Whether a personal access token may see all organizations of its person. */
 const isUnrestricted = ({ facts: { limits } }: UserCaller): boolean =>
   limits.organizationIds === null && limits.ceiling === null;
@@ -105,12 +109,21 @@ export async function deleteOrganization(
   if (row.deletedAt === null) {
     const [members, guests] = await workspace.batch([
       workspace
-        .select({ id: memberships.userId })
+        .select({ id: memberships.userId, role: memberships.role })
         .from(memberships)
         .where(eq(memberships.organizationId, organizationId)),
       workspace.selectDistinct({ id: grants.userId }).from(grants).where(eq(grants.tenantId, organizationId)),
     ]);
     announceEnd(change, [...new Set([...members, ...guests].map(({ id }) => id))], organizationId);
+    // It concerns no workspace: the jobs of this one end with it.
+    change.announce({
+      type: "organization-deleted",
+      organizationId,
+      userIds: members.flatMap(({ id, role }) => (role === "owner" ? [id] : [])).slice(0, MAX_TOLD_OWNERS),
+      removedFrom: isPurged ? null : now + settings.RECOVERY_WINDOW_DAYS * DAY,
+      actorUserId: requireUser(context).userId,
+    });
+    queueMails(context, change, { organizationId, about: "deleted" });
   }
   if (isPurged) queueRemoval(change, organizationId);
   await change

@@ -72,6 +72,7 @@ export const ADMIN: typeof first.ADMIN = {
     "prepare-workspace-export": "Export eines Arbeitsbereichs vorbereiten",
     "expire-workspace-exports": "Alte Exporte von Arbeitsbereichen beenden",
     "verify-capture": "Ein Kamerabild prüfen",
+    "mail-owners": "Den Eigentümern einer gelöschten Organisation schreiben",
     "delete-account": "Ein Konto löschen",
     "remove-workspace": "Einen Arbeitsbereich entfernen",
     "clean-frames": "Dateien von Kamerabildern aufräumen",

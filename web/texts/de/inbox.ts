@@ -44,5 +44,7 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "capture-rejected": "Ein Bild einer Kamera wird abgelehnt",
     "camera-silent": "Eine Kamera verstummt",
     "camera-back": "Eine Kamera sendet wieder Bilder",
+    "organization-deleted": "Eine Ihrer Organisationen ist gelöscht",
+    "organization-removed": "Der Inhalt einer Ihrer gelöschten Organisationen ist entfernt",
   },
 };

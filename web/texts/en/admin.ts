@@ -68,6 +68,7 @@ export const ADMIN = {
     "prepare-workspace-export": "Prepare an export of a workspace",
     "expire-workspace-exports": "End old exports of workspaces",
     "verify-capture": "Check a frame",
+    "mail-owners": "Mail the owners of a deleted organization",
     "delete-account": "Delete an account",
     "remove-workspace": "Remove a workspace",
     "clean-frames": "Tidy up files of frames",

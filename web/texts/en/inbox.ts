@@ -44,5 +44,7 @@ export const PREFERENCES = {
     "capture-rejected": "A picture of a camera is rejected",
     "camera-silent": "A camera falls silent",
     "camera-back": "A camera sends pictures again",
+    "organization-deleted": "An organization of yours is deleted",
+    "organization-removed": "The contents of a deleted organization of yours are removed",
   },
 };

@@ -71,6 +71,7 @@ export const ADMIN: typeof first.ADMIN = {
     "prepare-workspace-export": "Preparar la exportación de un espacio de trabajo",
     "expire-workspace-exports": "Terminar exportaciones antiguas de espacios de trabajo",
     "verify-capture": "Comprobar una imagen de cámara",
+    "mail-owners": "Escribir a los propietarios de una organización eliminada",
     "delete-account": "Eliminar una cuenta",
     "remove-workspace": "Quitar un espacio",
     "clean-frames": "Ordenar los archivos de imágenes",

@@ -44,5 +44,7 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "capture-rejected": "Se rechaza una imagen de una cámara",
     "camera-silent": "Una cámara se calla",
     "camera-back": "Una cámara vuelve a enviar imágenes",
+    "organization-deleted": "Se elimina una de sus organizaciones",
+    "organization-removed": "Se quita el contenido de una de sus organizaciones eliminadas",
   },
 };

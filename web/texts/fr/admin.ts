@@ -72,6 +72,7 @@ export const ADMIN: typeof first.ADMIN = {
     "prepare-workspace-export": "Préparer l'export d'un espace de travail",
     "expire-workspace-exports": "Terminer les anciens exports d'espaces de travail",
     "verify-capture": "Vérifier une image de caméra",
+    "mail-owners": "Écrire aux propriétaires d’une organisation supprimée",
     "delete-account": "Supprimer un compte",
     "remove-workspace": "Retirer un espace",
     "clean-frames": "Ranger les fichiers d’images",

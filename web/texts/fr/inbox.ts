@@ -44,5 +44,7 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "capture-rejected": "Une image d’une caméra est refusée",
     "camera-silent": "Une caméra devient muette",
     "camera-back": "Une caméra envoie à nouveau des images",
+    "organization-deleted": "Une de vos organisations est supprimée",
+    "organization-removed": "Le contenu d’une de vos organisations supprimées est retiré",
   },
 };

@@ -28,10 +28,13 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
   "capture-rejected": "image",
   "camera-silent": "alert",
   "camera-back": "check",
+  "organization-deleted": "trash",
+  "organization-removed": "trash",
 };
 
 /** The view of a notification's origin. */
-const pathOf = ({ origin }: NotificationDto): string => origin?.url ?? SETTINGS;
+const pathOf = ({ type, origin }: NotificationDto): string =>
+  type.startsWith("organization-") ? settingsPath("deleted-organizations") : (origin?.url ?? SETTINGS);
 
 /** Reads a page of the inbox. A cursor skips nothing when some are marked as read meanwhile. */
 const readInbox = (unreadOnly: boolean, cursor: string | undefined): Promise<Page<NotificationDto>> =>

@@ -18,6 +18,8 @@ const GROUP_OF: Readonly<Record<Type, Group>> = {
   "export-ready": "work",
   "grant-given": "work",
   "membership-given": "work",
+  "organization-deleted": "work",
+  "organization-removed": "work",
   "camera-silent": "cameras",
   "camera-back": "cameras",
   "capture-rejected": "cameras",

@@ -22,6 +22,7 @@ import {
   recognizeDocument,
   resumeRecognition,
   SHAREABLE_DOCUMENTS,
+  sortDocuments,
 } from "./documents";
 import { announce } from "./events";
 import { expireWorkspaceExports, exportMessages, prepareWorkspaceExport } from "./exports";
@@ -92,6 +93,7 @@ export const jobHandlers: JobHandlers = {
   "recognize-document": recognizeDocument,
   "resume-recognition": resumeRecognition,
   "derive-images": deriveImages,
+  "sort-documents": sortDocuments,
   // reports
   "end-report-rooms": endReportRooms,
   "print-report": printReport,

@@ -111,7 +111,7 @@ const FIELDS = [
 const OF_DIRECTORY = /^\/v1\/auth\//;
 const OF_DEVICES = /^\/v1\/camera-captures\//;
 /** Paths of a POST that creates something in the personal workspace if the body names no organization. */
-const PERSONAL = /^\/v1\/(?:spatial\/clusters|reports\/templates)(?:\/users\/me)?$/;
+const PERSONAL = /^\/v1\/(?:spatial\/clusters|tags|reports\/templates)(?:\/users\/me)?$/;
 
 const isPersonal = ({ method, path }: HonoRequest): boolean => method === "POST" && PERSONAL.test(path);
 

@@ -1,5 +1,5 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
-import { documents, documentVersions, recognizedPages, textSections, unreadPages } from "./tables";
+import { documents, documentTags, documentVersions, recognizedPages, tags, textSections, unreadPages } from "./tables";
 
 export const documentsTables = [
   carried(documents, ownedBy("tenant_id")),
@@ -14,6 +14,8 @@ export const documentsTables = [
     mark: "id",
     slice: 200,
   }),
+  carried(tags, ownedBy("tenant_id")),
+  carried(documentTags, through("documents", "document_id")),
   carried(unreadPages, through("documents", "document_id")),
   carried(recognizedPages, through("documents", "document_id")),
 ];

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context as HonoContext } from "hono";
 import { type Level, levelsAt, READ, type ResourcePath, requireLevel, requireUser, type UserCaller } from "../access";
+import { people } from "../access/tables";
 import type { AppEnv, Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import type { WorkspaceDatabase } from "../platform/db/database";
@@ -15,11 +16,15 @@ import { locations } from "../workspace/tables";
 import { MAX_FULL_NAME_BYTES, MAX_SEGMENT_LENGTH } from "./limits";
 import {
   DERIVATIVE_STATUSES,
+  DOCUMENT_KINDS,
   documentExists,
   documents,
+  documentTags,
   documentVersions,
   joinedDocumentExists,
+  TAG_COLORS,
   TEXT_STATUSES,
+  tags,
 } from "./tables";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -36,6 +41,14 @@ export interface FoundDocument {
   document: DocumentRow;
   version: VersionRow;
   versionCount: number;
+  tags: readonly DocumentTag[];
+  /** Who added it, by name. Null if the service added it, or the account was deleted. */
+  createdByName: string | null;
+}
+
+/** A tag as its documents show it. */
+interface DocumentTag extends z.infer<typeof documentTagSchema> {
+  revision: number;
 }
 
 export const documentPath = (
@@ -51,13 +64,21 @@ export const documentPath = (
 const versionCount = sql<number>`(SELECT count(*) FROM ${documentVersions} AS counted
   WHERE counted.document_id = ${documents.id})`;
 
+const tagsOfDocument = sql<DocumentTag[]>`(SELECT json_group_array(
+    json_object('id', tagged.id, 'name', tagged.name, 'color', tagged.color, 'revision', tagged.revision) ORDER BY tagged.word)
+  FROM ${documentTags} AS of_tag JOIN ${tags} AS tagged ON tagged.id = of_tag.tag_id
+  WHERE of_tag.document_id = ${documents.id})`.mapWith((list: string) => JSON.parse(list) as DocumentTag[]);
+
+const createdByName = sql<string | null>`(SELECT author.display_name FROM ${people} AS author
+  WHERE author.id = ${documents.createdBy} AND author.deleted_at IS NULL)`;
+
 /**
  * Selects documents that exist: with a complete version, not deleted, in a location that is not deleted. `where` limits
  * them to documents that the caller may see.
  */
 export const selectDocuments = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
   workspace
-    .select({ document: documents, version: documentVersions, versionCount })
+    .select({ document: documents, version: documentVersions, versionCount, tags: tagsOfDocument, createdByName })
     .from(documents)
     .innerJoin(locations, eq(locations.id, documents.locationId))
     .innerJoin(
@@ -153,6 +174,10 @@ export const checksumSchema = z
     example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   });
 
+const documentTagSchema = z
+  .object({ id: idSchema, name: z.string(), color: z.enum(TAG_COLORS) })
+  .openapi("DocumentTag");
+
 export const documentSchema = z
   .object({
     id: idSchema,
@@ -162,6 +187,8 @@ export const documentSchema = z
     path: z.string(),
     fileName: z.string(),
     contentType: z.string(),
+    kind: z.enum(DOCUMENT_KINDS).openapi({ description: "What sort of file the latest version is." }),
+    tags: z.array(documentTagSchema),
     sizeBytes: z.int(),
     checksumSha256: checksumSchema,
     version: z.int(),
@@ -188,6 +215,7 @@ export const documentSchema = z
     capabilities: levelsSchema,
     revision: z.int(),
     createdBy: idSchema.nullable(),
+    createdByName: z.string().nullable().openapi({ description: "The name of the person who added the document." }),
     createdAtUtc: utcSchema,
     updatedAtUtc: utcSchema,
   })
@@ -198,7 +226,7 @@ export const documentSchema = z
  */
 export const presentDocument = (
   caller: UserCaller,
-  { document, version, versionCount }: FoundDocument,
+  { document, version, versionCount, tags, createdByName }: FoundDocument,
 ): z.infer<typeof documentSchema> => ({
   id: document.id,
   locationId: document.locationId,
@@ -207,6 +235,8 @@ export const presentDocument = (
   path: document.path,
   fileName: document.fileName,
   contentType: version.contentType,
+  kind: document.kind,
+  tags: tags.map(({ id, name, color }) => ({ id, name, color })),
   sizeBytes: version.sizeBytes,
   checksumSha256: version.checksumSha256,
   version: version.version,
@@ -225,6 +255,7 @@ export const presentDocument = (
   capabilities: levelsAt(caller.facts, documentPath(document)),
   revision: document.revision,
   createdBy: document.createdBy,
+  createdByName,
   createdAtUtc: toUtc(document.createdAt),
   updatedAtUtc: toUtc(document.updatedAt),
 });
@@ -233,12 +264,13 @@ export const presentDocument = (
  * The fields of a document that change between two revisions: by jobs, and by the caller's access. They are part of the
  * ETag, so a reader sees the change. They are not part of the revision, so they do not make a writer's revision stale.
  */
-const progressOf = (caller: UserCaller, { document, version }: FoundDocument): string =>
+const progressOf = (caller: UserCaller, { document, version, tags }: FoundDocument): string =>
   [
     document.textStatus,
     document.textVersion,
     document.pageCount ?? "none",
     version.derivativeStatus,
+    ...tags.map(({ id, revision }) => `${id.slice(-6)}-${revision}`),
     levelsTag(levelsAt(caller.facts, documentPath(document))),
   ].join("-");
 

@@ -6,5 +6,7 @@ export { documentDeletion } from "./library/deletion";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
 export { openRecognizer, recognizeDocument, resumeRecognition } from "./recognition";
+export { sortDocuments } from "./sorting/sorting";
+export { tagWord } from "./tags/tags";
 export { documentUploads } from "./uploads/uploads";
 export { addGeneratedVersion } from "./versions/versions";

@@ -150,3 +150,17 @@ export const MIN_PAGE_CONFIDENCE = 60;
 export const MIN_WORD_CONFIDENCE = 30;
 /** Documents that one slice of a resumption queues. */
 export const RESUMED_DOCUMENTS_PER_SLICE = 100;
+
+/* Lists, tags and changes of many documents */
+
+/** Documents that one page of a filtered list examines. A page with fewer matches is short, and has a cursor. */
+export const MAX_EXAMINED_DOCUMENTS = 5_000;
+/** Documents that one slice of `sort-documents` fills. */
+export const SORTED_DOCUMENTS_PER_SLICE = 500;
+/** Maximum number of tags of a workspace, and of tags on one document. */
+export const MAX_TAGS = 500;
+export const MAX_TAGS_PER_DOCUMENT = 20;
+/** Maximum length of the name of a tag, characters. */
+export const MAX_TAG_NAME_LENGTH = 60;
+/** Maximum number of documents that one request changes. D1 takes 1,000 statements in an invocation; each needs up to five. */
+export const MAX_CHANGED_DOCUMENTS = 100;

@@ -2,10 +2,11 @@ import { createRouter } from "../platform/http/router";
 import { downloadRoutes } from "./downloads/routes";
 import { libraryRoutes } from "./library/routes";
 import { recognitionRoutes } from "./recognition/routes";
+import { tagRoutes } from "./tags/routes";
 import { documentUploadRoutes } from "./uploads/routes";
 import { versionRoutes } from "./versions/routes";
 
 export const documentRoutes = createRouter();
 
-for (const routes of [libraryRoutes, documentUploadRoutes, versionRoutes, recognitionRoutes, downloadRoutes])
+for (const routes of [libraryRoutes, documentUploadRoutes, versionRoutes, recognitionRoutes, downloadRoutes, tagRoutes])
   documentRoutes.route("/", routes);

@@ -23,6 +23,21 @@ export type TextStatus = (typeof TEXT_STATUSES)[number];
 
 export const DERIVATIVE_STATUSES = ["none", "pending", "ready", "failed"] as const;
 
+/** What sort of file a document is. */
+export const DOCUMENT_KINDS = [
+  "pdf",
+  "text",
+  "spreadsheet",
+  "presentation",
+  "mail",
+  "picture",
+  "film",
+  "sound",
+  "archive",
+  "other",
+] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
 export const documents = workspaceTable("documents", {
   id: text().primaryKey(),
   tenantId: text("tenant_id").notNull(),
@@ -44,6 +59,13 @@ export const documents = workspaceTable("documents", {
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   deletedAt: integer("deleted_at"),
+  /** The file name in natural order (`sortNameOf`); "" until the job `sort-documents` has filled an older row. */
+  sortName: text("sort_name").notNull().default(""),
+  /** Of the latest version, as is the size in bytes. */
+  kind: text({ enum: DOCUMENT_KINDS }).notNull().default("other"),
+  sizeBytes: integer("size_bytes").notNull().default(0),
+  /** `createdBy` without a null, so that a page can begin after it. */
+  addedBy: text("added_by").generatedAlwaysAs(sql`ifnull(created_by, '')`),
 });
 
 /*
@@ -136,4 +158,41 @@ export const recognizedPages = workspaceTable(
     passages: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.version, t.page] })],
+);
+
+/** The colours of tags. Each has a form for both themes of the console. */
+export const TAG_COLORS = [
+  "grey",
+  "red",
+  "orange",
+  "yellow",
+  "green",
+  "teal",
+  "blue",
+  "purple",
+  "pink",
+  "brown",
+] as const;
+
+export const tags = workspaceTable("tags", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  name: text().notNull(),
+  /** The name as a search has it (`tagWord`). It is unique in the workspace. */
+  word: text().notNull(),
+  color: text({ enum: TAG_COLORS }).notNull(),
+  revision: integer().notNull().default(1),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const documentTags = workspaceTable(
+  "document_tags",
+  {
+    documentId: text("document_id").notNull(),
+    tagId: text("tag_id").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.tagId] })],
 );

@@ -17,6 +17,9 @@ export const GRANTS_WITHOUT_INDEX = 32;
 
 /** Characters of a term that are read. The rest is ignored. */
 export const MAX_TERM_LENGTH = 10_000;
+/** Tags of a query that count. */
+export const MAX_TAG_CONDITIONS = 8;
+
 /** Distinct words (and exclusions), and phrases of a query. Further words and phrases are ignored. */
 export const MAX_WORDS = 64;
 export const MAX_PHRASES = 4;

@@ -1,4 +1,5 @@
-import { MAX_PHRASES, MAX_PREFIXES, MAX_TERM_LENGTH, MAX_WORDS } from "./limits";
+import { tagWord } from "../documents";
+import { MAX_PHRASES, MAX_PREFIXES, MAX_TAG_CONDITIONS, MAX_TERM_LENGTH, MAX_WORDS } from "./limits";
 import {
   ALL_LANGUAGES,
   codesIn,
@@ -35,6 +36,12 @@ export interface QueryTerm {
   beginning: boolean;
 }
 
+/** A tag of a query: `tag:inspection`, or `-tag:inspection`. */
+export interface TagCondition {
+  word: string;
+  excluded: boolean;
+}
+
 /** A parsed query. */
 export interface Query {
   words: readonly QueryWord[];
@@ -46,6 +53,8 @@ export interface Query {
   phrasesAreWords: boolean;
   /** Whether all words are stop words. Nearly every text has them, so few of their occurrences are read. */
   hasOnlyStopWords: boolean;
+  /** The tags that a document must or must not have, by their words (`tagWord`). Only documents have tags. */
+  tags: readonly TagCondition[];
   /**
    * Words that a snippet marks together: each run of a script without spaces, and each phrase that has only stop words.
    */
@@ -55,7 +64,8 @@ export interface Query {
 /** Length from which the last word counts as the beginning of others; `word*` may be shorter. */
 const MIN_TYPED_PREFIX_LENGTH = 3;
 
-const PIECE = /(?<minus>(?<![^\s"(])-)?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/gu;
+const PIECE =
+  /(?<minus>(?<![^\s"(])-)?(?<tag>(?<![\p{L}\p{N}])tag:(?=[^\s]))?(?:["“”„«»](?<phrase>[^"“”„«»]*)["“”„«»]|(?<plain>[^\s"“”„«»]+))/giu;
 
 /** A quote inside a Hebrew abbreviation begins no phrase. The sign that replaces it has the same length. */
 const GERSHAYIM = /(?<=\p{Script=Hebrew})["“”„](?=\p{Script=Hebrew})/gu;
@@ -67,6 +77,8 @@ const SENTENCE_END = /[\p{L}\p{N})\]"”“»][.?!…](?!\S)/gu;
 /** The signs of phrases and exclusions. In a copied passage they are quotation marks and dashes. */
 const OPERATORS = /["“”„«»]|(?<![^\s"(])-/gu;
 
+const TAG_SIGN = /((?<![\p{L}\p{N}])tag):/giu;
+
 const isCopied = (text: string): boolean =>
   (text.match(/\S+/g) ?? []).length > MAX_TYPED_WORDS &&
   (text.match(SENTENCE_END) ?? []).length >= MIN_COPIED_SENTENCES;
@@ -74,12 +86,12 @@ const isCopied = (text: string): boolean =>
 /** The text of a term in which each sign of the query language is an operator. Its positions are those of the term. */
 function queryText(term: string): string {
   const text = term.slice(0, MAX_TERM_LENGTH).replace(GERSHAYIM, "״");
-  return isCopied(text) ? text.replace(OPERATORS, " ") : text;
+  return isCopied(text) ? text.replace(OPERATORS, " ").replace(TAG_SIGN, "$1 ") : text;
 }
 
 /**
- * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`; everything else is punctuation. In a copied passage,
- * everything but the words is punctuation, because a quotation in it must not be in the texts. Every text is a valid query.
+ * Parses any text as a query: words, `"a phrase"`, `-word`, `word*`, `tag:name`; everything else is punctuation. In a copied
+ * passage, everything but the words is punctuation, because a quotation in it must not be in the texts. Every text is a valid query.
  */
 export function parseQuery(term: string): Query {
   const text = queryText(term);
@@ -87,9 +99,14 @@ export function parseQuery(term: string): Query {
   const phrases: QueryTerm[][] = [];
   const excluded = new Map<string, QueryTerm>();
   const runs: string[][] = [];
+  const tags: TagCondition[] = [];
   for (const { groups, index, 0: piece } of text.matchAll(PIECE)) {
-    const { minus, phrase, plain } = groups ?? {};
+    const { minus, tag, phrase, plain } = groups ?? {};
     const inner = phrase ?? plain ?? "";
+    if (tag !== undefined) {
+      if (tags.length < MAX_TAG_CONDITIONS) tags.push({ word: tagWord(inner), excluded: minus !== undefined });
+      continue;
+    }
     const start = index + piece.indexOf(inner);
     const found = [...wordsOf(inner)].map((word) => typedWord(word, inner, start));
     const typed = found.filter(({ isTail }) => isTail !== true);
@@ -109,7 +126,7 @@ export function parseQuery(term: string): Query {
   const hasOnlyStopWords = words.every(isStopWord);
   const phrasesAreWords = phrases.length > 0 && hasOnlyStopWords;
   const asked = phrasesAreWords ? phrases.map(wordOfPhrase) : distinct(words);
-  return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, hasOnlyStopWords, runs };
+  return { words: asked, phrases, excluded: [...excluded.values()], phrasesAreWords, hasOnlyStopWords, tags, runs };
 }
 
 /**

@@ -23,7 +23,7 @@ const scopeSchema = z.strictObject(scopeFields).openapi("SearchScope");
 /** Any text is a query. Only the limit of the request body limits its size. */
 const termSchema = z.string().openapi({
   description:
-    'Words, `"a phrase"`, `-word`, `word*`. Every text is a valid query. In a pasted passage, quotation marks and hyphens mean nothing.',
+    'Words, `"a phrase"`, `-word`, `word*`, `tag:name`. Every text is a valid query. In a pasted passage, quotation marks and hyphens mean nothing.',
   example: 'bridge "bearing replacement" -draft',
 });
 

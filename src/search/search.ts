@@ -13,6 +13,7 @@ import { parseQuery, type Query } from "./query";
 import { type After, afterHit, type Ranking, rank, type Wanted } from "./ranking";
 import type { SearchRequest, SearchResponse } from "./schemas";
 import { correctTerm } from "./spelling";
+import { withTags } from "./tags";
 import { recordImpression } from "./telemetry";
 
 /** Sort key of the last result, its rank position, and a hash of the request. */
@@ -61,11 +62,11 @@ async function rankCorrected(
   correct: boolean,
   wanted: Wanted,
 ): Promise<Omit<Ranking, "known"> & { query: Query; correctedTerm: string | null }> {
-  const query = parseQuery(term);
+  const query = await withTags(context, parseQuery(term));
   if (access === null) return { query, hits: [], total: { count: 0, isExact: true }, correctedTerm: null };
   const ranking = await rank(context, access, query, wanted);
   const correctedTerm = correct ? await correctTerm(context, access, term, query, ranking) : null;
   if (correctedTerm === null) return { query, ...ranking, correctedTerm };
-  const corrected = parseQuery(correctedTerm);
+  const corrected = await withTags(context, parseQuery(correctedTerm));
   return { query: corrected, ...(await rank(context, access, corrected, wanted)), correctedTerm };
 }

@@ -148,18 +148,18 @@ export function expireTenantUploads(
   change.job("expire-uploads", {}, { dedupeKey: "expire-uploads" });
 }
 
-/** Records the new location of a target whose open uploads move with it. */
+/** Records the new location of targets whose open uploads move with them. */
 export function moveUploads(
   { workspace }: Pick<Context, "workspace">,
   change: Change,
-  targetId: string,
+  targetIds: readonly string[],
   locationId: string,
 ): void {
   change.add(
     workspace
       .update(uploads)
       .set({ locationId })
-      .where(and(eq(uploads.targetId, targetId), isOpen, inArray(uploads.status, [...OPEN_STATUSES]))),
+      .where(and(inSet(uploads.targetId, targetIds), isOpen, inArray(uploads.status, [...OPEN_STATUSES]))),
   );
 }
 

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
+import { z } from "zod";
 import { MAX_TOKENS_PER_USER } from "../../src/access/limits";
 import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/limits";
+import { MAX_TAGS } from "../../src/documents/limits";
 import { newId } from "../../src/platform/ids";
 import { MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
 import {
@@ -69,6 +71,20 @@ export const capacityRows: readonly CapacityRow[] = [
       return {
         create: () => call("POST", "/v1/spatial/clusters", { token, body: { name: "More", organizationId: null } }),
       };
+    },
+  },
+  {
+    limit: "MAX_TAGS",
+    most: MAX_TAGS,
+    async full(count) {
+      const { token } = await mintPerson();
+      const create = (name: string) =>
+        call("POST", "/v1/tags", { token, body: { name, color: "red", organizationId: null } });
+      if (count > 0) {
+        const { id } = z.object({ id: z.string() }).parse(await (await create("First")).json());
+        await copyRow("tags", id, count - 1, { word: "'copy' || i" });
+      }
+      return { create: () => create("More") };
     },
   },
   {

@@ -13,7 +13,9 @@ export async function copyRow(
   count: number,
   differing: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_info('${table}')`).all<{ name: string }>();
+  const { results } = await env.DB.prepare(`SELECT name FROM pragma_table_xinfo('${table}') WHERE hidden = 0`).all<{
+    name: string;
+  }>();
   const values: Readonly<Record<string, string>> = { id: "printf('%08x', i) || substr(id, 9)", ...differing };
   const names = results.map(({ name }) => name);
   await env.DB.prepare(

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import * as access from "../../src/access/limits";
 import * as administration from "../../src/administration/limits";
 import * as branding from "../../src/branding/limits";
@@ -9,12 +10,14 @@ import { newId } from "../../src/platform/ids";
 import { MINUTE, toUtc } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
 import * as workspace from "../../src/workspace/limits";
+import { locations } from "../../src/workspace/tables";
 import { call } from "../support/call";
 import { mintCamera } from "../support/cameras";
 import { announce as announceImage, factsOf, image, mintDevice } from "../support/device";
-import { addMember, mintLocation, mintOrganization, mintPerson, mintPlace } from "../support/factories";
+import { addMember, mintDocument, mintLocation, mintOrganization, mintPerson, mintPlace } from "../support/factories";
 import { freshIp, mintSignedIn } from "../support/sessions";
 import { mintShare, withShare } from "../support/shares";
+import { testDatabase } from "../support/statements";
 
 /*
  * To add a limit of what a request may contain, add one row. `ask` sends a request with this length, number or size.
@@ -259,6 +262,34 @@ export const inputRows: readonly InputRow[] = [
       return (sizeBytes) => announceImage(device, { ...facts, captureId: crypto.randomUUID(), sizeBytes });
     },
     refused: "413 content-too-large",
+  },
+  {
+    limit: "MAX_TAG_NAME_LENGTH",
+    value: documents.MAX_TAG_NAME_LENGTH,
+    ask: async () => {
+      const { token } = await mintPerson();
+      return (n: number) =>
+        call("POST", "/v1/tags", { token, body: { organizationId: null, name: letters(n), color: "red" } });
+    },
+  },
+  {
+    limit: "MAX_CHANGED_DOCUMENTS",
+    value: documents.MAX_CHANGED_DOCUMENTS,
+    ask: async () => {
+      const { organizationId, owner, locationId } = await mintPlace();
+      const [place] = await testDatabase().select().from(locations).where(eq(locations.id, locationId));
+      const { clusterId = "" } = place ?? {};
+      const made = await Promise.all(
+        ids(documents.MAX_CHANGED_DOCUMENTS + 1).map(() =>
+          mintDocument({ organizationId }, { id: locationId, clusterId }),
+        ),
+      );
+      return (n: number) =>
+        call("POST", `/v1/spatial/locations/${locationId}/documents/changes`, {
+          token: owner.token,
+          body: { changes: made.slice(0, n).map((documentId) => ({ type: "delete", documentId })) },
+        });
+    },
   },
   {
     limit: "MAX_SEGMENT_LENGTH",

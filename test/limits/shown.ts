@@ -60,6 +60,11 @@ export const shownRows: readonly ShownRow[] = [
     shown: (n) => parseQuery(words(n, (word) => `"${word} harbour"`)).phrases.length,
   },
   {
+    limit: "MAX_TAG_CONDITIONS",
+    most: search.MAX_TAG_CONDITIONS,
+    shown: (n) => parseQuery(words(n, (word) => `tag:${word}`)).tags.length,
+  },
+  {
     limit: "MAX_PREFIXES",
     most: search.MAX_PREFIXES,
     shown: (n) => parseQuery(words(n, (word) => `${word}*`)).words.filter(({ prefix }) => prefix).length,

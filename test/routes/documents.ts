@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
+import { z } from "zod";
 import { documents, recognizedPages } from "../../src/documents/tables";
-import { call } from "../support/call";
+import { newId } from "../../src/platform/ids";
+import { call, expectJson } from "../support/call";
 import { announce, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintLocation } from "../support/factories";
 import { systemContext } from "../support/jobs";
@@ -36,6 +38,12 @@ async function onScan(world: World): Promise<Built> {
   const page = { documentId, version, page: 1, outcome: "recognized" as const, ...text };
   await db.insert(recognizedPages).values(page);
   return { ...built, params: { ...built.params, page: "1" } };
+}
+
+async function onTag({ owner, organizationId }: World): Promise<Built> {
+  const body = { organizationId, name: `${SECRET} ${newId()}`, color: "red" };
+  const tag = await expectJson(z.object({ id: z.string() }), 201, "POST", "/v1/tags", { token: owner.token, body });
+  return { params: { tagId: tag.id } };
 }
 
 export const documentRoutes: readonly RouteRow[] = [
@@ -131,5 +139,44 @@ export const documentRoutes: readonly RouteRow[] = [
     who: { needs: { Documents: "Read" } },
     request: async (world) => ({ ...(await onDocument(world)), headers: { accept: "application/json" } }),
     status: 200,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/changes",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => {
+      const { id } = await mintLocation(world.tenant, named);
+      const document = await uploadDocument(world.owner.token, id, file);
+      return {
+        params: { locationId: id },
+        body: { changes: [{ type: "delete", documentId: document.id }] },
+        places: [document.id],
+      };
+    },
+    status: 200,
+    audited: ["document.deleted"],
+  },
+  { route: "GET /v1/tags", who: "user", request: () => ({}), status: 200, list: true },
+  {
+    route: "POST /v1/tags",
+    who: { needs: { Documents: "Write" } },
+    request: ({ organizationId }) => ({
+      body: { organizationId, name: `Tag ${newId()}`, color: "red" },
+      places: [organizationId],
+    }),
+    status: 201,
+  },
+  { route: "GET /v1/tags/:tagId", who: { needs: { Documents: "Read" } }, request: onTag, status: 200 },
+  {
+    route: "PATCH /v1/tags/:tagId",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onTag(world)), body: { color: "blue" } }),
+    status: 200,
+  },
+  {
+    route: "DELETE /v1/tags/:tagId",
+    who: { needs: { Documents: "Write" } },
+    request: onTag,
+    status: 204,
+    audited: ["tag.deleted"],
   },
 ];

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/authenticate";
 import { accessTokens, grants, memberships, organizations, people, users } from "../../src/access/tables";
+import { sortNameOf } from "../../src/documents/sorting/sorting";
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
@@ -227,9 +228,13 @@ export async function mintDocument(
     textStatus: texts.length > 0 ? ("indexed" as const) : ("unsupported" as const),
     createdAt: now,
     updatedAt: now,
+    kind: "pdf" as const,
+    sizeBytes: 1,
     ...overrides,
   };
-  await database().insert(documents).values(row);
+  await database()
+    .insert(documents)
+    .values({ sortName: sortNameOf(row.fileName), ...row });
   await mintVersion(row.id, 1, row.fileName);
   await mintPassages(row.id, 1, texts);
   return row.id;

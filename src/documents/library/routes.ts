@@ -4,9 +4,13 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { instantSchema } from "../../platform/time";
 import { deletionQuery } from "../../workspace";
 import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocument } from "../document";
-import { deleteDocument, listDocuments, moveDocument, restoreDocument } from "./documents";
+import { DOCUMENT_KINDS, TEXT_STATUSES } from "../tables";
+import { bulkBody, bulkSchema, changeDocuments } from "./bulk";
+import { deleteDocument, moveDocument, restoreDocument } from "./documents";
+import { DOCUMENT_SORTS, listDocuments } from "./list";
 
 export const libraryRoutes = createRouter();
 
@@ -23,23 +27,65 @@ const documentMove = z
   .refine((body) => Object.keys(body).some((key) => key !== "baseRevision"), "name at least one field to change")
   .openapi("DocumentUpdate");
 
+const inLocation = z.object({ locationId: idSchema });
+
+const listQuery = pageQuery.extend({
+  path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
+  below: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((text) => text === "true")
+    .openapi({ type: "boolean", description: "Whether the list has the documents of the folders below, too." }),
+  sort: z
+    .enum(DOCUMENT_SORTS)
+    .default("path")
+    .openapi({
+      description:
+        "`path`: folder, then file name, by their characters. `name`: the file name in natural order (`plan 2` before " +
+        "`plan 10`). `addedBy`: together by person.",
+    }),
+  order: z.enum(["asc", "desc"]).default("asc"),
+  kind: z.enum(DOCUMENT_KINDS).optional(),
+  textStatus: z.enum(TEXT_STATUSES).optional(),
+  tagId: idSchema.optional(),
+  createdBy: idSchema.optional().openapi({ description: "Lists only documents that this person has added." }),
+  changedFromUtc: instantSchema
+    .optional()
+    .openapi({ description: "Lists only documents that were changed then or later." }),
+  changedBeforeUtc: instantSchema.optional().openapi({ description: "Lists only documents that were changed before." }),
+});
+
 libraryRoutes.openapi(
   route({
     method: "get",
     path: "/v1/spatial/locations/{locationId}/documents",
     operationId: "listDocuments",
     summary: "List the documents of a location",
-    description: "Contains the documents that you may read, ordered by path and file name.",
-    request: {
-      params: z.object({ locationId: idSchema }),
-      query: pageQuery.extend({
-        path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
-      }),
-    },
+    description:
+      "Contains the documents that you may read. A filter looks at a limited number of documents: then a page can have " +
+      "fewer items than its limit, or none, and a `nextCursor`.",
+    request: { params: inLocation, query: listQuery },
     responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents") },
   }),
   async (c) =>
     c.json(await listDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+libraryRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/documents/changes",
+    operationId: "changeDocuments",
+    summary: "Move, tag, delete or restore many documents",
+    description:
+      "The documents are in this location or elsewhere in its workspace. All allowed changes are made together, or none. " +
+      "The others have an error in their result. If no change is allowed, the answer is the error of one of them. " +
+      "Send `undo` of the answer to the same address to take the changes back.",
+    request: { params: inLocation, body: jsonBody(bulkBody) },
+    responses: { 200: json(bulkSchema, "The result of each change") },
+  }),
+  async (c) =>
+    c.json(await changeDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("json").changes), 200),
 );
 
 libraryRoutes.openapi(

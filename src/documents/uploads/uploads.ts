@@ -31,6 +31,7 @@ import {
   selectDocuments,
 } from "../document";
 import { MAX_DOCUMENT_BYTES } from "../limits";
+import { sortNameOf } from "../sorting/sorting";
 import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "../versions/versions";
 
@@ -78,6 +79,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
         locationId: id,
         path,
         fileName,
+        sortName: sortNameOf(fileName),
         nextVersion: 2,
         createdBy: userId,
         createdAt: now,

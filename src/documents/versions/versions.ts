@@ -26,6 +26,7 @@ import {
 } from "../document";
 import { queueExtraction } from "../extraction";
 import { MAX_PASSAGES_PER_SECTION, PENDING_OBJECT_LIFETIME_MS } from "../limits";
+import { kindOf, sortNameOf } from "../sorting/sorting";
 import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions } from "../tables";
 
 export const versionSchema = z
@@ -142,6 +143,8 @@ export function publishVersion({ workspace }: Context, change: Change, given: Co
         latestVersion: sql`max(${documents.latestVersion}, ${version})`,
         textStatus: sql`CASE WHEN ${newest} THEN 'pending' ELSE ${documents.textStatus} END`,
         textDetail: sql`CASE WHEN ${newest} THEN NULL ELSE ${documents.textDetail} END`,
+        kind: sql`CASE WHEN ${newest} THEN ${kindOf(given.contentType, given.fileName)} ELSE ${documents.kind} END`,
+        sizeBytes: sql`CASE WHEN ${newest} THEN ${given.sizeBytes} ELSE ${documents.sizeBytes} END`,
         revision: sql`${documents.revision} + CASE WHEN ${documents.latestVersion} = 0 THEN 0 ELSE 1 END`,
         updatedAt: at,
       })
@@ -214,6 +217,7 @@ export async function addGeneratedVersion(
             locationId: location.id,
             path,
             fileName,
+            sortName: sortNameOf(fileName),
             nextVersion: 2,
             createdBy,
             createdAt: now,

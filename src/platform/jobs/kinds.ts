@@ -36,6 +36,8 @@ export const JOB_KINDS = {
   "recognize-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "recognition"),
   // An organization that switched recognition on, or has jobs again.
   "resume-recognition": kind(z.strictObject({ organizationId: z.uuid() }), "light"),
+  // The columns that lists of documents are sorted by, for rows from before these columns.
+  "sort-documents": recurring(MINUTE),
   "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "print-report": kind(z.strictObject({ reportId: z.uuid() }), "printing"),
   "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),

@@ -17,6 +17,7 @@ import {
   sampledTerms,
   sampleOf,
   setOf,
+  tagTerms,
   titleField,
 } from "../text";
 import {
@@ -39,6 +40,8 @@ export interface Asset {
   id: string;
   title: string;
   body: string;
+  /** JSON array of the ids of its tags. */
+  tags: string;
 }
 
 interface AssetRow extends Asset {
@@ -90,7 +93,7 @@ async function claimAssets(
   ids: readonly string[],
   run: string,
 ): Promise<AssetRow[]> {
-  const { table, notDeleted, title, body, place } = ASSET_SOURCES[type];
+  const { table, notDeleted, title, body, place, tags } = ASSET_SOURCES[type];
   const chosen = sql`a.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${notDeleted}`;
   const { workspace, now } = context;
   await beginChange(context, workspaces)
@@ -105,7 +108,7 @@ async function claimAssets(
     )
     .commit();
   return workspace.all<AssetRow>(sql`
-    SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body",
+    SELECT e.key AS "key", ${scopesOf(type, "a")} AS "scopes", a.id AS "id", ${title} AS "title", ${body} AS "body", ${tags ?? sql`'[]'`} AS "tags",
       a.tenant_id AS "tenantId", iif(EXISTS (
         SELECT 1 FROM search_entries t WHERE t.resource_id = a.id AND t.type = 'text' AND t.live = 1), e.languages, NULL) AS "textLanguages"
     FROM ${table} a JOIN search_entries e ON e.resource_id = a.id AND e.type = ${type} AND e.run = ${run}
@@ -154,12 +157,13 @@ function* groupsOf(
 }
 
 /** The indexed fields of one row, as JSON. Without a language, its words have the stems of the default one. */
-function fieldsOf(type: AssetType, { key, scopes, id, title, body }: Asset, shown: Language | null): string {
+function fieldsOf(type: AssetType, { key, scopes, id, title, body, tags }: Asset, shown: Language | null): string {
   const language = shown ?? DEFAULT_LANGUAGE;
   const [t, b] = [titleField(title, language), bodyField(body, language)];
   const sample = sampleOf(id);
   const sampled = (text: string) => sampledTerms(text, language, sample, KIND_PREFIXES[type].word);
-  const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts]) + sampled(body)];
+  const ofTags = tagTerms(z.array(z.string()).parse(JSON.parse(tags)));
+  const [titleTerms, bodyTerms] = [t.terms + sampled(title), joinTerms([b.terms, b.parts, ofTags]) + sampled(body)];
   const languages = shown === null ? setOf() : setOf(shown);
   return JSON.stringify([key, titleTerms, bodyTerms, nameWords(title), title, t.length, b.length, scopes, languages]);
 }

@@ -19,7 +19,15 @@ import {
 } from "../text";
 import { type Asset, writeDocument } from "./assets";
 import { type SectionField, sectionField } from "./sections";
-import { languagesBeside, mayUseLanguageBeside, openGroups, openTenants, postedTerms, scopesOf } from "./sources";
+import {
+  languagesBeside,
+  mayUseLanguageBeside,
+  openGroups,
+  openTenants,
+  postedTerms,
+  scopesOf,
+  tagsOf,
+} from "./sources";
 
 /** Passages a slice indexes: of 1,200 characters at most, so under 1 MB in memory. */
 const PASSAGES_PER_SLICE = 128;
@@ -155,8 +163,8 @@ async function languageOf(context: Context, run: TextRun, texts: readonly string
 
 /** The entry of the document itself, with the title of this run: a later rename is indexed by a later run. */
 async function readCard({ workspace }: Context, run: TextRun): Promise<Asset | undefined> {
-  const [card] = await workspace.all<{ key: number; body: string }>(sql`
-    SELECT e.key AS "key", d.path AS "body" FROM ${documents} d
+  const [card] = await workspace.all<{ key: number; body: string; tags: string }>(sql`
+    SELECT e.key AS "key", d.path AS "body", ${tagsOf("d")} AS "tags" FROM ${documents} d
     JOIN search_entries e ON e.resource_id = d.id AND e.type = 'document' WHERE d.id = ${run.documentId}`);
   return card && { ...card, id: run.documentId, title: run.title, scopes: run.scopes };
 }

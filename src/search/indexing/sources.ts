@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { documentPublished, documents } from "../../documents/tables";
+import { documentPublished, documents, documentTags } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { annotations, clusters, locations } from "../../workspace/tables";
 import { KIND_PREFIXES, type Kind } from "../kinds";
@@ -17,6 +17,8 @@ interface AssetSource {
   title: SQL;
   /** All other searchable fields, as one text. */
   body: SQL;
+  /** A JSON array of the ids of its tags; none if it is absent. */
+  tags?: SQL;
   /** The place of its group. */
   place: SQL;
 }
@@ -24,6 +26,10 @@ interface AssetSource {
 /** All values of a metadata object, at any depth, without the keys. */
 const metadataWords = sql`(SELECT coalesce(group_concat(m.atom, ' '), '') FROM json_tree(a.metadata) m)`;
 const notDeleted = sql`a.deleted_at IS NULL`;
+
+/** The ids of the tags of the document `row`, as a JSON array. */
+export const tagsOf = (row: "a" | "d"): SQL =>
+  sql`(SELECT json_group_array(tag_id) FROM ${documentTags} WHERE document_id = ${sql.raw(row)}.id)`;
 
 /** The table and the indexed fields of each kind of asset. */
 export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
@@ -53,6 +59,7 @@ export const ASSET_SOURCES: Readonly<Record<AssetType, AssetSource>> = {
     notDeleted: documentPublished("a"),
     title: sql`a.file_name`,
     body: sql`a.path`,
+    tags: tagsOf("a"),
     place: sql`a.location_id`,
   },
 };

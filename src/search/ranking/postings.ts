@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { documentTags, tags } from "../../documents/tables";
 import { literal } from "../../platform/db/statements";
 import { type AccessScopeForm, isInPlaces, visibleRows } from "../access-scope";
 import {
@@ -50,6 +51,8 @@ export interface QueryForm {
   phrases: readonly PhraseForm[];
   phrasesAreWords: boolean;
   excludes: boolean;
+  /** Whether documents must or must not have some tags. */
+  tagged: boolean;
 }
 
 interface PhraseForm {
@@ -58,12 +61,13 @@ interface PhraseForm {
   open: boolean;
 }
 
-export const formOf = ({ words, phrases, phrasesAreWords, excluded }: Query): QueryForm => ({
+export const formOf = ({ words, phrases, phrasesAreWords, excluded, tags: asked }: Query): QueryForm => ({
   words: words.length,
   beginnings: words.filter(({ prefix }) => prefix).length,
   phrases: phrases.map((terms) => ({ terms: terms.length, open: terms.at(-1)?.beginning === true })),
   phrasesAreWords,
   excludes: excluded.length > 0,
+  tagged: asked.length > 0,
 });
 
 /*
@@ -149,7 +153,7 @@ const prefixRanges = (words: readonly QueryWord[]) =>
     );
 
 /** The values of the parameters of all queries of this module. */
-export function valuesOf({ words, phrases, excluded }: Query): Record<string, string> {
+export function valuesOf({ words, phrases, excluded, tags: asked }: Query): Record<string, string> {
   const stemsOf = (terms: readonly QueryTerm[]): string =>
     JSON.stringify(
       terms.flatMap(({ stems, beginning }, position) =>
@@ -161,6 +165,7 @@ export function valuesOf({ words, phrases, excluded }: Query): Record<string, st
     beginnings: JSON.stringify(prefixRanges(words)),
     ...Object.fromEntries(phrases.map((terms, at) => [phraseAt(at), stemsOf(terms)])),
     excluded: stemsOf(excluded),
+    tags: JSON.stringify(asked.map(({ word, excluded }) => [word, excluded ? 0 : 1])),
   };
 }
 
@@ -355,12 +360,17 @@ const phrasePassages = ({ terms }: PhraseForm, at: number, chosen: SQL): SQL => 
     GROUP BY v.doc, start HAVING count(DISTINCT p.position) = ${literal(terms)})`;
 
 /** The conditions on a row from the phrases and exclusions of a query. */
-export function conditions({ phrases, phrasesAreWords, excludes }: QueryForm): SQL {
+export function conditions({ phrases, phrasesAreWords, excludes, tagged }: QueryForm): SQL {
   const all = phrasesAreWords
     ? []
     : phrases.map((_, at) => sql`row IN (SELECT row FROM ${phraseRows(at)} WHERE scope >= 0)`);
   if (excludes)
     all.push(sql`row NOT IN (SELECT x.row FROM excluded x CROSS JOIN search_rows s ON s.id = x.row
       GROUP BY x.row HAVING min(position) < 0 OR count(*) >= s.passage_count)`);
+  // Each tag of the query is looked up among the few tags of the document.
+  if (tagged)
+    all.push(sql`NOT EXISTS (SELECT 1 FROM json_each(${sql.placeholder("tags")}) w WHERE w.value ->> 1 <> EXISTS (
+      SELECT 1 FROM search_entries e CROSS JOIN ${documentTags} AS d ON d.document_id = e.resource_id
+      CROSS JOIN ${tags} AS t ON t.id = d.tag_id AND t.word = w.value ->> 0 WHERE e.key = resource_key))`);
   return all.length === 0 ? sql`1` : sql.join(all, sql` AND `);
 }

@@ -28,6 +28,8 @@ export {
   sampledTerms,
   sampleOf,
   stopStem,
+  tagStem,
+  tagTerms,
   termOf,
   titleField,
   WORD_MARK,

@@ -41,6 +41,13 @@ export function wordOfTerm(term: string): Pick<Word, "stem" | "surface"> {
   return { stem, surface: stem.slice(0, stem.length - Number.parseInt(form[0] ?? "0", 36)) + form.slice(1) };
 }
 
+/** The stem of a tag of a document. No word begins with its sign, so it is found only by the tag. It stays when the tag is renamed. */
+export const tagStem = (tagId: string): string => `\u00a7${tagId.replaceAll("-", "")}`;
+
+/** The marked terms of the tags of a document. They have no position, like the parts of compounds. */
+export const tagTerms = (tagIds: readonly string[]): string =>
+  tagIds.map((id) => WORD_MARK + tagStem(id) + PART_END).join(" ");
+
 /** A field in the form of the index: marked terms in order, and the number of terms that count as its length. */
 export interface IndexedField {
   terms: string;

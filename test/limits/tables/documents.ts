@@ -85,4 +85,16 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MIN_PAGE_CONFIDENCE: { held: "bounds" },
   MIN_WORD_CONFIDENCE: { held: "bounds" },
   RESUMED_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
+  MAX_EXAMINED_DOCUMENTS: { held: "documents/lists.test.ts > MAX_EXAMINED_DOCUMENTS" },
+  SORTED_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
+  MAX_TAGS: { page: "count | Documents | tags of a workspace", held: "capacity" },
+  MAX_TAGS_PER_DOCUMENT: {
+    page: "count | Documents | tags of a document",
+    held: "documents/changes.test.ts > MAX_TAGS_PER_DOCUMENT",
+  },
+  MAX_TAG_NAME_LENGTH: { page: "count | Documents | characters of the name of a tag", held: "inputs" },
+  MAX_CHANGED_DOCUMENTS: {
+    page: "count | Documents | documents that one request moves, tags, deletes or restores",
+    held: "inputs",
+  },
 };

@@ -13,6 +13,7 @@ export const searchLimits: LimitTable<typeof import("../../../src/search/limits"
     held: "shown",
   },
   MAX_PHRASES: { page: "count | Search | phrases of a query", held: "shown" },
+  MAX_TAG_CONDITIONS: { page: "count | Search | tags of a query", held: "shown" },
   MAX_PREFIXES: { page: "count | Search | last words of a query that count as beginnings", held: "shown" },
   MAX_CORRECTIONS: { page: "count | Search | corrected words of a query", held: "search" },
   MAX_LISTED_WORDS: BOUNDS_WORK,

@@ -1,0 +1,201 @@
+import { z } from "@hono/zod-openapi";
+import { type SQL, sql } from "drizzle-orm";
+import { holds, READ, requireUser, scopeOf, type UserCaller } from "../../access";
+import type { Context } from "../../platform/context";
+import { cursorOf, type PageQuery, readCursor } from "../../platform/db/cursor";
+import type { WorkspaceDatabase } from "../../platform/db/database";
+import { inSet } from "../../platform/db/statements";
+import { notFound } from "../../platform/errors";
+import { findLocation, type LocationRow, locationPath } from "../../workspace";
+import { type FoundDocument, presentDocument, selectDocuments } from "../document";
+import { MAX_EXAMINED_DOCUMENTS } from "../limits";
+import { type DocumentKind, documentPublished, documents, documentTags, type TextStatus } from "../tables";
+
+export const DOCUMENT_SORTS = ["path", "name", "kind", "size", "changed", "addedBy"] as const;
+type DocumentSort = (typeof DOCUMENT_SORTS)[number];
+
+export interface DocumentQuery extends PageQuery {
+  path: string;
+  below: boolean;
+  sort: DocumentSort;
+  order: "asc" | "desc";
+  kind?: DocumentKind | undefined;
+  textStatus?: TextStatus | undefined;
+  tagId?: string | undefined;
+  createdBy?: string | undefined;
+  /** Times of the last change, in milliseconds. */
+  changedFromUtc?: number | undefined;
+  changedBeforeUtc?: number | undefined;
+}
+
+/** A row of documents, as a statement of this file names it. */
+const c = (column: string): SQL => sql.raw(`c.${column}`);
+
+interface Sorting {
+  /** Each sorting has an index of its location with these columns in this order. The last one makes the key unique. */
+  keys: readonly SQL[];
+  shape: z.ZodType<readonly (string | number)[]>;
+  /** The key of a document. */
+  keyOf: (found: FoundDocument["document"]) => readonly (string | number)[];
+}
+
+const [line, whole] = [z.string(), z.int()];
+
+/** By the name of the sorting. Persons are in the order of their ids: together, but not in the order of their names. */
+const SORTINGS: Readonly<Record<DocumentSort, Sorting>> = {
+  path: {
+    keys: [c("path"), c("file_name")],
+    shape: z.tuple([line, line]),
+    keyOf: ({ path, fileName }) => [path, fileName],
+  },
+  name: {
+    keys: [c("sort_name"), c("id")],
+    shape: z.tuple([line, line]),
+    keyOf: ({ sortName, id }) => [sortName, id],
+  },
+  kind: {
+    keys: [c("kind"), c("sort_name"), c("id")],
+    shape: z.tuple([line, line, line]),
+    keyOf: ({ kind, sortName, id }) => [kind, sortName, id],
+  },
+  size: {
+    keys: [c("size_bytes"), c("id")],
+    shape: z.tuple([whole, line]),
+    keyOf: ({ sizeBytes, id }) => [sizeBytes, id],
+  },
+  changed: {
+    keys: [c("updated_at"), c("id")],
+    shape: z.tuple([whole, line]),
+    keyOf: ({ updatedAt, id }) => [updatedAt, id],
+  },
+  addedBy: {
+    keys: [c("added_by"), c("sort_name"), c("id")],
+    shape: z.tuple([line, line, line]),
+    keyOf: ({ createdBy, sortName, id }) => [createdBy ?? "", sortName, id],
+  },
+};
+
+/**
+ * Condition: a document of the location that the caller may read. It is every document if the caller has the level at
+ * the location, otherwise the documents with a grant. The cost depends on the page or the grants, not on the location's
+ * size.
+ */
+function readable(caller: UserCaller, location: LocationRow): SQL {
+  if (holds(caller, "Documents", locationPath(location))) return sql`${c("location_id")} = ${location.id}`;
+  // The unary plus makes the planner use the few granted ids instead of the location's index.
+  const granted = inSet(c("id"), scopeOf(caller.facts, "Documents", "document").documents);
+  return sql`${granted} AND ${sql.raw("+c.location_id")} = ${location.id}`;
+}
+
+/** Condition: in a folder or below it. It is a range of the index, because "/" sorts just before "0". */
+const inTree = (path: string): SQL =>
+  sql`(${c("path")} = ${path} OR ${c("path")} >= ${`${path}/`} AND ${c("path")} < ${`${path}0`})`;
+
+/** The conditions of a query: those that the index of the sorting answers, and those that are tested row by row. */
+function conditionsOf(query: DocumentQuery): { indexed: SQL[]; tested: SQL[] } {
+  const { sort, path, below, kind, textStatus, tagId, createdBy, changedFromUtc, changedBeforeUtc } = query;
+  const [indexed, tested]: [SQL[], SQL[]] = [[], []];
+  const add = (condition: SQL, isIndexed = false) => (isIndexed ? indexed : tested).push(condition);
+  if (!below) add(sql`${c("path")} = ${path}`, sort === "path" || sort === "name");
+  else if (path !== "") add(inTree(path), sort === "path");
+  if (kind !== undefined) add(sql`${c("kind")} = ${kind}`, sort === "kind");
+  if (createdBy !== undefined) add(sql`${c("added_by")} = ${createdBy}`, sort === "addedBy");
+  if (changedFromUtc !== undefined) add(sql`${c("updated_at")} >= ${changedFromUtc}`, sort === "changed");
+  if (changedBeforeUtc !== undefined) add(sql`${c("updated_at")} < ${changedBeforeUtc}`, sort === "changed");
+  if (textStatus !== undefined) add(sql`${c("text_status")} = ${textStatus}`);
+  if (tagId !== undefined)
+    add(sql`EXISTS (SELECT 1 FROM ${documentTags} AS t WHERE t.document_id = c.id AND t.tag_id = ${tagId})`);
+  return { indexed, tested };
+}
+
+const all = (conditions: readonly SQL[]): SQL =>
+  conditions.length === 0 ? sql`1` : sql.join([...conditions], sql` AND `);
+
+/** What a page of a list reads: the candidates in the order of their keys, and the conditions on them. */
+export interface ListPlan {
+  candidates: SQL;
+  tested: readonly SQL[];
+  keys: readonly SQL[];
+  direction: SQL;
+}
+
+/** The candidates of a page after a key. `base` limits them to documents that the caller may read. */
+export function planOf(base: SQL, query: DocumentQuery, after: readonly (string | number)[] | null): ListPlan {
+  const { keys } = SORTINGS[query.sort];
+  const { indexed, tested } = conditionsOf(query);
+  const [direction, later] = query.order === "asc" ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`];
+  const values = (after ?? []).map((value) => sql`${value}`);
+  const beyond = after === null ? [] : [sql`(${sql.join([...keys], sql`, `)}) ${later} (${sql.join(values, sql`, `)})`];
+  return { candidates: all([base, documentPublished("c"), ...indexed, ...beyond]), tested, keys, direction };
+}
+
+const ordered = ({ keys, direction }: ListPlan): SQL =>
+  sql`ORDER BY ${sql.join(
+    keys.map((key) => sql`${key} ${direction}`),
+    sql`, `,
+  )}`;
+
+/** The ids of a page. A filter looks at a limited number of candidates, so that a rare match costs no more. */
+const idsOf = (plan: ListPlan, limit: number): SQL =>
+  plan.tested.length === 0
+    ? sql`SELECT c.id FROM ${documents} AS c WHERE ${plan.candidates} ${ordered(plan)} LIMIT ${limit}`
+    : sql`SELECT c.id FROM (SELECT c.* FROM ${documents} AS c WHERE ${plan.candidates} ${ordered(plan)} LIMIT ${MAX_EXAMINED_DOCUMENTS}) AS c
+        WHERE ${all(plan.tested)} ${ordered(plan)} LIMIT ${limit}`;
+
+/** Reads the documents of a page, in order. */
+export const readPage = (workspace: WorkspaceDatabase, plan: ListPlan, limit: number) => {
+  const inList = plan.keys.map(
+    (key) => sql`(SELECT ${key} FROM ${documents} AS c WHERE c.id = ${documents.id}) ${plan.direction}`,
+  );
+  return selectDocuments(workspace, sql`${documents.id} IN (${idsOf(plan, limit)})`).orderBy(...inList);
+};
+
+/** The key of the last candidate that a page has examined; null if it has examined all of them. */
+async function lastExamined(workspace: WorkspaceDatabase, plan: ListPlan) {
+  const [row] = await workspace.all<{ key: string }>(sql`
+    SELECT json_array(${sql.join([...plan.keys], sql`, `)}) AS "key" FROM ${documents} AS c
+    WHERE ${plan.candidates} ${ordered(plan)} LIMIT 1 OFFSET ${MAX_EXAMINED_DOCUMENTS - 1}`);
+  return row === undefined ? null : z.array(z.union([line, whole])).parse(JSON.parse(row.key));
+}
+
+/**
+ * Lists the documents of a location that the caller may read. A page of a filtered list can be short and have a cursor.
+ * @throws DomainError not-found if neither the location nor a document in it is visible; invalid-cursor.
+ */
+export async function listDocuments(context: Context, locationId: string, query: DocumentQuery) {
+  const caller = requireUser(context);
+  const location = await findLocation(context, locationId);
+  if (location === null) throw notFound();
+  const { workspace } = context;
+  const { sort, order, limit } = query;
+  const { shape, keyOf } = SORTINGS[sort];
+  // A cursor of another order is refused. The first order has cursors without its name.
+  const named = sort === "path" && order === "asc" ? null : `${sort} ${order}`;
+  const shapeOfCursor =
+    named === null
+      ? shape
+      : z.tuple([z.literal(named)], z.union([line, whole])).transform(([, ...key]) => shape.parse(key));
+  const after = readCursor(query.cursor, shapeOfCursor);
+  await requireVisible(context, caller, location);
+  const plan = planOf(readable(caller, location), query, after);
+  const rows = await readPage(workspace, plan, limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  let key: readonly (string | number)[] | null = null;
+  if (rows.length > limit && last !== undefined) key = keyOf(last.document);
+  else if (plan.tested.length > 0) key = await lastExamined(workspace, plan);
+  return {
+    items: shown.map((found) => presentDocument(caller, found)),
+    nextCursor: key === null ? null : cursorOf(named === null ? key : [named, ...key]),
+  };
+}
+
+/** Requires that the caller sees the location or a document in it. @throws DomainError not-found. */
+export async function requireVisible({ workspace }: Context, caller: UserCaller, location: LocationRow): Promise<void> {
+  const place = locationPath(location);
+  if (holds(caller, "LocationView", place, READ) || holds(caller, "Documents", place, READ)) return;
+  const [found] = await workspace.all(
+    sql`SELECT 1 FROM ${documents} AS c WHERE ${readable(caller, location)} AND ${documentPublished("c")} LIMIT 1`,
+  );
+  if (found === undefined) throw notFound();
+}

@@ -71,6 +71,7 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
     "GET /v1/orgs/{organizationId}",
     "GET /v1/orgs/{organizationId}/members/{userId}",
     "GET /v1/annotations/{annotationId}",
+    "GET /v1/tags/{tagId}",
     "GET /v1/spatial/clusters/{clusterId}/grants/{grantId}",
     "GET /v1/spatial/locations/{locationId}/grants/{grantId}",
     "GET /v1/documents/{documentId}/grants/{grantId}",

@@ -22,7 +22,7 @@ const give = (documentId: string, add: string[], remove: string[] = []) =>
     body: { changes: [{ type: "tag", documentId, add, remove }] },
   });
 const found = async (term: string, person = owner) =>
-  (await searchAs(person.token, term)).results.map(({ source }) => source.documentId).sort();
+  (await searchAs(person.token, term)).results.map(({ source }) => source?.documentId).sort();
 const of = (...names: (keyof typeof documents)[]) => names.map((name) => documents[name]).sort();
 
 beforeEach(async () => {

@@ -2,31 +2,47 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { holds, READ, requireUser, scopeOf, type UserCaller } from "../../access";
 import type { Context } from "../../platform/context";
-import { cursorOf, type PageQuery, readCursor } from "../../platform/db/cursor";
+import { cursorOf, pageQuery, readCursor } from "../../platform/db/cursor";
 import type { WorkspaceDatabase } from "../../platform/db/database";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
+import { idSchema } from "../../platform/ids";
+import { instantSchema } from "../../platform/time";
 import { findLocation, type LocationRow, locationPath } from "../../workspace";
-import { type FoundDocument, presentDocument, selectDocuments } from "../document";
+import { type FoundDocument, pathSchema, presentDocument, selectDocuments } from "../document";
 import { MAX_EXAMINED_DOCUMENTS } from "../limits";
-import { type DocumentKind, documentPublished, documents, documentTags, type TextStatus } from "../tables";
+import { DOCUMENT_KINDS, documentPublished, documents, documentTags, TEXT_STATUSES } from "../tables";
 
 export const DOCUMENT_SORTS = ["path", "name", "kind", "size", "changed", "addedBy"] as const;
 type DocumentSort = (typeof DOCUMENT_SORTS)[number];
 
-export interface DocumentQuery extends PageQuery {
-  path: string;
-  below: boolean;
-  sort: DocumentSort;
-  order: "asc" | "desc";
-  kind?: DocumentKind | undefined;
-  textStatus?: TextStatus | undefined;
-  tagId?: string | undefined;
-  createdBy?: string | undefined;
-  /** Times of the last change, in milliseconds. */
-  changedFromUtc?: number | undefined;
-  changedBeforeUtc?: number | undefined;
-}
+export const documentQuery = pageQuery.extend({
+  path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
+  below: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((text) => text === "true")
+    .openapi({ type: "boolean", description: "Whether the list has the documents of the folders below, too." }),
+  sort: z
+    .enum(DOCUMENT_SORTS)
+    .default("path")
+    .openapi({
+      description:
+        "`path`: folder, then file name, by their characters. `name`: the file name in natural order (`plan 2` before " +
+        "`plan 10`). `addedBy`: together by person.",
+    }),
+  order: z.enum(["asc", "desc"]).default("asc"),
+  kind: z.enum(DOCUMENT_KINDS).optional(),
+  textStatus: z.enum(TEXT_STATUSES).optional(),
+  tagId: idSchema.optional(),
+  createdBy: idSchema.optional().openapi({ description: "Lists only documents that this person has added." }),
+  changedFromUtc: instantSchema
+    .optional()
+    .openapi({ description: "Lists only documents that were changed then or later." }),
+  changedBeforeUtc: instantSchema.optional().openapi({ description: "Lists only documents that were changed before." }),
+});
+
+export type DocumentQuery = z.output<typeof documentQuery>;
 
 /** A row of documents, as a statement of this file names it. */
 const c = (column: string): SQL => sql.raw(`c.${column}`);

@@ -1,16 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers, READ } from "../../access";
-import { pageQuery, pageSchema } from "../../platform/db/cursor";
+import { pageSchema } from "../../platform/db/cursor";
 import { preconditionOf } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { instantSchema } from "../../platform/time";
 import { deletionQuery } from "../../workspace";
 import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocument } from "../document";
-import { DOCUMENT_KINDS, TEXT_STATUSES } from "../tables";
 import { bulkBody, bulkSchema, changeDocuments } from "./bulk";
 import { deleteDocument, moveDocument, restoreDocument } from "./documents";
-import { DOCUMENT_SORTS, listDocuments } from "./list";
+import { documentQuery, listDocuments } from "./list";
 
 export const libraryRoutes = createRouter();
 
@@ -29,32 +27,6 @@ const documentMove = z
 
 const inLocation = z.object({ locationId: idSchema });
 
-const listQuery = pageQuery.extend({
-  path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
-  below: z
-    .enum(["true", "false"])
-    .default("true")
-    .transform((text) => text === "true")
-    .openapi({ type: "boolean", description: "Whether the list has the documents of the folders below, too." }),
-  sort: z
-    .enum(DOCUMENT_SORTS)
-    .default("path")
-    .openapi({
-      description:
-        "`path`: folder, then file name, by their characters. `name`: the file name in natural order (`plan 2` before " +
-        "`plan 10`). `addedBy`: together by person.",
-    }),
-  order: z.enum(["asc", "desc"]).default("asc"),
-  kind: z.enum(DOCUMENT_KINDS).optional(),
-  textStatus: z.enum(TEXT_STATUSES).optional(),
-  tagId: idSchema.optional(),
-  createdBy: idSchema.optional().openapi({ description: "Lists only documents that this person has added." }),
-  changedFromUtc: instantSchema
-    .optional()
-    .openapi({ description: "Lists only documents that were changed then or later." }),
-  changedBeforeUtc: instantSchema.optional().openapi({ description: "Lists only documents that were changed before." }),
-});
-
 libraryRoutes.openapi(
   route({
     method: "get",
@@ -64,7 +36,7 @@ libraryRoutes.openapi(
     description:
       "Contains the documents that you may read. A filter looks at a limited number of documents: then a page can have " +
       "fewer items than its limit, or none, and a `nextCursor`.",
-    request: { params: inLocation, query: listQuery },
+    request: { params: inLocation, query: documentQuery },
     responses: { 200: json(pageSchema("DocumentList", documentSchema), "A page of documents") },
   }),
   async (c) =>

@@ -42,6 +42,7 @@ export const AUDIT: typeof first.AUDIT = {
     member: "Mitglied",
     organization: "Organisation",
     report: "Bericht",
+    tag: "Schlagwort",
     "report-template": "Berichtsvorlage",
     "workspace-export": "Export des Arbeitsbereichs",
   },

@@ -42,6 +42,7 @@ export const AUDIT = {
     member: "Member",
     organization: "Organization",
     report: "Report",
+    tag: "Tag",
     "report-template": "Report template",
     "workspace-export": "Export of the workspace",
   } as Readonly<Record<string, string>>,

@@ -43,6 +43,7 @@ export const AUDIT: typeof first.AUDIT = {
     member: "Miembro",
     organization: "Organización",
     report: "Informe",
+    tag: "Etiqueta",
     "report-template": "Plantilla de informe",
     "workspace-export": "Exportación del espacio",
   },

@@ -43,6 +43,7 @@ export const AUDIT: typeof first.AUDIT = {
     member: "Membre",
     organization: "Organisation",
     report: "Rapport",
+    tag: "Étiquette",
     "report-template": "Modèle de rapport",
     "workspace-export": "Export de l’espace",
   },

@@ -3,7 +3,8 @@ import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
-import { CardTable } from "../../../ui/card-table.tsx";
+import { TableHead } from "../../../ui/card-table.tsx";
+import { Chunks } from "../../../ui/chunks.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
@@ -12,20 +13,54 @@ import { usePages } from "../../../ui/pages.ts";
 import { useFresh } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
 import { download, remove } from "./actions.ts";
+import { removeSelected, SelectionBar } from "./bar.tsx";
+import { Filters } from "./filters.tsx";
+import { type Selection, useSelection } from "./selection.ts";
+import { clearFilters, isFiltered, shown } from "./shown.ts";
+import { TagChip } from "./tags.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 import { uploaded } from "./uploads.ts";
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 100;
 
-function Row({ document, reload }: { document: Document; reload: () => void }) {
+interface ItemProps {
+  document: Document;
+  selection: Selection;
+  reload: () => void;
+}
+
+/** Selects a document. With Shift, all documents from the last one. */
+const PickBox = ({ document: { id, fileName }, selection }: ItemProps) => (
+  <label class="pick">
+    <input
+      type="checkbox"
+      aria-label={DOCUMENTS.select(fileName)}
+      checked={selection.has(id)}
+      onClick={(event) => selection.toggle(id, event.shiftKey)}
+    />
+  </label>
+);
+
+const Tags = ({ tags }: Pick<Document, "tags">) =>
+  tags.length === 0 ? null : (
+    <span class="row wrap tags">
+      {tags.map((tag) => (
+        <TagChip key={tag.id} tag={tag} />
+      ))}
+    </span>
+  );
+
+function Row({ document, selection, reload }: ItemProps) {
   const text = DOCUMENTS;
   const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
   const size = sizeOf(sizeBytes);
   const version = text.version(document.version);
   const [removing, setRemoving] = useState(false);
   return (
-    <tr>
+    <tr class={selection.has(id) ? "open" : undefined}>
       <td>
         <span class="row">
+          <PickBox document={document} selection={selection} reload={reload} />
           <Icon name={contentType.startsWith("image/") ? "image" : "file"} />
           <span class="grow">
             <a href={documentPath(id)}>{fileName}</a>
@@ -34,6 +69,7 @@ function Row({ document, reload }: { document: Document; reload: () => void }) {
                 {document.path}
               </a>
             )}
+            <Tags tags={document.tags} />
             <span class="phone-only xs muted nums">
               {version} · {text.text(document)} · {size}
             </span>
@@ -46,6 +82,7 @@ function Row({ document, reload }: { document: Document; reload: () => void }) {
       <td class="nums">
         <time dateTime={updatedAtUtc}>{timeOf(updatedAtUtc)}</time>
       </td>
+      <td>{document.createdByName}</td>
       <td class="actions">
         <button
           type="button"
@@ -74,7 +111,25 @@ function Row({ document, reload }: { document: Document; reload: () => void }) {
   );
 }
 
+function Card({ document, selection, reload }: ItemProps) {
+  const { id, fileName, sizeBytes } = document;
+  return (
+    <article class={selection.has(id) ? "card doc-card open" : "card doc-card"}>
+      <Thumbnail document={document} />
+      <span class="row">
+        <PickBox document={document} selection={selection} reload={reload} />
+        <span class="grow">
+          <a href={documentPath(id)}>{fileName}</a>
+          <span class="xs muted nums">{sizeOf(sizeBytes)}</span>
+          <Tags tags={document.tags} />
+        </span>
+      </span>
+    </article>
+  );
+}
+
 interface DocumentsProps {
+  organizationId: string | null;
   locationId: string;
   /** Only documents in this folder and below it; all for "". */
   folder: string;
@@ -83,14 +138,18 @@ interface DocumentsProps {
 }
 
 /** The documents of a location. */
-export function Documents({ locationId, folder, choose }: DocumentsProps) {
+export function Documents({ organizationId, locationId, folder, choose }: DocumentsProps) {
   const text = DOCUMENTS;
+  const { sort, order, kind, textStatus, tagId, view } = shown.value;
   const { items, more, error, slow, reload } = usePages(
-    `${locationId} ${folder}`,
+    JSON.stringify([locationId, folder, sort, order, kind, textStatus, tagId]),
     (cursor) =>
       dataOf(
         api.GET("/v1/spatial/locations/{locationId}/documents", {
-          params: { path: { locationId }, query: { limit: PAGE_SIZE, path: folder, cursor } },
+          params: {
+            path: { locationId },
+            query: { limit: PAGE_SIZE, path: folder, sort, order, kind, textStatus, tagId, cursor },
+          },
         }),
       ),
     `${uploaded.value?.id} ${uploaded.value?.version}`,
@@ -102,9 +161,21 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
       event.kind === "DocumentUploaded" || (event.kind === "StateUpdated" && event.subject.type === "document"),
   );
 
+  const selection = useSelection(items ?? []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isWriting =
+      event.target instanceof HTMLElement && event.target.closest("dialog, select, input:not([type=checkbox])");
+    if (isWriting) return;
+    if (event.key === "Escape" && selection.documents.length > 0) selection.clear();
+    else if (event.key === "a" && (event.ctrlKey || event.metaKey)) selection.all();
+    else if (event.key === "Delete" && selection.documents.length > 0) void removeSelected(selection, reload);
+    else return;
+    event.preventDefault();
+  };
+
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
   if (items === undefined) return slow ? <Waiting text={text.loading} /> : null;
-  if (items.length === 0)
+  if (items.length === 0 && more === null && !isFiltered.value)
     return (
       <CalmCard icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
         {choose && (
@@ -115,17 +186,53 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
       </CalmCard>
     );
   const { columns } = text;
+  const row = (document: Document) => (
+    <Row key={document.id} document={document} selection={selection} reload={reload} />
+  );
+  const card = (document: Document) => (
+    <Card key={document.id} document={document} selection={selection} reload={reload} />
+  );
   return (
-    <>
-      <CardTable
-        title={text.title}
-        columns={[columns.name, columns.version, columns.text, { number: columns.size }, columns.changed]}
-        actions={columns.actions}
-      >
-        {items.map((document) => (
-          <Row key={document.id} document={document} reload={reload} />
-        ))}
-      </CardTable>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole list; each control has its own too
+    <div class="stack" onKeyDown={onKeyDown}>
+      <Filters organizationId={organizationId} />
+      <SelectionBar selection={selection} changed={reload} />
+      {items.length === 0 && more === null ? (
+        <CalmCard icon="search" title={text.noneFound} help={text.noneFoundHelp}>
+          <button type="button" class="btn" onClick={clearFilters}>
+            {text.clearFilters}
+          </button>
+        </CalmCard>
+      ) : view === "grid" ? (
+        <Chunks as="div" class="doc-grid" items={items} row={card} space={(height) => <div style={{ height }} />} />
+      ) : (
+        <div class="card table">
+          <table>
+            <TableHead
+              title={text.title}
+              columns={[
+                columns.name,
+                columns.version,
+                columns.text,
+                { number: columns.size },
+                columns.changed,
+                columns.addedBy,
+              ]}
+              actions={columns.actions}
+            />
+            <Chunks
+              as="tbody"
+              items={items}
+              row={row}
+              space={(height) => (
+                <tr>
+                  <td colSpan={7} style={{ height }} />
+                </tr>
+              )}
+            />
+          </table>
+        </div>
+      )}
       <More more={more} />
       {choose && (
         <p class="drop">
@@ -139,6 +246,6 @@ export function Documents({ locationId, folder, choose }: DocumentsProps) {
           <span class="quiet small">{text.dropLimit}</span>
         </p>
       )}
-    </>
+    </div>
   );
 }

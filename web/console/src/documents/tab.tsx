@@ -70,7 +70,7 @@ export default function DocumentsTab({ location }: TabProps) {
           )}
         </header>
         {folder !== "" && <Folders locationId={location.id} folder={folder} />}
-        <Documents locationId={location.id} folder={folder} choose={choose} />
+        <Documents organizationId={location.organizationId} locationId={location.id} folder={folder} choose={choose} />
       </section>
       {choose && (
         <>

@@ -16,6 +16,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   organization: ["created", "renamed", "recognition-changed", "deleted", "restored", "purged"],
   report: ["deleted"],
   "report-template": ["updated", "deleted"],
+  tag: ["deleted"],
   "workspace-export": ["requested", "cancelled"],
 };
 

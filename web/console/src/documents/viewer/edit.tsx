@@ -1,22 +1,11 @@
 import { useState } from "preact/hooks";
 import { VIEWER } from "#texts/viewer.ts";
-import { type Document, dataOf, eachItem, type Location } from "../../../../../client/src/index.ts";
+import { type Document, dataOf } from "../../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../../ui/form.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { api } from "../../platform/session.ts";
-import { PERSONAL } from "../../platform/workspace.ts";
-
-/** Maximum number of locations that the form offers for a move. */
-async function readTargets(organizationId: string | null): Promise<Location[]> {
-  const query = { organizationId: organizationId ?? PERSONAL, limit: 100 };
-  const all = eachItem((cursor) =>
-    dataOf(api.GET("/v1/spatial/locations", { params: { query: { ...query, cursor } } })),
-  );
-  const open: Location[] = [];
-  for await (const one of all) if (one.capabilities.Documents === "Write") open.push(one);
-  return open;
-}
+import { readTargets } from "../targets.ts";
 
 /** Renames a document or moves it to another folder or location. */
 export function EditDocument({ document, onClose }: { document: Document; onClose: (changed: boolean) => void }) {

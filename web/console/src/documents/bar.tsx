@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import { DOCUMENTS } from "#texts/documents.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { sayFailed } from "../../../ui/notice.tsx";
+import { deleteAt } from "../platform/live/index.ts";
+import { changeDocuments } from "./bulk.ts";
+import { MoveDialog } from "./move.tsx";
+import type { Selection } from "./selection.ts";
+import { TagDialog } from "./tags.tsx";
+
+/** Deletes the selected documents, and offers one undo for all of them. */
+export async function removeSelected({ documents, clear }: Selection, changed: () => void): Promise<void> {
+  const [first] = documents;
+  if (first === undefined) return;
+  const changes = documents.map(({ id }) => ({ type: "delete" as const, documentId: id }));
+  try {
+    await deleteAt(first.locationId, () =>
+      changeDocuments(first.locationId, changes, DOCUMENTS.removedMany, () => {
+        clear();
+        changed();
+      }),
+    );
+  } catch (thrown) {
+    sayFailed(DOCUMENTS.removeFailed, thrown);
+  }
+}
+
+/** What can be done with the selected documents. */
+export function SelectionBar({ selection, changed }: { selection: Selection; changed: () => void }) {
+  const text = DOCUMENTS;
+  const { documents, clear } = selection;
+  const [open, setOpen] = useState<"move" | "tags" | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const close = () => setOpen(null);
+  if (documents.length === 0) return null;
+  const isWritable = documents.every(({ capabilities }) => capabilities.Documents === "Write");
+  return (
+    <>
+      <div class="card selected row wrap" role="toolbar" aria-label={text.withSelected}>
+        <span class="grow strong nums" role="status">
+          {text.selected(documents.length)}
+        </span>
+        {isWritable && (
+          <>
+            <button type="button" class="btn" onClick={() => setOpen("move")}>
+              <Icon name="folder" />
+              {text.move}
+            </button>
+            <button type="button" class="btn" onClick={() => setOpen("tags")}>
+              <Icon name="pen" />
+              {text.tags}
+            </button>
+            <button
+              type="button"
+              class="btn"
+              disabled={removing}
+              onClick={() => {
+                setRemoving(true);
+                void removeSelected(selection, changed).finally(() => setRemoving(false));
+              }}
+            >
+              <Icon name="trash" />
+              {text.delete}
+            </button>
+          </>
+        )}
+        <button type="button" class="btn bare icon-only" aria-label={text.clearSelection} onClick={clear}>
+          <Icon name="x" />
+        </button>
+      </div>
+      {open === "move" && <MoveDialog documents={documents} onClose={close} changed={changed} />}
+      {open === "tags" && <TagDialog documents={documents} onClose={close} changed={changed} />}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { DOCUMENTS } from "#texts/documents.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { KINDS, SORTS, STATUSES, show, shown } from "./shown.ts";
+import { useTags } from "./tags.tsx";
+
+function Select(props: {
+  label: string;
+  value: string;
+  /** The first choice, which limits nothing. */
+  none?: string;
+  options: readonly (readonly [value: string, label: string])[];
+  onChange: (value: string) => void;
+}) {
+  const { label, value, none, options, onChange } = props;
+  return (
+    <label class="chooser">
+      <span class="sr">{label}</span>
+      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The order, the filters and the form of the list of documents. */
+export function Filters({ organizationId }: { organizationId: string | null }) {
+  const text = DOCUMENTS;
+  const { sort, order, kind, textStatus, tagId, view } = shown.value;
+  const { data: tags = [] } = useTags(organizationId);
+  return (
+    <div class="row wrap doc-filters">
+      <Select
+        label={text.sortBy}
+        value={sort}
+        options={SORTS.map((one) => [one, text.sorts[one]])}
+        onChange={(value) => show({ sort: value === "name" ? "" : value })}
+      />
+      <button
+        type="button"
+        class="btn icon-only"
+        aria-label={text.orders[order]}
+        title={text.orders[order]}
+        onClick={() => show({ order: order === "asc" ? "desc" : "" })}
+      >
+        <Icon name={order === "asc" ? "down" : "up"} />
+      </button>
+      <Select
+        label={text.kind}
+        value={kind ?? ""}
+        none={text.anyKind}
+        options={KINDS.map((one) => [one, text.kinds[one]])}
+        onChange={(value) => show({ kind: value })}
+      />
+      <Select
+        label={text.columns.text}
+        value={textStatus ?? ""}
+        none={text.anyText}
+        options={STATUSES.map((one) => [one, text.text({ textStatus: one, pageCount: null })])}
+        onChange={(value) => show({ text: value })}
+      />
+      {(tags.length > 0 || tagId !== undefined) && (
+        <Select
+          label={text.tags}
+          value={tagId ?? ""}
+          none={text.anyTag}
+          options={tags.map(({ id, name }) => [id, name])}
+          onChange={(value) => show({ tag: value })}
+        />
+      )}
+      <fieldset class="seg">
+        <legend class="sr">{text.view}</legend>
+        {(["list", "grid"] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={view === one}
+            onClick={() => show({ view: one === "list" ? "" : one })}
+          >
+            {text.views[one]}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { computed } from "@preact/signals";
+import { address, navigate } from "../platform/router.ts";
+
+export const SORTS = ["name", "path", "kind", "size", "changed", "addedBy"] as const;
+export const KINDS = [
+  "pdf",
+  "text",
+  "spreadsheet",
+  "presentation",
+  "mail",
+  "picture",
+  "film",
+  "sound",
+  "archive",
+  "other",
+] as const;
+export const STATUSES = [
+  "indexed",
+  "recognized",
+  "pending",
+  "recognizing",
+  "empty",
+  "illegible",
+  "encrypted",
+  "damaged",
+  "unsupported",
+  "unknown-charset",
+  "too-large",
+  "failed",
+  "recognition-off",
+  "recognition-limit",
+] as const;
+
+/** The fields of the address that say which documents a list shows, and how. Absent ones have the first value. */
+const FIELDS = ["sort", "order", "kind", "text", "tag", "view"] as const;
+type Field = (typeof FIELDS)[number];
+
+const oneOf = <T extends string>(all: readonly T[], value: string | null): T | undefined =>
+  all.find((one) => one === value);
+
+/** The order, the filters and the form of the list in the address. */
+export const shown = computed(() => {
+  const { searchParams } = address.value;
+  return {
+    sort: oneOf(SORTS, searchParams.get("sort")) ?? "name",
+    order: oneOf(["asc", "desc"] as const, searchParams.get("order")) ?? "asc",
+    kind: oneOf(KINDS, searchParams.get("kind")),
+    textStatus: oneOf(STATUSES, searchParams.get("text")),
+    tagId: searchParams.get("tag") ?? undefined,
+    view: oneOf(["list", "grid"] as const, searchParams.get("view")) ?? "list",
+  };
+});
+
+export const isFiltered = computed(
+  () => shown.value.kind !== undefined || shown.value.textStatus !== undefined || shown.value.tagId !== undefined,
+);
+
+/** Changes fields of the address. An empty value removes one. */
+export function show(change: Partial<Record<Field, string>>): void {
+  const next = new URL(address.peek());
+  for (const [field, value] of Object.entries(change)) {
+    if (value === "") next.searchParams.delete(field);
+    else next.searchParams.set(field, value);
+  }
+  navigate(next.href, { replace: true });
+}
+
+export const clearFilters = (): void => show({ kind: "", text: "", tag: "" });

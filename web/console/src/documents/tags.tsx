@@ -1,0 +1,164 @@
+import { useState } from "preact/hooks";
+import { DOCUMENTS } from "#texts/documents.ts";
+import { byName } from "#texts/language.ts";
+import { type Document, dataOf, eachItem, type Tag } from "../../../../client/src/index.ts";
+import { Cancel, Dialog } from "../../../ui/dialog.tsx";
+import { Field, Form } from "../../../ui/form.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { type Loaded, useLoaded } from "../../../ui/loading.ts";
+import { Alert } from "../../../ui/notice.tsx";
+import { api } from "../platform/session.ts";
+import { PERSONAL } from "../platform/workspace.ts";
+import { changeDocuments } from "./bulk.ts";
+
+const COLORS = ["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown"] as const;
+
+/** A tag: its name beside its colour. */
+export const TagChip = ({ tag: { name, color } }: { tag: Pick<Tag, "name" | "color"> }) => (
+  <span class={`tag ${color}`}>{name}</span>
+);
+
+/** The tags of a workspace by name. A guest of it sees none. */
+export const useTags = (organizationId: string | null): Loaded<Tag[]> =>
+  useLoaded(`tags ${organizationId}`, async () => {
+    const query = { organizationId: organizationId ?? PERSONAL, limit: 100 };
+    const all: Tag[] = [];
+    for await (const tag of eachItem((cursor) =>
+      dataOf(api.GET("/v1/tags", { params: { query: { ...query, cursor } } })),
+    ))
+      all.push(tag);
+    return all.sort((a, b) => byName(a.name, b.name));
+  });
+
+/** The name and the colour of a new tag or of one that exists, which can be deleted here too. */
+function EditTag(props: { organizationId: string | null; tag: Tag | null; onEnd: () => void }) {
+  const text = DOCUMENTS;
+  const { organizationId, tag, onEnd } = props;
+  const [color, setColor] = useState<Tag["color"]>(tag?.color ?? "teal");
+  const [error, setError] = useState<unknown>(undefined);
+  const params = { path: { tagId: tag?.id ?? "" } };
+  const remove = () =>
+    dataOf(api.DELETE("/v1/tags/{tagId}", { params })).then(onEnd, (thrown: unknown) => setError(thrown));
+  return (
+    <Form
+      send={text.save}
+      failed={text.tagFailed}
+      onSend={async (value) => {
+        const name = value("name").trim();
+        if (tag === null) await dataOf(api.POST("/v1/tags", { body: { organizationId, name, color } }));
+        else {
+          const body = { name, color, baseRevision: tag.revision };
+          await dataOf(api.PATCH("/v1/tags/{tagId}", { params, body }));
+        }
+        onEnd();
+      }}
+      beside={
+        <>
+          {tag !== null && (
+            <button type="button" class="btn" onClick={() => void remove()}>
+              {text.deleteTag}
+            </button>
+          )}
+          <Cancel onClose={onEnd} />
+        </>
+      }
+    >
+      <Field label={text.tagName} name="name" defaultValue={tag?.name ?? ""} required maxLength={60} autofocus />
+      <fieldset class="colors">
+        <legend>{text.color}</legend>
+        {COLORS.map((one) => (
+          <label key={one} class={`color ${one}`}>
+            <input type="radio" name="color" checked={color === one} onChange={() => setColor(one)} />
+            <span>{text.colors[one]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {error !== undefined && <Alert title={text.tagFailed} error={error} />}
+    </Form>
+  );
+}
+
+/** Gives tags to documents and takes them away. Tags are made, renamed and deleted here too. */
+export function TagDialog(props: { documents: readonly Document[]; onClose: () => void; changed: () => void }) {
+  const text = DOCUMENTS;
+  const { documents, onClose, changed } = props;
+  const [first] = documents;
+  const organizationId = first?.organizationId ?? null;
+  const { data: tags, error, reload } = useTags(organizationId);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [edited, setEdited] = useState<Tag | "new" | null>(null);
+  const haveIt = (id: string) => documents.filter((one) => one.tags.some((tag) => tag.id === id)).length;
+  if (edited !== null)
+    return (
+      <Dialog title={edited === "new" ? text.newTag : text.editTag(edited.name)} onClose={() => setEdited(null)}>
+        <EditTag
+          organizationId={organizationId}
+          tag={edited === "new" ? null : edited}
+          onEnd={() => {
+            setEdited(null);
+            reload();
+            changed();
+          }}
+        />
+      </Dialog>
+    );
+  return (
+    <Dialog title={text.tagsOf(documents.length)} onClose={onClose}>
+      <Form
+        send={text.save}
+        failed={text.changeFailed}
+        onSend={async () => {
+          const add = [...chosen].flatMap(([id, isOn]) => (isOn ? [id] : []));
+          const remove = [...chosen].flatMap(([id, isOn]) => (isOn ? [] : [id]));
+          if (first !== undefined && chosen.size > 0)
+            await changeDocuments(
+              first.locationId,
+              documents.map(({ id }) => ({ type: "tag", documentId: id, add, remove })),
+              text.tagged,
+              changed,
+            );
+          onClose();
+        }}
+        beside={<Cancel onClose={onClose} />}
+      >
+        {error !== undefined && <Alert title={text.tagsFailed} error={error} onRetry={reload} />}
+        {tags?.length === 0 && <p class="muted">{text.noTags}</p>}
+        <ul class="tag-choice">
+          {tags?.map((tag) => {
+            const count = haveIt(tag.id);
+            const isOn = chosen.get(tag.id) ?? count === documents.length;
+            return (
+              <li key={tag.id} class="row">
+                <label class="check grow">
+                  <input
+                    type="checkbox"
+                    checked={isOn}
+                    ref={(box) => {
+                      if (box) box.indeterminate = !chosen.has(tag.id) && count > 0 && count < documents.length;
+                    }}
+                    onChange={() => setChosen(new Map([...chosen, [tag.id, !isOn]]))}
+                  />
+                  <TagChip tag={tag} />
+                </label>
+                <button
+                  type="button"
+                  class="btn bare icon-only"
+                  aria-label={text.editTag(tag.name)}
+                  onClick={() => setEdited(tag)}
+                >
+                  <Icon name="pen" />
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+        <p>
+          <button type="button" class="btn" onClick={() => setEdited("new")}>
+            <Icon name="plus" />
+            {text.newTag}
+          </button>
+        </p>
+      </Form>
+    </Dialog>
+  );
+}

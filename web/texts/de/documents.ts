@@ -71,6 +71,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   anyTag: "Alle Schlagwörter",
   withSelected: "Ausgewählte Dokumente",
   clearSelection: "Auswahl aufheben",
+  rename: "Umbenennen",
   move: "Verschieben",
   delete: "Löschen",
   undoFailed: "Die Änderung wurde nicht rückgängig gemacht",

@@ -72,6 +72,7 @@ export const DOCUMENTS = {
   anyTag: "All tags",
   withSelected: "Selected documents",
   clearSelection: "Clear the selection",
+  rename: "Rename",
   move: "Move",
   delete: "Delete",
   undoFailed: "The change was not undone",

@@ -71,6 +71,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   anyTag: "Todas las etiquetas",
   withSelected: "Documentos seleccionados",
   clearSelection: "Quitar la selección",
+  rename: "Cambiar el nombre",
   move: "Mover",
   delete: "Eliminar",
   undoFailed: "El cambio no se deshizo",

@@ -71,6 +71,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   anyTag: "Toutes les étiquettes",
   withSelected: "Documents sélectionnés",
   clearSelection: "Annuler la sélection",
+  rename: "Renommer",
   move: "Déplacer",
   delete: "Supprimer",
   undoFailed: "La modification n’a pas été annulée",

@@ -26,13 +26,20 @@ export async function removeSelected({ documents, clear }: Selection, changed: (
 }
 
 /** What can be done with the selected documents. */
-export function SelectionBar({ selection, changed }: { selection: Selection; changed: () => void }) {
+export function SelectionBar(props: {
+  selection: Selection;
+  /** Makes the name of a document a field. */
+  rename: (id: string) => void;
+  changed: () => void;
+}) {
+  const { selection, rename, changed } = props;
   const text = DOCUMENTS;
   const { documents, clear } = selection;
   const [open, setOpen] = useState<"move" | "tags" | null>(null);
   const [removing, setRemoving] = useState(false);
   const close = () => setOpen(null);
   if (documents.length === 0) return null;
+  const [first] = documents;
   const isWritable = documents.every(({ capabilities }) => capabilities.Documents === "Write");
   return (
     <>
@@ -42,12 +49,18 @@ export function SelectionBar({ selection, changed }: { selection: Selection; cha
         </span>
         {isWritable && (
           <>
+            {documents.length === 1 && first !== undefined && (
+              <button type="button" class="btn" onClick={() => rename(first.id)}>
+                <Icon name="pen" />
+                {text.rename}
+              </button>
+            )}
             <button type="button" class="btn" onClick={() => setOpen("move")}>
               <Icon name="folder" />
               {text.move}
             </button>
             <button type="button" class="btn" onClick={() => setOpen("tags")}>
-              <Icon name="pen" />
+              <Icon name="note" />
               {text.tags}
             </button>
             <button

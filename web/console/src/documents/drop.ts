@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { pastedFiles } from "./pasted.ts";
 import type { FileToAdd } from "./uploads.ts";
 
 /** Joins two folder paths. Either can be empty. */
@@ -42,7 +43,11 @@ async function droppedFiles({ items, files }: DataTransfer, folder: string): Pro
   return found.flat();
 }
 
-/** Handles files that are dragged over the window: tells whether there are some, and receives the dropped ones. */
+/** Whether an element takes the text of the clipboard itself. */
+const isWritten = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("input, textarea, dialog, [contenteditable]") !== null;
+
+/** Handles files that are pasted, or dragged over the window: tells whether there are some, and receives the dropped ones. */
 export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) | null): boolean {
   const [over, setOver] = useState(false);
   const handle = useRef({ folder, onFiles });
@@ -67,10 +72,18 @@ export function useDrop(folder: string, onFiles: ((files: FileToAdd[]) => void) 
         () => undefined,
       );
     };
+    const onPaste = ({ clipboardData, target }: ClipboardEvent) => {
+      const { folder: at, onFiles: receive } = handle.current;
+      const files = clipboardData?.files;
+      if (receive === null || files === undefined || files.length === 0 || isWritten(target)) return;
+      receive(pastedFiles(files, at, new Date()));
+    };
+    addEventListener("paste", onPaste);
     addEventListener("dragover", onDragOver);
     addEventListener("dragleave", onDragLeave);
     addEventListener("drop", onDrop);
     return () => {
+      removeEventListener("paste", onPaste);
       removeEventListener("dragover", onDragOver);
       removeEventListener("dragleave", onDragLeave);
       removeEventListener("drop", onDrop);

@@ -15,6 +15,7 @@ import { api } from "../platform/session.ts";
 import { download, remove } from "./actions.ts";
 import { removeSelected, SelectionBar } from "./bar.tsx";
 import { Filters } from "./filters.tsx";
+import { RenameField } from "./rename.tsx";
 import { type Selection, useSelection } from "./selection.ts";
 import { clearFilters, isFiltered, shown } from "./shown.ts";
 import { TagChip } from "./tags.tsx";
@@ -25,12 +26,15 @@ const PAGE_SIZE = 100;
 
 interface ItemProps {
   document: Document;
+  /** Whether its name is a field now; `rename` makes the name of a document a field, or of none. */
+  isRenamed: boolean;
+  rename: (id: string | null) => void;
   selection: Selection;
   reload: () => void;
 }
 
 /** Selects a document. With Shift, all documents from the last one. */
-const PickBox = ({ document: { id, fileName }, selection }: ItemProps) => (
+const PickBox = ({ document: { id, fileName }, selection }: Pick<ItemProps, "document" | "selection">) => (
   <label class="pick">
     <input
       type="checkbox"
@@ -41,6 +45,16 @@ const PickBox = ({ document: { id, fileName }, selection }: ItemProps) => (
   </label>
 );
 
+/** The name of a document: a link to it, or a field while it is renamed. */
+function Name({ document, isRenamed, rename, reload }: ItemProps) {
+  if (!isRenamed) return <a href={documentPath(document.id)}>{document.fileName}</a>;
+  const onEnd = (renamed: boolean) => {
+    rename(null);
+    if (renamed) reload();
+  };
+  return <RenameField document={document} onEnd={onEnd} />;
+}
+
 const Tags = ({ tags }: Pick<Document, "tags">) =>
   tags.length === 0 ? null : (
     <span class="row wrap tags">
@@ -50,7 +64,8 @@ const Tags = ({ tags }: Pick<Document, "tags">) =>
     </span>
   );
 
-function Row({ document, selection, reload }: ItemProps) {
+function Row(props: ItemProps) {
+  const { document, selection, reload } = props;
   const text = DOCUMENTS;
   const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
   const size = sizeOf(sizeBytes);
@@ -60,10 +75,10 @@ function Row({ document, selection, reload }: ItemProps) {
     <tr class={selection.has(id) ? "open" : undefined}>
       <td>
         <span class="row">
-          <PickBox document={document} selection={selection} reload={reload} />
+          <PickBox document={document} selection={selection} />
           <Icon name={contentType.startsWith("image/") ? "image" : "file"} />
           <span class="grow">
-            <a href={documentPath(id)}>{fileName}</a>
+            <Name {...props} />
             {document.path !== "" && (
               <a class="folder small muted" href={folderPath(locationId, document.path)}>
                 {document.path}
@@ -111,15 +126,16 @@ function Row({ document, selection, reload }: ItemProps) {
   );
 }
 
-function Card({ document, selection, reload }: ItemProps) {
-  const { id, fileName, sizeBytes } = document;
+function Card(props: ItemProps) {
+  const { document, selection } = props;
+  const { id, sizeBytes } = document;
   return (
     <article class={selection.has(id) ? "card doc-card open" : "card doc-card"}>
       <Thumbnail document={document} />
       <span class="row">
-        <PickBox document={document} selection={selection} reload={reload} />
+        <PickBox document={document} selection={selection} />
         <span class="grow">
-          <a href={documentPath(id)}>{fileName}</a>
+          <Name {...props} />
           <span class="xs muted nums">{sizeOf(sizeBytes)}</span>
           <Tags tags={document.tags} />
         </span>
@@ -162,12 +178,15 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
   );
 
   const selection = useSelection(items ?? []);
+  const [renamed, setRenamed] = useState<string | null>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const isWriting =
       event.target instanceof HTMLElement && event.target.closest("dialog, select, input:not([type=checkbox])");
     if (isWriting) return;
+    const [one] = selection.documents;
     if (event.key === "Escape" && selection.documents.length > 0) selection.clear();
     else if (event.key === "a" && (event.ctrlKey || event.metaKey)) selection.all();
+    else if (event.key === "F2" && one?.capabilities.Documents === "Write") setRenamed(one.id);
     else if (event.key === "Delete" && selection.documents.length > 0) void removeSelected(selection, reload);
     else return;
     event.preventDefault();
@@ -186,17 +205,17 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
       </CalmCard>
     );
   const { columns } = text;
-  const row = (document: Document) => (
-    <Row key={document.id} document={document} selection={selection} reload={reload} />
-  );
-  const card = (document: Document) => (
-    <Card key={document.id} document={document} selection={selection} reload={reload} />
-  );
+  const propsOf = (document: Document) => {
+    const isRenamed = renamed === document.id;
+    return { document, isRenamed, rename: setRenamed, selection, reload };
+  };
+  const row = (document: Document) => <Row key={document.id} {...propsOf(document)} />;
+  const card = (document: Document) => <Card key={document.id} {...propsOf(document)} />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole list; each control has its own too
     <div class="stack" onKeyDown={onKeyDown}>
       <Filters organizationId={organizationId} />
-      <SelectionBar selection={selection} changed={reload} />
+      <SelectionBar selection={selection} rename={setRenamed} changed={reload} />
       {items.length === 0 && more === null ? (
         <CalmCard icon="search" title={text.noneFound} help={text.noneFoundHelp}>
           <button type="button" class="btn" onClick={clearFilters}>

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { byName } from "#texts/language.ts";
@@ -18,9 +19,12 @@ export const TagChip = ({ tag: { name, color } }: { tag: Pick<Tag, "name" | "col
   <span class={`tag ${color}`}>{name}</span>
 );
 
+/** Counts the changes of tags in this tab: each list of tags is read again after one. */
+const edition = signal(0);
+
 /** The tags of a workspace by name. A guest of it sees none. */
 export const useTags = (organizationId: string | null): Loaded<Tag[]> =>
-  useLoaded(`tags ${organizationId}`, async () => {
+  useLoaded(`tags ${organizationId} ${edition.value}`, async () => {
     const query = { organizationId: organizationId ?? PERSONAL, limit: 100 };
     const all: Tag[] = [];
     for await (const tag of eachItem((cursor) =>
@@ -96,7 +100,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
           tag={edited === "new" ? null : edited}
           onEnd={() => {
             setEdited(null);
-            reload();
+            edition.value++;
             changed();
           }}
         />

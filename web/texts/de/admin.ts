@@ -48,6 +48,7 @@ export const ADMIN: typeof first.ADMIN = {
     "recognize-document": "Text von Scans erkennen",
     "resume-recognition": "Texterkennung fortsetzen",
     "derive-images": "Vorschaubilder erzeugen",
+    "sort-documents": "Dokumente einordnen",
     "print-report": "Einen Bericht drucken",
     "prepare-export": "Einen Export von Bildern vorbereiten",
     "delete-tree": "Endgültig löschen",

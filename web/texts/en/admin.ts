@@ -44,6 +44,7 @@ export const ADMIN = {
     "recognize-document": "Recognize the text of scans",
     "resume-recognition": "Take up text recognition again",
     "derive-images": "Make previews of a picture",
+    "sort-documents": "Put documents into order",
     "print-report": "Print a report",
     "prepare-export": "Prepare an export of frames",
     "delete-tree": "Delete for good",

@@ -47,6 +47,7 @@ export const ADMIN: typeof first.ADMIN = {
     "recognize-document": "Reconocer el texto de escaneos",
     "resume-recognition": "Continuar el reconocimiento de texto",
     "derive-images": "Crear vistas previas de una imagen",
+    "sort-documents": "Ordenar los documentos",
     "print-report": "Imprimir un informe",
     "prepare-export": "Preparar una exportación de imágenes",
     "delete-tree": "Eliminar definitivamente",

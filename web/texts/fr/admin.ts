@@ -48,6 +48,7 @@ export const ADMIN: typeof first.ADMIN = {
     "recognize-document": "Reconnaître le texte des scans",
     "resume-recognition": "Reprendre la reconnaissance de texte",
     "derive-images": "Produire des aperçus d’image",
+    "sort-documents": "Mettre les documents en ordre",
     "print-report": "Imprimer un rapport",
     "prepare-export": "Préparer un export d’images",
     "delete-tree": "Supprimer définitivement",

@@ -90,14 +90,15 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
   const organizationId = first?.organizationId ?? null;
   const { data: tags, error, reload } = useTags(organizationId);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [edited, setEdited] = useState<Tag | "new" | null>(null);
+  // The tag that is changed, or null for a new one, in the window that is open for it.
+  const [edited, setEdited] = useState<{ tag: Tag | null } | null>(null);
   const haveIt = (id: string) => documents.filter((one) => one.tags.some((tag) => tag.id === id)).length;
   if (edited !== null)
     return (
-      <Dialog title={edited === "new" ? text.newTag : text.editTag(edited.name)} onClose={() => setEdited(null)}>
+      <Dialog title={edited.tag === null ? text.newTag : text.editTag(edited.tag.name)} onClose={() => setEdited(null)}>
         <EditTag
           organizationId={organizationId}
-          tag={edited === "new" ? null : edited}
+          tag={edited.tag}
           onEnd={() => {
             setEdited(null);
             edition.value++;
@@ -148,7 +149,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
                   type="button"
                   class="btn bare icon-only"
                   aria-label={text.editTag(tag.name)}
-                  onClick={() => setEdited(tag)}
+                  onClick={() => setEdited({ tag })}
                 >
                   <Icon name="pen" />
                 </button>
@@ -157,7 +158,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
           })}
         </ul>
         <p>
-          <button type="button" class="btn" onClick={() => setEdited("new")}>
+          <button type="button" class="btn" onClick={() => setEdited({ tag: null })}>
             <Icon name="plus" />
             {text.newTag}
           </button>

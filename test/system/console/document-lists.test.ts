@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { picture } from "../support/cameras";
+import { expectSound, fill, press, sees, visibleText } from "../support/console";
+import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
+
+/* The list of documents: its orders and filters, tags, and what is done with several documents at once. */
+
+const FILES = ["plan 10.txt", "Plan 2.txt", "plan 1.txt", "notes.md", "table.csv"];
+const TYPES: Readonly<Record<string, string>> = { md: "text/markdown", csv: "text/csv", txt: "text/plain" };
+
+useDesk({ site: "entitled" }, async () => {
+  const client = siteClient();
+  const { locationId } = site;
+  for (const fileName of FILES) {
+    const type = TYPES[fileName.split(".")[1] ?? ""] ?? "";
+    await client.uploadDocument({ locationId, file: new Blob([fileName], { type }), fileName, path: "plans" });
+  }
+  const file = new Blob([picture(200)], { type: "image/jpeg" });
+  await client.uploadDocument({ locationId, file, fileName: "quay.jpg" });
+});
+
+const names = async () =>
+  z
+    .array(z.string())
+    .parse(await page.$$eval(".table td a:not(.folder), .doc-card a", (all) => all.map((one) => one.textContent)));
+const shows = (expected: string[]) => eventually(async () => expect(await names()).toEqual(expected), LONG_PATIENCE);
+const choose = async (label: string, value: string) => {
+  const box = await page.waitForSelector(`::-p-aria([name="${label}"][role="combobox"])`);
+  await box?.select(value);
+};
+const boxOf = (name: string) => page.waitForSelector(`::-p-aria([name="${name}"][role="checkbox"])`);
+const tick = async (name: string) => (await boxOf(name))?.click();
+const NATURAL = ["notes.md", "plan 1.txt", "Plan 2.txt", "plan 10.txt", "quay.jpg", "table.csv"];
+
+test("the list has a natural order, other orders and filters, which its address keeps", async () => {
+  await enter(`locations/${site.locationId}/documents`);
+  await shows(NATURAL);
+  await expectSound(page, "documents");
+  await press(page, "Ascending order. Change to descending");
+  await shows(NATURAL.toReversed());
+  await choose("Kind", "spreadsheet");
+  await shows(["table.csv"]);
+  await choose("Kind", "mail");
+  await sees(page, "No document matches");
+  await press(page, "Clear the filters");
+  await page.reload();
+  await shows(NATURAL.toReversed());
+  await press(page, "Descending order. Change to ascending");
+  await shows(NATURAL);
+});
+
+test("documents are selected with Shift, get a new tag, and the list shows those with the tag", async () => {
+  await tick("Select plan 1.txt");
+  await page.keyboard.down("Shift");
+  await tick("Select plan 10.txt");
+  await page.keyboard.up("Shift");
+  await sees(page, "3 selected");
+  await expectSound(page, "selected documents");
+  await press(page, "Tags");
+  await press(page, "New tag");
+  await fill(page, { name: "Inspection" });
+  await expectSound(page, "new tag");
+  await press(page, "Save");
+  await tick("Inspection");
+  await expectSound(page, "tags of documents");
+  await press(page, "Save");
+  await sees(page, "Tags of 3 documents changed.");
+  await choose("Tags", await tagId());
+  await shows(["plan 1.txt", "Plan 2.txt", "plan 10.txt"]);
+  await press(page, "Undo");
+  await sees(page, "No document matches");
+  await press(page, "Clear the filters");
+  await shows(NATURAL);
+});
+
+const tagId = async (): Promise<string> => {
+  const list = z.object({ items: z.array(z.object({ id: z.string() })) });
+  const { items } = await service.api(list, "GET", "/v1/tags", site.token);
+  return items[0]?.id ?? "";
+};
+
+test("all documents are deleted with the keyboard, and one undo brings them back", async () => {
+  await (await boxOf("Select plan 1.txt"))?.focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("a");
+  await page.keyboard.up("Control");
+  await sees(page, "6 selected");
+  await page.keyboard.press("Delete");
+  await sees(page, "6 documents are in the trash.");
+  await sees(page, "No documents yet");
+  await press(page, "Undo");
+  await sees(page, "6 documents are as before.");
+  await shows(NATURAL);
+});
+
+test("a document is renamed in its place, and Escape leaves its name", async () => {
+  await tick("Select table.csv");
+  await press(page, "Rename");
+  await page.keyboard.type("counts");
+  await page.keyboard.press("Escape");
+  await shows(NATURAL);
+  await (await boxOf("Select table.csv"))?.focus();
+  await page.keyboard.press("F2");
+  await page.keyboard.type("zones");
+  await page.keyboard.press("Enter");
+  await shows([...NATURAL.slice(0, 5), "zones.csv"]);
+  await tick("Select zones.csv");
+});
+
+test("documents are moved together, and the grid shows the picture", async () => {
+  await tick("Select notes.md");
+  await tick("Select quay.jpg");
+  await press(page, "Move");
+  await fill(page, { path: "surveys/2026" });
+  await expectSound(page, "move");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "2 documents moved.");
+  await sees(page, "surveys/2026");
+  await press(page, "Grid");
+  await shows([...NATURAL.slice(0, 5), "zones.csv"]);
+  await page.waitForSelector(".doc-card .thumb img", { timeout: LONG_PATIENCE });
+  await expectSound(page, "grid of documents");
+  expect(page.url()).toContain("view=grid");
+  expect(await visibleText(page)).toContain("notes.md");
+});

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { tagSchema, tagWord } from "../../src/documents/tags/tags";
+import { parseQuery } from "../../src/search/query";
 import { call, expectJson } from "../support/call";
 import { mintDocument, mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";
 import fc from "../support/properties";
@@ -61,6 +62,13 @@ test("a renamed, removed or deleted tag counts at once", async () => {
   expect(await found("gate -tag:due")).toEqual(of("gate"));
   await call("DELETE", `/v1/tags/${tagId}`, { token: owner.token });
   expect(await found("tag:due")).toEqual([]);
+});
+
+test("a copied passage has no tags", () => {
+  const passage = `${"one two three four five. ".repeat(8)}A tag:inspection is named.`;
+  expect(parseQuery(passage).tags).toEqual([]);
+  expect(parseQuery("the tag:inspection").tags).toEqual([{ word: "inspection", excluded: false }]);
+  expect(parseQuery("a hashtag:inspection or tag: inspection").tags).toEqual([]);
 });
 
 test("several tags must all be there", async () => {

@@ -12,6 +12,7 @@ import {
   rejectedDownloads,
 } from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
+import { MOVED } from "./carried";
 import { openContext } from "./compose";
 import { documentDownloads, SHAREABLE_DOCUMENTS } from "./documents";
 import { documentRoutes } from "./documents/routes";
@@ -119,7 +120,7 @@ app.route("/", brandingRoutes);
 app.route("/", reportRoutes);
 app.route("/", cameraRoutes);
 app.route("/", exportRoutes);
-app.route("/", administrationRoutes);
+app.route("/", administrationRoutes(MOVED));
 
 app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
   type: "http",

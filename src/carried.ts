@@ -1,11 +1,12 @@
 import { accessOfDirectory, accessOfPerson, accessOfWorkspace } from "./access/carry";
 import { brandingTables } from "./branding/carry";
-import { camerasTables } from "./cameras/carry";
+import { camerasTables, movedExportsOfImages } from "./cameras/carry";
 import { documentsTables } from "./documents/carry";
-import { notificationsOfService, notificationsTables } from "./notifications/carry";
-import { carriedOfService, carriedOfWorkspace } from "./platform/carry";
+import { movedExports } from "./exports/carry";
+import { movedNotifications, notificationsOfService, notificationsTables } from "./notifications/carry";
+import { carriedOfService, carriedOfWorkspace, movedJobs } from "./platform/carry";
 import { type Carried, withoutSecrets } from "./platform/db/carry/declare";
-import { reportsTables } from "./reports/carry";
+import { movedRooms, reportsTables } from "./reports/carry";
 import { searchOfService, searchTables } from "./search/carry";
 import { uploadsTables } from "./uploads/carry";
 import { workspaceTables } from "./workspace/carry";
@@ -22,6 +23,16 @@ export const OF_WORKSPACE: readonly Carried[] = [
   ...notificationsTables,
   ...reportsTables,
   ...carriedOfWorkspace,
+];
+
+/** The rows that move with a workspace to another database: also those that a backup leaves, because its work goes on. */
+export const MOVED: readonly Carried[] = [
+  ...OF_WORKSPACE.filter(({ id }) => id !== "notifications"),
+  ...movedNotifications,
+  ...movedExportsOfImages,
+  ...movedExports,
+  movedRooms,
+  movedJobs,
 ];
 
 /** The rows of the directory, and the other rows that belong to no workspace. */
@@ -48,6 +59,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   workspace_exports: "prepared for some hours, and prepared again on request",
   workspace_export_pages: "prepared for some hours, and prepared again on request",
   report_room_members: "who is in a room now",
+  moves: "a restored service has each workspace in one place",
   job_lanes: "the progress of the lanes now",
   committed_requests: "as long as their keys, some hours",
   idempotency_keys: "some hours",

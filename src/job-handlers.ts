@@ -1,4 +1,5 @@
 import { accessJobs } from "./access";
+import { moveWorkspace } from "./administration/moves";
 import { brandingUploads } from "./branding";
 import {
   cameraDeletion,
@@ -12,7 +13,7 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
-import { EXPORTED, OF_WORKSPACE } from "./carried";
+import { EXPORTED, MOVED, OF_WORKSPACE } from "./carried";
 import {
   deriveImages,
   documentDeletion,
@@ -86,6 +87,7 @@ export const jobHandlers: JobHandlers = {
   "mail-owners": mailOwners,
   "delete-account": deleteAccountJob,
   "remove-workspace": removeWorkspace(OF_WORKSPACE),
+  "move-workspace": moveWorkspace(MOVED),
   // notifications
   "expire-notifications": expireNotifications,
   // documents

@@ -39,6 +39,19 @@ export {
   updateMembership,
   updateOrganization,
 } from "./memberships";
+export {
+  askToUndo,
+  beginMove,
+  latestMove,
+  type Move,
+  othersCame,
+  placeOf,
+  requireMove,
+  switchMove,
+  takeMove,
+  turnMove,
+  workspacesOf,
+} from "./moves";
 export { eraseAccount, forgetPerson, type Person, personColumns, readPerson } from "./people";
 export {
   type CredentialEnd,
@@ -77,7 +90,7 @@ export {
   requireOrganizationAdmin,
   requireUser,
 } from "./require";
-export { asReaderAt, contextAt, contextOfNumber, inItsDatabase, pageAcross, readAcross } from "./routing";
+export { asReaderAt, contextAt, contextOfNumber, inItsDatabase, pageAcross, ROUTE_MS, readAcross } from "./routing";
 export { emailSchema } from "./user";
 export {
   assignWorkspace,

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { eq } from "drizzle-orm";
 import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from "hono";
-import { type CredentialRef, isUser } from "../platform/caller";
+import { type CredentialRef, factsIn, isUser } from "../platform/caller";
 import { type AppEnv, type Context, inDatabase } from "../platform/context";
 import { DATABASES_AT_ONCE } from "../platform/db/database";
 import { idSchema, numberOf } from "../platform/ids";
+import { SECOND } from "../platform/time";
 import { asReader, requireUser } from "./require";
 import { workspaces } from "./tables";
 
@@ -13,9 +14,14 @@ import { workspaces } from "./tables";
  * workspaces of a number are in one database. The directory knows it. With one database, nobody asks.
  */
 
-/** Numbers of workspaces whose database an isolate remembers, about 50 bytes each. */
+/** Numbers of workspaces whose database an isolate remembers, about 60 bytes each. */
 const MAX_KNOWN = 10_000;
-const known = new Map<number, string>();
+/**
+ * Time for which an isolate believes where a workspace is, milliseconds. A move waits longer between its switch in the directory and the
+ * first change in the new database: whoever reads in the former one until then, reads the same.
+ */
+export const ROUTE_MS = 5 * SECOND;
+const known = new Map<number, { name: string; until: number }>();
 
 /**
  * The context in the database that has the row of an id, if there is such a row. The id was made in a workspace, or is the id of
@@ -29,11 +35,24 @@ export async function contextOfNumber(context: Context, number: number): Promise
   const { names } = context.databases;
   const first = names[0] as string;
   if (names.length === 1) return inDatabase(context, first);
-  const name = known.get(number) ?? (await readPlace(context, number));
+  const asked = Date.now();
+  const route = known.get(number);
+  if (route !== undefined && asked < route.until) return inDatabase(context, route.name);
+  const name = await readPlace(context, number);
   if (name === undefined) return inDatabase(context, first);
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(number, name);
+  known.set(number, { name, until: asked + ROUTE_MS });
   return inDatabase(context, name);
+}
+
+/** Forgets where a workspace is, so that the next request asks the directory: the database said that it moves. */
+const forget = (id: string): boolean => known.delete(numberOf(id));
+
+/** The context in one of the caller's databases, with the facts about the workspaces of that database. */
+function inOneOf(context: Context, name: string): Context {
+  const there = inDatabase(context, name);
+  const { caller } = there;
+  return isUser(caller) ? { ...there, caller: { ...caller, facts: factsIn(caller.facts, name) } } : there;
 }
 
 async function readPlace({ directory }: Context, number: number): Promise<string | undefined> {
@@ -86,9 +105,7 @@ export async function readAcross<T>(context: Context, read: (there: Context) => 
   const answers: T[] = [];
   for (let at = 0; at < databases.length; at += DATABASES_AT_ONCE)
     answers.push(
-      ...(await Promise.all(
-        databases.slice(at, at + DATABASES_AT_ONCE).map((name) => read(inDatabase(context, name))),
-      )),
+      ...(await Promise.all(databases.slice(at, at + DATABASES_AT_ONCE).map((name) => read(inOneOf(context, name))))),
     );
   return answers;
 }
@@ -137,6 +154,9 @@ function parse(text: string): Partial<Record<string, unknown>> {
   }
 }
 
+/** The status of `workspace-moving`. */
+const MOVING_STATUS = 503;
+
 /** The database of a request that is tried in one database after the other. */
 const tried = new AsyncLocalStorage<string>();
 
@@ -153,7 +173,7 @@ export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
     if (names.length === 1 || OF_DIRECTORY.test(c.req.path)) return next();
     const { caller } = context;
     const chosen = tried.getStore();
-    if (chosen !== undefined) c.set("context", inDatabase(context, chosen));
+    if (chosen !== undefined) c.set("context", inOneOf(context, chosen));
     else if (OF_DEVICES.test(c.req.path) && isUser(caller) && caller.facts.databases.length > 0) {
       for (const name of caller.facts.databases) {
         c.res = await tried.run(name, async () => handle(c.req.raw.clone(), c));
@@ -162,7 +182,12 @@ export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
       return;
     } else {
       const id = (await idIn(c.req)) ?? (isUser(caller) && isPersonal(c.req) ? caller.userId : null);
-      if (id !== null) c.set("context", await contextAt(context, id));
+      if (id !== null) {
+        c.set("context", await contextAt(context, id));
+        await next();
+        if (c.res.status === MOVING_STATUS) forget(id);
+        return;
+      }
     }
     return next();
   };

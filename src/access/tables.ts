@@ -71,6 +71,29 @@ export const workspaces = directoryTable("workspaces", {
   database: text().notNull(),
 });
 
+export const MOVE_STATES = ["copying", "undoing", "switched", "opened", "finished", "undone"] as const;
+
+/** The latest move of the workspaces of a number. */
+export const moves = directoryTable("moves", {
+  number: integer().primaryKey(),
+  /** The id of its job too. */
+  id: text().notNull(),
+  workspaceId: text("workspace_id").notNull(),
+  source: text().notNull(),
+  target: text().notNull(),
+  /** Up to `switched` the source has the workspaces. From then on the target has them. */
+  state: text({ enum: MOVE_STATES }).notNull(),
+  /** Of the worker that moves now. */
+  token: text().notNull(),
+  requestedBy: text("requested_by"),
+  createdAt: integer("created_at").notNull(),
+  closedAt: integer("closed_at"),
+  switchedAt: integer("switched_at"),
+  openedAt: integer("opened_at"),
+  finishedAt: integer("finished_at"),
+  reason: text(),
+});
+
 /** The workspaces in which a person may have a membership or a grant: a superset of them. Unused with one database. */
 export const pointers = directoryTable("pointers", {
   /** Rises with each write, so no two pointers have ever had the same. */

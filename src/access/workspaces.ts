@@ -93,16 +93,27 @@ async function inPlaceOf(context: Context, id: string): Promise<Context> {
 }
 
 const selectPlaces = (userId: SQLWrapper) =>
-  sql`SELECT ${workspaces.database} AS name FROM ${pointers}
+  sql`SELECT name, group_concat(number) AS numbers FROM (
+    SELECT ${workspaces.database} AS name, ${workspaces.number} AS number FROM ${pointers}
       JOIN ${workspaces} ON ${workspaces.id} = ${pointers.workspaceId} WHERE ${pointers.userId} = ${userId}
-    UNION SELECT ${workspaces.database} AS name FROM ${workspaces} WHERE ${workspaces.id} = ${userId}`;
+    UNION SELECT ${workspaces.database} AS name, ${workspaces.number} AS number FROM ${workspaces} WHERE ${workspaces.id} = ${userId}
+  ) GROUP BY name`;
 
-/** Reads the names of the databases in which a person may have something. The personal workspace counts. */
+/** Reads the databases in which a person may have something. The personal workspace counts. */
 export const readPlaces = reusable<"userId">(() => selectPlaces(sql.placeholder("userId")));
 
-/** The names in the result of `readPlaces`. */
-export const placesIn = (result: D1Result | undefined): string[] =>
-  rowsOf<{ name: string }>(result).map(({ name }) => name);
+/** A database, and the numbers of the workspaces that a person may have something in and that it has. */
+export interface PlaceOfPerson {
+  name: string;
+  numbers: ReadonlySet<number>;
+}
+
+/** The databases in the result of `readPlaces`. */
+export const placesIn = (result: D1Result | undefined): PlaceOfPerson[] =>
+  rowsOf<{ name: string; numbers: string }>(result).map(({ name, numbers }) => ({
+    name,
+    numbers: new Set(numbers.split(",").map(Number)),
+  }));
 
 /** The contexts of all databases in which a person may have something. With one database it is that one, without a question. */
 export async function contextsOf(context: Context, userId: string): Promise<Context[]> {

@@ -1,4 +1,5 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
+import { cameraExportPages, cameraExports } from "./exports/tables";
 import {
   cameraAssignments,
   cameraCleanups,
@@ -17,6 +18,20 @@ const OPERATION = ["1, 8", "9, 4", "13, 4", "17, 4", "21"]
   .map((part) => `substr(hex(row.operation), ${part})`)
   .join(" || '-' || ");
 const FOLDER = `'captures/' || parent.tenant_id || '/' || parent.camera_id || '/' || lower(${OPERATION}) || '/'`;
+
+/** Exports of images move with their workspace. A backup does not have them. */
+export const movedExportsOfImages = [
+  carried(cameraExports, through("cameras", "camera_id")),
+  carried(cameraExportPages, {
+    parent: {
+      rows: "cameras AS camera CROSS JOIN camera_exports AS parent ON parent.camera_id = camera.id",
+      key: "parent.id",
+      where: (workspace) => `camera.tenant_id = ${workspace}`,
+      column: "export_id",
+    },
+    slice: 20,
+  }),
+];
 
 export const camerasTables = [
   // A frame sets when the first image of its camera expires.

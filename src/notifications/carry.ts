@@ -14,4 +14,25 @@ export const notificationsTables = [
   carried(notificationPreferences, ownedBy("user_id")),
 ];
 
+/**
+ * The notifications that move with a workspace: those of its events, in the inboxes of the people who may still see them; and those of
+ * events without an organization, with the person.
+ */
+export const movedNotifications = [
+  carried(notifications, {
+    part: "events",
+    from: (workspace) => `(SELECT user_id AS person FROM memberships WHERE organization_id = ${workspace}
+        UNION SELECT user_id FROM grants WHERE tenant_id = ${workspace}) AS found
+      CROSS JOIN notifications AS row ON row.user_id = found.person
+      CROSS JOIN notification_events AS event ON event.no = row.event_no AND event.organization_id = ${workspace}`,
+  }),
+  carried(notifications, {
+    part: "own",
+    from: (
+      workspace,
+    ) => `(SELECT ${workspace} AS person) AS found CROSS JOIN notifications AS row ON row.user_id = found.person
+      CROSS JOIN notification_events AS event ON event.no = row.event_no AND event.organization_id IS NULL`,
+  }),
+];
+
 export const notificationsOfService = [carried(notificationClock, {})];

@@ -122,7 +122,23 @@ export interface AccessFacts {
   limits: TokenLimits;
   /** The names of the workspace databases in which the user may have something. Empty for the facts at one location. */
   databases: readonly string[];
+  /**
+   * With several databases, the facts about the workspaces that each of them has. While a workspace moves, two databases have
+   * its rows: only one of them counts.
+   */
+  inDatabase?: ReadonlyMap<string, FactsInDatabase>;
+  /** False for the facts in one database that does not have the personal workspace. */
+  isHome?: boolean;
 }
+
+/** The facts in one of several databases. */
+export type FactsInDatabase = Pick<AccessFacts, "memberships" | "grants"> & { isHome: boolean };
+
+/** The facts as far as they are about workspaces of one database. With one database, they are all. */
+export const factsIn = (facts: AccessFacts, database: string): AccessFacts =>
+  facts.inDatabase === undefined
+    ? facts
+    : { ...facts, ...(facts.inDatabase.get(database) ?? { memberships: [], grants: [], isHome: false }) };
 
 /**
  * The path of a resource. `tenantId` is its organization, or the owner of the personal workspace;

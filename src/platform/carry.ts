@@ -1,4 +1,5 @@
 import { carried } from "./db/carry/declare";
+import { committedRequests } from "./http/tables";
 import { JOB_LANES } from "./jobs/kinds";
 import { jobs } from "./jobs/tables";
 
@@ -22,6 +23,26 @@ export const carriedOfWorkspace = [
     slice: 100,
   }),
 ];
+
+/** Ended jobs of a workspace, which an operator can read and run again. No index has them. */
+export const movedJobs = carried(jobs, {
+  part: "ended",
+  where: (workspace) => `row.tenant_id = ${workspace} AND row.sent_at IS NULL AND row.status <> 'queued'`,
+  as,
+  slice: 100,
+});
+
+/**
+ * The marks of requests whose change is committed: a repeat of such a request can reach the database to which its workspace has
+ * moved. They name no workspace, so all of a database are copied. A time takes the place of the workspace: only marks since then.
+ */
+export const movedMarks = {
+  all: { ...carried(committedRequests, {}), isKept: true },
+  since: {
+    ...carried(committedRequests, { where: (since) => `row.committed_at >= CAST(${since} AS INTEGER)` }),
+    isKept: true,
+  },
+};
 
 /** Jobs of the whole service, and ended jobs, which do not change. */
 export const carriedOfService = [

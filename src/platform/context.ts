@@ -7,6 +7,7 @@ import {
   type WorkspaceDatabase,
   type WorkspaceDatabases,
 } from "./db/database";
+import type { Mover } from "./db/residence";
 import type { JobQueues } from "./jobs/queues";
 import type { Mailer } from "./mail";
 import type { ObjectStore } from "./objects/store";
@@ -72,6 +73,8 @@ export interface Context {
   readonly origin: { readonly ip: string; readonly userAgent: string } | null;
   /** The claim of an `Idempotency-Key`, when the request sent one. */
   readonly idempotency: IdempotencyClaim | null;
+  /** The move whose changes this context makes, in the database `workspace`. Absent outside of moves. */
+  readonly mover?: Mover;
   /** Continues work after the answer is sent. */
   readonly background: (work: Promise<unknown>) => void;
   /** Runs one slice of a committed job now, unless another worker has it; the job's row has the result. */

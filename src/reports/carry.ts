@@ -1,5 +1,8 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
-import { reportChanges, reportImages, reportJobs, reports, reportTemplates } from "./tables";
+import { reportChanges, reportImages, reportJobs, reportRoomMembers, reports, reportTemplates } from "./tables";
+
+/** Who is in a room: a move carries it, because the room goes on. */
+export const movedRooms = carried(reportRoomMembers, through("reports", "report_id"));
 
 export const reportsTables = [
   carried(reportTemplates, {

@@ -1,3 +1,4 @@
+import { NEWER_PERSON } from "../access/carry";
 import { people } from "../access/tables";
 import { carried } from "../platform/db/carry/declare";
 import { searchImpressionOrganizations, searchImpressions, searchInteractions } from "./tables";
@@ -10,6 +11,7 @@ export const searchTables = [
   // Who searched may have left since.
   carried(people, {
     part: "searches",
+    replaced: NEWER_PERSON,
     from: (workspace) => `(SELECT DISTINCT impression.user_id AS person
       FROM ${LINKS} CROSS JOIN search_impressions AS impression ON impression.id = link.search_id
       WHERE link.organization_id = ${workspace}) AS found CROSS JOIN people AS row ON row.id = found.person`,

@@ -1,10 +1,14 @@
 export {
   backfillAssets,
   backfillDocuments,
+  FIRST_PLACE,
+  type IndexPlace,
   indexAsset,
   indexDocument,
   indexGuests,
+  indexPlaceSchema,
   indexShared,
+  indexWorkspace,
   mergeIndex,
 } from "./indexing";
 export { expireSearches } from "./telemetry";

@@ -23,5 +23,11 @@ export const administrationRoutes: readonly RouteRow[] = [
     status: 202,
     audited: ["jobs.rerun"],
   },
+  {
+    route: "GET /v1/admin/organizations/:organizationId/move",
+    who: "platform-admin",
+    request: ({ organization }) => ({ ids: { organizationId: organization.id } }),
+    status: 200,
+  },
   { route: "GET /v1/admin/organizations", who: "platform-admin", request: () => ({}), status: 200, list: true },
 ];

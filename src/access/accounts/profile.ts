@@ -82,12 +82,16 @@ export async function readProfile(context: Context): Promise<Profile> {
     holds(caller, "OrganizationView", { tenantId: organizationId, organizationId }),
   );
   const ofUser = directory.select().from(users).where(eq(users.id, caller.userId));
-  const ids = visible.map((m) => m.organizationId);
-  const namesIn = ({ workspace }: Pick<Context, "workspace">) =>
-    workspace
+  const ids = new Set(visible.map((m) => m.organizationId));
+  const namesIn = (there: Context) => {
+    const named = requireUser(there).facts.memberships.flatMap((m) =>
+      ids.has(m.organizationId) ? [m.organizationId] : [],
+    );
+    return there.workspace
       .select({ id: organizations.id, name: organizations.name })
       .from(organizations)
-      .where(inSet(organizations.id, ids));
+      .where(inSet(organizations.id, named));
+  };
   const [[user], named] =
     context.databases.names.length === 1
       ? await selectBoth(context, ofUser, namesIn(context))

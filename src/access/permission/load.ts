@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { AccessFacts, GrantTarget, TokenLimits } from "../../platform/caller";
+import type { AccessFacts, FactsInDatabase, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import {
@@ -11,6 +11,7 @@ import {
   type WorkspaceDatabase,
 } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
+import { numberOf } from "../../platform/ids";
 import { grants, memberships, organizations } from "../tables";
 import { placesIn, readPlaces } from "../workspaces";
 
@@ -39,6 +40,7 @@ const selectMemberships = (where: SQL): SQL => sql`SELECT ${memberships.userId} 
 
 export interface GrantRow {
   userId: string;
+  tenantId: string;
   organizationId: string | null;
   target: GrantTarget;
   capabilities: string;
@@ -53,11 +55,11 @@ export interface GrantRow {
 
 /** Reads `GrantRow`s: grants that have not expired at `now`, with the entitlements of their organization. */
 export const selectGrants = (where: SQL, now: Placeholder): SQL =>
-  sql`SELECT ${grants.userId} AS userId, ${grants.organizationId} AS organizationId, ${grants.target} AS target,
+  sql`SELECT ${grants.userId} AS userId, ${grants.tenantId} AS tenantId, ${grants.organizationId} AS organizationId, ${grants.target} AS target,
   ${grants.capabilities} AS capabilities, group_concat(${grants.targetId}) AS targetIds, min(${grants.expiresAt}) AS endsAt, ${entitlements}
   FROM ${grants} LEFT JOIN ${organizations} ON ${organizations.id} = ${grants.organizationId}
   WHERE ${where} AND ${organizations.deletedAt} IS NULL AND (${grants.expiresAt} IS NULL OR ${grants.expiresAt} > ${now})
-  GROUP BY ${grants.userId}, ${grants.organizationId}, ${grants.target}, ${grants.capabilities}`;
+  GROUP BY ${grants.userId}, ${grants.tenantId}, ${grants.organizationId}, ${grants.target}, ${grants.capabilities}`;
 
 /** Parses a stored map of capabilities and levels. */
 export const parseMap = (text: string): CapabilityMap => JSON.parse(text) as CapabilityMap;
@@ -135,7 +137,8 @@ export async function factsOfUser(
     runBatch(directory, [...ofDirectory, readPlaces({ userId })]),
     ...hinted.map(ask),
   ]);
-  const names = placesIn(found.pop());
+  const places = placesIn(found.pop());
+  const names = places.map(({ name }) => name);
   const rows = new Map(hinted.map((name, n) => [name, early[n] as D1Result[]]));
   const late = names.filter((name) => !rows.has(name));
   for (let at = 0; at < late.length; at += DATABASES_AT_ONCE) {
@@ -144,12 +147,39 @@ export async function factsOfUser(
   }
   if (hints.size >= MAX_HINTS) hints.clear();
   hints.set(userId, names);
-  // What was found in a database that the directory does not name is dropped.
-  const theirs = names.map((name) => rows.get(name) ?? []);
-  const memberRows = theirs.flatMap(([members]) => rowsOf<MembershipRow>(members));
-  const grantRows = theirs.flatMap(([, grants]) => rowsOf<GrantRow>(grants));
-  return { found, facts: (limits) => toFacts(userId, limits, memberRows, grantRows, names) };
+  return {
+    found,
+    facts: (limits) => {
+      const inDatabase = new Map<string, FactsInDatabase>();
+      for (const { name, numbers } of places) {
+        const [members, granted] = rows.get(name) ?? [];
+        const there = toFacts(userId, limits, membersAt(numbers, rowsOf(members)), grantsAt(numbers, rowsOf(granted)));
+        inDatabase.set(name, { ...there, isHome: numbers.has(numberOf(userId)) });
+      }
+      const all = [...inDatabase.values()];
+      return {
+        userId,
+        limits,
+        databases: names,
+        inDatabase,
+        memberships: all.flatMap(({ memberships }) => memberships),
+        grants: all.flatMap(({ grants }) => grants),
+      };
+    },
+  };
 }
+
+/*
+ * The rows of the workspaces that the directory places in a database. Another database can have rows of them too: before a move
+ * switches, and until it has removed them.
+ */
+const membersAt = (numbers: ReadonlySet<number>, rows: readonly MembershipRow[]): MembershipRow[] =>
+  rows.flatMap((row) => {
+    const ids = row.organizationIds.split(",").filter((id) => numbers.has(numberOf(id)));
+    return ids.length === 0 ? [] : [{ ...row, organizationIds: ids.join(",") }];
+  });
+const grantsAt = (numbers: ReadonlySet<number>, rows: readonly GrantRow[]): GrantRow[] =>
+  rows.filter(({ tenantId }) => numbers.has(numberOf(tenantId)));
 
 /** Users whose databases an isolate remembers, about 100 bytes each. */
 const MAX_HINTS = 10_000;

@@ -35,7 +35,10 @@ export function scopeOf(facts: AccessFacts, capability: Capability, of: ScopeOf,
   for (const m of facts.memberships)
     if (limitLevel(memberLevel(m, capability), capability, m.organizationId, m, facts.limits) >= level)
       tenants.push(m.organizationId);
-  if (limitLevel(PERSONAL_LEVELS[capability], capability, null, NO_ENTITLEMENTS, facts.limits) >= level)
+  if (
+    facts.isHome !== false &&
+    limitLevel(PERSONAL_LEVELS[capability], capability, null, NO_ENTITLEMENTS, facts.limits) >= level
+  )
     tenants.push(facts.userId);
 
   const named: Record<GrantTarget, Set<string>> = { cluster: new Set(), location: new Set(), document: new Set() };

@@ -1,7 +1,7 @@
 import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
-import { type PageRow, pageStatement } from "../../platform/db/carry/statements";
-import { type AnyDatabase, type Composed, rowsOf, runBatch } from "../../platform/db/database";
+import { asStatement, type PageRow, pageStatement } from "../../platform/db/carry/statements";
+import { type AnyDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { MAX_ROWS_FILE_BYTES } from "../limits";
 import type { Place, PlaceOf } from "./state";
 import type { Writer } from "./writer";
@@ -64,8 +64,7 @@ export async function addRows(
   if (found === undefined) return { place: { step: "index", page: 0, list: "", folder: "" }, rows: { ...counts } };
   const { table, database } = found;
   const asked = pageStatement(table, row.tenantId, { after: from.after, to: null });
-  const statement: Composed = { toSQL: () => asked };
-  const [result] = await runBatch(database, [statement]);
+  const [result] = await runBatch(database, [asStatement(asked)]);
   const page = rowsOf<PageRow>(result);
   if (page.length > 0 && writer.isClosed) writer.begin(fileOf(table, from.file));
   writer.write(page.map(({ line }) => `${rowOf(table, line)}\n`).join(""));

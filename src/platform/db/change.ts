@@ -10,7 +10,16 @@ import { describeFailure, log } from "../log";
 import { SECOND } from "../time";
 import { type Composed, type Database, rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
-import { NO_WORKSPACE, RESIDENCE, residenceGuards, type Workspaces, workspaceMoves } from "./residence";
+import {
+  MOVER,
+  moverGuard,
+  moverReplaced,
+  NO_WORKSPACE,
+  RESIDENCE,
+  residenceGuards,
+  type Workspaces,
+  workspaceMoves,
+} from "./residence";
 import type { Side } from "./sides";
 
 export interface JobOptions {
@@ -54,7 +63,16 @@ async function recheckNow(checked: Promise<void>): Promise<void> {
 
 type ChangeContext = Pick<
   Context,
-  "directory" | "directoryName" | "workspace" | "database" | "queues" | "live" | "now" | "requestId" | "idempotency"
+  | "directory"
+  | "directoryName"
+  | "workspace"
+  | "database"
+  | "queues"
+  | "live"
+  | "now"
+  | "requestId"
+  | "idempotency"
+  | "mover"
 >;
 
 /**
@@ -164,6 +182,13 @@ export class Change<S extends Side = "workspace"> {
     return this;
   }
 
+  /** The guards of its place: its workspaces are here, or its move still holds them. */
+  #guards(): Composed[] {
+    const { mover } = this.context;
+    const isOfMove = mover !== undefined && this.side === "workspace";
+    return isOfMove ? [moverGuard(mover)] : residenceGuards([...this.#workspaces]);
+  }
+
   /**
    * Commits the batch, then sends its jobs to the queues.
    * @returns one D1 result for each statement
@@ -179,13 +204,14 @@ export class Change<S extends Side = "workspace"> {
       this.#statements.push(idempotency.mark());
       this.guardChanged(alreadyCommitted);
     }
-    const guards = this.#statements.length === 0 ? [] : residenceGuards([...this.#workspaces]);
+    const guards = this.#statements.length === 0 ? [] : this.#guards();
     let results: readonly D1Result[];
     try {
       results = (await runBatch(this.database, [...guards, ...this.#statements])).slice(guards.length);
     } catch (thrown) {
       const guard = failedGuard(thrown) ?? "";
-      const refusal = guard === RESIDENCE ? workspaceMoves() : this.#refusals.get(guard);
+      const refusal =
+        guard === RESIDENCE ? workspaceMoves() : guard === MOVER ? moverReplaced() : this.#refusals.get(guard);
       if (idempotency !== null && (refusal === undefined || refusal === alreadyCommitted))
         idempotency.outcome = refusal === undefined ? "unknown" : "other-committed";
       throw refusal ?? thrown;

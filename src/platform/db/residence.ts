@@ -14,7 +14,7 @@ import { residents } from "./tables";
 /** Says that a change concerns no workspace. test/architecture/residence.test.ts lists these changes with their reasons. */
 export const NO_WORKSPACE = Symbol("no workspace");
 
-type Residence = (typeof residents.$inferSelect)["state"];
+export type Residence = (typeof residents.$inferSelect)["state"];
 
 /** The workspaces that a change concerns: organizations, and people as the owners of their personal workspaces. */
 export type Workspaces = string | readonly string[] | typeof NO_WORKSPACE;
@@ -86,6 +86,31 @@ export async function residenceOf(
   const [row] = await workspace.select().from(residents).where(eq(residents.workspaceId, id));
   return row?.state ?? null;
 }
+
+/** The worker of a move, as the guard of its changes: the workspaces are in this state, and no other worker has taken over. */
+export interface Mover {
+  move: string;
+  token: string;
+  state: Residence;
+  workspaces: readonly string[];
+}
+
+/** The name of the guard of a move. */
+export const MOVER = "mover";
+
+/** The refusal of a change of a move whose worker was replaced. The job is put off: not an error of its own. */
+export const moverReplaced = (): DomainError =>
+  new DomainError("workspace-moving", "Another worker has taken the move over.", { retryAfter: MOVE_RETRY_SECONDS });
+
+/** Condition: the workspaces are as the move expects them, held by this worker. */
+export const isHeldBy = ({ move, token, state, workspaces }: Mover): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(workspaces)}) AS moved WHERE NOT EXISTS (SELECT 1 FROM ${residents}
+    WHERE ${residents.workspaceId} = moved.value AND ${residents.state} = ${state} AND ${residents.move} = ${move}
+      AND ${residents.mover} = ${token}))`;
+
+/** The guard of each change of a move, in place of the guards of its workspaces. */
+export const moverGuard = (mover: Mover): Composed =>
+  sql`INSERT INTO guards (failure) SELECT ${sql.raw(`'app:${MOVER}'`)} WHERE NOT ${isHeldBy(mover)}`;
 
 /** The statement that adds a workspace to this database. One that is known here keeps its state. */
 export const insertResident = (workspace: WorkspaceDatabase, workspaceId: string) =>

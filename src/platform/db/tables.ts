@@ -12,4 +12,7 @@ export const residents = workspaceTable("residents", {
   state: text({ enum: ["here", "leaving", "coming", "gone"] }).notNull(),
   /** Until when its changes are refused, milliseconds since the epoch by the clock of the database. */
   closedUntil: integer("closed_until"),
+  /** The move that holds it, and the worker of the move. */
+  move: text(),
+  mover: text(),
 });

@@ -71,6 +71,8 @@ export const JOB_KINDS = {
   "delete-account": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // It runs beside the workspace, whose own jobs end with it.
   "remove-workspace": kind(z.strictObject({ workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
+  // Moves workspaces to another database. It runs in the directory, and takes its place in no workspace.
+  "move-workspace": kind(z.strictObject({ number: z.int(), moveId: z.uuid() }), "light", { maxAttempts: 12 }),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
   "expire-notifications": recurring(24 * HOUR),
   "purge-objects": recurring(5 * MINUTE, 12),

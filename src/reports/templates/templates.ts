@@ -156,26 +156,26 @@ export async function deleteTemplate(context: Context, templateId: string, preco
 
 /** Lists the templates that the caller may read, in order of ids. */
 export async function listTemplates(context: Context, { limit, cursor }: PageQuery) {
-  const caller = requireUser(context);
+  requireUser(context);
   const [after] = readCursor(cursor, idKey) ?? [null];
-  const scope = { tenants: templateTenants(caller), clusters: [], locations: [], documents: [] };
-  const ids = idsInScope(
-    scope,
-    {
-      table: reportTemplates,
-      id: reportTemplates.id,
-      columns: { tenantId: reportTemplates.tenantId },
-      where: isNull(reportTemplates.deletedAt),
-    },
-    { after, limit: limit + 1 },
-  );
+  const idsIn = (there: Context) =>
+    idsInScope(
+      { tenants: templateTenants(requireUser(there)), clusters: [], locations: [], documents: [] },
+      {
+        table: reportTemplates,
+        id: reportTemplates.id,
+        columns: { tenantId: reportTemplates.tenantId },
+        where: isNull(reportTemplates.deletedAt),
+      },
+      { after, limit: limit + 1 },
+    );
   const { htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson, ...columns } =
     getTableColumns(reportTemplates);
-  const rows = await pageAcross(context, limit + 1, ({ workspace }) =>
-    workspace
+  const rows = await pageAcross(context, limit + 1, (there) =>
+    there.workspace
       .select(columns)
       .from(reportTemplates)
-      .where(sql`${reportTemplates.id} IN (${ids})`)
+      .where(sql`${reportTemplates.id} IN (${idsIn(there)})`)
       .orderBy(asc(reportTemplates.id)),
   );
   return toPage(

@@ -127,8 +127,8 @@ export function selectClusters(
 export async function listClusters(context: Context, query: SpatialQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await pageAcross(context, query.limit + 1, ({ workspace }) =>
-    selectClusters(workspace, caller, query, { after, limit: query.limit + 1 }),
+  const rows = await pageAcross(context, query.limit + 1, (there) =>
+    selectClusters(there.workspace, requireUser(there), query, { after, limit: query.limit + 1 }),
   );
   return toPage(
     rows,

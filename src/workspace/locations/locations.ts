@@ -175,8 +175,8 @@ export function selectLocations(
 export async function listLocations(context: Context, query: LocationQuery) {
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await pageAcross(context, query.limit + 1, ({ workspace }) =>
-    selectLocations(workspace, caller, query, { after, limit: query.limit + 1 }),
+  const rows = await pageAcross(context, query.limit + 1, (there) =>
+    selectLocations(there.workspace, requireUser(there), query, { after, limit: query.limit + 1 }),
   );
   return toPage(
     rows,

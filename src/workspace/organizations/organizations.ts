@@ -71,16 +71,16 @@ export function requireUnrestrictedToken({ facts: { limits } }: UserCaller): voi
 /** Lists the organizations that the caller is a member of and may see, ordered by id. */
 export async function listOrganizations(context: Context, { limit, cursor }: PageQuery) {
   const caller = requireUser(context);
-  const { tenants } = scopeOf(caller.facts, "OrganizationView", "content", { includeShared: false });
   const [after] = readCursor(cursor, idKey) ?? [""];
-  const rows = await pageAcross(context, limit + 1, ({ workspace }) =>
-    workspace
+  const rows = await pageAcross(context, limit + 1, (there) => {
+    const { tenants } = scopeOf(requireUser(there).facts, "OrganizationView", "content", { includeShared: false });
+    return there.workspace
       .select()
       .from(organizations)
       .where(and(inSet(organizations.id, tenants), gt(organizations.id, after)))
       .orderBy(asc(organizations.id))
-      .limit(limit + 1),
-  );
+      .limit(limit + 1);
+  });
   return toPage(
     rows,
     limit,

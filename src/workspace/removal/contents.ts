@@ -1,10 +1,8 @@
 import type { RemovedContents } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
-import { type Asked, countStatement, type TakenRow, takeStatement } from "../../platform/db/carry/statements";
-import { type Composed, rowsOf, runBatch } from "../../platform/db/database";
-
-export const asStatement = ({ sql, params }: Asked): Composed => ({ toSQL: () => ({ sql, params }) });
+import { asStatement, countStatement, type TakenRow, takeStatement } from "../../platform/db/carry/statements";
+import { rowsOf, runBatch } from "../../platform/db/database";
 
 /** Kinds of the receipt: the table that is counted, and its column with the size in bytes. */
 const COUNTED: Readonly<Record<string, { table: string; size: string | null }>> = {

@@ -4,7 +4,7 @@ import { completeReceipt, insertReceipt, pruneAllAfter, removeOrganization } fro
 import { memberships, organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
-import { deleteStatement, type TakenRow } from "../../platform/db/carry/statements";
+import { asStatement, deleteStatement, type TakenRow } from "../../platform/db/carry/statements";
 import { beginChange, beginDirectoryChange, type Change } from "../../platform/db/change";
 import { removeResident, residenceOf } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
@@ -13,7 +13,7 @@ import { HOUR, MINUTE } from "../../platform/time";
 import { expireTenantUploads, removeTenantUploads, TRANSFER_GRACE_MS } from "../../uploads";
 import { storedObjects, uploads } from "../../uploads/tables";
 import { queueMails } from "../organizations/mails";
-import { asStatement, countContents, readFirst } from "./contents";
+import { countContents, readFirst } from "./contents";
 
 /** Tables whose rows belong to people, or end with the last statement. */
 const KEPT = new Set(["people", "search_impressions", "search_interactions", "organizations", "uploads"]);

@@ -244,10 +244,10 @@ async function selectTrash(
 
 /** Lists the entries that the caller may restore, in the order of their deletion. @throws DomainError 401. */
 export async function listTrash(context: Context, query: TrashQuery) {
-  const caller = requireUser(context);
+  requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
   const rows = await pageAcross(context, query.limit + 1, (there) =>
-    selectTrash(there, caller, query, { after, limit: query.limit + 1 }),
+    selectTrash(there, requireUser(there), query, { after, limit: query.limit + 1 }),
   );
   return toPage(rows, query.limit, (row) => [row.id], present);
 }

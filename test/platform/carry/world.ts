@@ -72,8 +72,9 @@ export interface Plan {
 /** Plans of worlds. The values of the rows follow from the seed. */
 export const plan: fc.Arbitrary<Plan> = fc.record({ rows: fc.integer({ min: 1, max: 4 }), seed: fc.integer() });
 
-/** Fills the database with one organization and one personal workspace. @returns their ids */
-export async function fill({ rows, seed }: Plan): Promise<string[]> {
+/** Fills a database with one organization and one personal workspace, of the first person. @param areAlive whether
+ *  none of them is deleted. @returns the ids of the people and the organization */
+export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, areAlive = false): Promise<string[]> {
   const statements: D1PreparedStatement[] = [];
   let state = seed;
   const next = () => {
@@ -109,18 +110,19 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
       return type === "blob" ? "unhex(?)" : "?";
     });
     const names = columns.map((column) => `"${column.name}"`).join(", ");
-    statements.push(env.DB.prepare(`INSERT INTO ${name} (${names}) VALUES (${places.join(", ")})`).bind(...values));
+    statements.push(database.prepare(`INSERT INTO ${name} (${names}) VALUES (${places.join(", ")})`).bind(...values));
     return fixed;
   };
   const many = (name: string, fixed: Fixed) => Array.from({ length: rows }, () => insert(name, fixed(pick)));
   const ids = (name: string, fixed: Fixed): string[] =>
     many(name, (p) => ({ id: newId(), ...fixed(p) })).map(({ id }) => String(id));
 
+  const living: Row = areAlive ? { deleted_at: null } : {};
   const people = Array.from({ length: rows + 1 }, () => newId());
   for (const id of people) {
-    insert("people", { id });
+    insert("people", { id, ...living });
     insert("users", { id, email: `${id}@people.test`, external_issuer: null, external_subject: null });
-    insert("residents", { workspace_id: id, state: "here", closed_until: null });
+    insert("residents", { workspace_id: id, state: "here", closed_until: null, move: null, mover: null });
   }
   const person = () => pick(people);
   const sessions = ids("sessions", () => ({ user_id: person() }));
@@ -138,8 +140,8 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
     const of: Row = { tenant_id: tenant, organization_id: isPersonal ? null : tenant };
     insert("workspaces", { id: tenant });
     if (!isPersonal) {
-      insert("organizations", { id: tenant });
-      insert("residents", { workspace_id: tenant, state: "here", closed_until: null });
+      insert("organizations", { id: tenant, ...living });
+      insert("residents", { workspace_id: tenant, state: "here", closed_until: null, move: null, mover: null });
       for (const user_id of people) insert("memberships", { ...of, user_id });
       many("invitations", () => of);
       many("audit_entries", () => of);
@@ -185,14 +187,14 @@ export async function fill({ rows, seed }: Plan): Promise<string[]> {
     for (const state of FRAME_STATES) for (const { place } of places) insert("camera_frames", { place, ...state });
   }
   for (const user_id of people) insert("notification_preferences", { user_id });
-  await env.DB.batch(statements);
+  await database.batch(statements);
   // The counts of triggers become any numbers.
   for (const name of KEPT_BY_TRIGGERS) {
     const changed = getTableConfig(TABLES.get(name) as SQLiteTable).columns.filter(
       (column) => column.getSQLType() === "integer" && !column.primary && column.dataType === "number",
     );
     const set = changed.map((column) => `"${column.name}" = ${Math.abs(one(fc.integer()))}`).join(", ");
-    await env.DB.prepare(`UPDATE ${name} SET ${set}`).run();
+    await database.prepare(`UPDATE ${name} SET ${set}`).run();
   }
   return [...people, organization];
 }

@@ -38,6 +38,8 @@ interface Declaration {
   key?: readonly string[];
   /** The unique columns by which a row is written again; the primary key if they are not given. */
   identity?: readonly string[];
+  /** SQL: when a row that exists already gets the values of the carried one. Always if it is not given. */
+  replaced?: string;
   /** Columns that each database chooses itself. */
   omitted?: readonly string[];
   /** SQL in place of a column. */
@@ -85,6 +87,7 @@ export interface Carried {
   slice: number;
   objects: string | null;
   secrets: readonly string[];
+  replaced: string | null;
   /** Whether a row that exists stays as it is when the rows are written. */
   isKept?: boolean;
   written: "before" | "after" | "again";
@@ -130,6 +133,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
     key: [...(parent === undefined ? [] : [parent.key]), ...own].map((part) => ({ sql: part, isBlob: isBlob(part) })),
     identity: declaration.identity ?? primary,
     as: declaration.as ?? {},
+    replaced: declaration.replaced ?? null,
     light: light ?? null,
     slice: declaration.slice ?? SLICE_ROWS,
     objects: declaration.objects ?? null,

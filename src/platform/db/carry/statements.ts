@@ -1,3 +1,4 @@
+import type { Composed } from "../database";
 import type { Carried } from "./declare";
 
 /** A statement with its parameters. */
@@ -5,6 +6,9 @@ export interface Asked {
   sql: string;
   params: (string | number)[];
 }
+
+/** The statement for `runBatch` and for a change. */
+export const asStatement = ({ sql, params }: Asked): Composed => ({ toSQL: () => ({ sql, params }) });
 
 /** A database from which rows are read. The statements of a batch see one state of it. */
 export interface Source {
@@ -246,7 +250,9 @@ function upsert(table: Carried, values: string): string {
   const action =
     changed.length === 0 || table.isKept === true
       ? "NOTHING"
-      : `UPDATE SET ${changed.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(", ")}`;
+      : `UPDATE SET ${changed.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(", ")}${
+          table.replaced === null ? "" : ` WHERE ${table.replaced}`
+        }`;
   return `INSERT INTO ${table.name} (${names.map(quoted).join(", ")}) ${values}
     ON CONFLICT ${table.isKept === true ? "" : `(${table.identity.join(", ")})`} DO ${action}`;
 }

@@ -1,0 +1,2 @@
+export { moveWorkspace } from "./mover";
+export { moveRoutes } from "./routes";

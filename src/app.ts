@@ -12,7 +12,6 @@ import {
   rejectedDownloads,
 } from "./cameras";
 import { cameraRoutes } from "./cameras/routes";
-import { MOVED } from "./carried";
 import { openContext } from "./compose";
 import { documentDownloads, SHAREABLE_DOCUMENTS } from "./documents";
 import { documentRoutes } from "./documents/routes";
@@ -120,7 +119,7 @@ app.route("/", brandingRoutes);
 app.route("/", reportRoutes);
 app.route("/", cameraRoutes);
 app.route("/", exportRoutes);
-app.route("/", administrationRoutes(MOVED));
+app.route("/", administrationRoutes);
 
 app.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
   type: "http",

@@ -6,6 +6,7 @@ import {
   endedRegistrations,
   grants,
   memberships,
+  NEWER_PERSON,
   organizations,
   people,
   pointers,
@@ -35,9 +36,6 @@ const AUDIT = {
 const peopleOf = (workspace: string): string => `(SELECT ${workspace} AS person
   UNION SELECT user_id FROM memberships WHERE organization_id = ${workspace}
   UNION SELECT user_id FROM grants WHERE tenant_id = ${workspace}) AS found CROSS JOIN people AS row ON row.id = found.person`;
-
-/** A newer copy of a person stays. */
-export const NEWER_PERSON = "excluded.named_at > people.named_at OR excluded.deleted_at IS NOT NULL";
 
 export const accessOfWorkspace = [
   carried(people, { from: peopleOf, replaced: NEWER_PERSON }),

@@ -45,6 +45,9 @@ export async function contextOfNumber(context: Context, number: number): Promise
   return inDatabase(context, name);
 }
 
+/** Forgets all routes, as after ROUTE_MS. */
+export const forgetRoutes = (): void => known.clear();
+
 /** Forgets where a workspace is, so that the next request asks the directory: the database said that it moves. */
 const forget = (id: string): boolean => known.delete(numberOf(id));
 

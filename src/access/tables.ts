@@ -171,6 +171,9 @@ export const people = workspaceTable("people", {
   deletedAt: integer("deleted_at"),
 });
 
+/** SQL: when the carried copy of a person replaces one that exists. */
+export const NEWER_PERSON = "excluded.named_at > people.named_at OR excluded.deleted_at IS NOT NULL";
+
 export const organizations = workspaceTable("organizations", {
   id: text().primaryKey(),
   name: text().notNull(),

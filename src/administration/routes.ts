@@ -1,24 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers, requireAdmin } from "../access";
 import { type Context, databaseIn, databaseNames } from "../platform/context";
-import type { Carried } from "../platform/db/carry/declare";
 import { DATABASES_AT_ONCE, MAX_DATABASE_BYTES, sizeOf } from "../platform/db/database";
 import { createRouter, json, routeOf } from "../platform/http/router";
 import { administeredJobRoutes } from "./jobs/routes";
-import { moveRoutes } from "./moves";
+import { moveRoutes } from "./moves/routes";
 import { administeredOrganizationRoutes } from "./organizations/routes";
 
-const statusRoutes = createRouter();
-
-/** The routes of platform administrators: the work of the service, and its organizations. `moved` are the rows that a move copies. */
-export function administrationRoutes(moved: readonly Carried[]) {
-  const routes = createRouter();
-  routes.route("/", statusRoutes);
-  routes.route("/", administeredJobRoutes);
-  routes.route("/", administeredOrganizationRoutes);
-  routes.route("/", moveRoutes(moved));
-  return routes;
-}
+/** The routes of platform administrators: the work of the service, and its organizations. */
+export const administrationRoutes = createRouter();
+administrationRoutes.route("/", administeredJobRoutes);
+administrationRoutes.route("/", administeredOrganizationRoutes);
+administrationRoutes.route("/", moveRoutes);
 
 const databaseStatusSchema = z
   .object({
@@ -57,7 +50,7 @@ async function readStatus(context: Context): Promise<z.infer<typeof statusSchema
 
 const route = routeOf({ ...forUsers, tags: ["Administration"] });
 
-statusRoutes.openapi(
+administrationRoutes.openapi(
   route({
     method: "get",
     path: "/v1/admin/status",

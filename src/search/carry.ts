@@ -1,5 +1,4 @@
-import { NEWER_PERSON } from "../access/carry";
-import { people } from "../access/tables";
+import { NEWER_PERSON, people } from "../access/tables";
 import { carried } from "../platform/db/carry/declare";
 import { searchImpressionOrganizations, searchImpressions, searchInteractions } from "./tables";
 

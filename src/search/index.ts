@@ -10,6 +10,7 @@ export {
   indexShared,
   indexWorkspace,
   mergeIndex,
+  removeIndex,
 } from "./indexing";
 export { expireSearches } from "./telemetry";
 export { nameMatcher } from "./text";

@@ -12,6 +12,9 @@ const sources: Files = Object.fromEntries(
 const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
   "access/people.ts": "copies an account, and opens the personal workspace itself",
   "administration/jobs/jobs.ts": "runs jobs of any workspace again: each job that it queues adds its workspace",
+  "administration/moves/copy.ts": "copies rows of a move, whose guard is in each change",
+  "administration/moves/hold.ts": "sets the states of the workspaces of a move",
+  "administration/moves/remove.ts": "removes rows of a move, whose guard is in each change",
   "notifications/record.ts":
     "writes for many people: a guard requires that no inbox moves, and only the rows of inboxes that are here are written and deleted",
   "platform/jobs/handlers.ts": "a job of the whole service has no workspace",

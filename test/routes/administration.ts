@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { newId, numberOf } from "../../src/platform/ids";
 import { insertJob } from "../support/job-rows";
 import type { RouteRow } from "./row";
 
@@ -26,8 +28,33 @@ export const administrationRoutes: readonly RouteRow[] = [
   {
     route: "GET /v1/admin/organizations/:organizationId/move",
     who: "platform-admin",
-    request: ({ organization }) => ({ ids: { organizationId: organization.id } }),
+    request: ({ organizationId }) => ({ params: { organizationId } }),
     status: 200,
+  },
+  {
+    // The tests of routes have one database: there is no other one to move to.
+    route: "POST /v1/admin/organizations/:organizationId/move",
+    changesNone: true,
+    who: "platform-admin",
+    request: ({ organizationId }) => ({ params: { organizationId }, body: { database: "second" } }),
+    status: 422,
+  },
+  {
+    route: "DELETE /v1/admin/organizations/:organizationId/move",
+    changesNone: true,
+    who: "platform-admin",
+    request: async ({ organizationId }) => {
+      const values = [numberOf(organizationId), newId(), organizationId];
+      await env.DB.prepare(
+        `INSERT OR REPLACE INTO moves (number, id, workspace_id, source, target, state, token, created_at)
+          VALUES (?, ?, ?, 'first', 'second', 'copying', '', 0)`,
+      )
+        .bind(...values)
+        .run();
+      return { params: { organizationId } };
+    },
+    status: 202,
+    audited: ["organization.move-undone"],
   },
   { route: "GET /v1/admin/organizations", who: "platform-admin", request: () => ({}), status: 200, list: true },
 ];

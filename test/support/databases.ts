@@ -38,9 +38,12 @@ export async function migrateSeveral(): Promise<void> {
     await applyD1Migrations(database, env.TEST_MIGRATIONS);
 }
 
-/** A context of the service itself. It has chosen no workspace database. */
-export function severalContext(): Context {
-  const { context } = openContext(bindings, () => {});
+/** A context of the service itself. It has chosen no workspace database. @param through what stands between it and each database */
+export function severalContext(through: (database: D1Database) => D1Database = (database) => database): Context {
+  const named = ["DIRECTORY", "D1_FIRST", "D1_SECOND"] as const;
+  const all = bindings as unknown as Record<(typeof named)[number], D1Database>;
+  const between = Object.fromEntries(named.map((name) => [name, through(all[name])]));
+  const { context } = openContext({ ...bindings, ...between } as Cloudflare.Env, () => {});
   return { ...context, queues: silentQueues().queues };
 }
 

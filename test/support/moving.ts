@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beginMove, placeOf as placedAt } from "../../src/access";
+import { forgetRoutes } from "../../src/access/routing";
 import { MOVED } from "../../src/carried";
 import { jobHandlers } from "../../src/job-handlers";
 import { type Context, contextIn } from "../../src/platform/context";
@@ -26,6 +27,7 @@ export async function beginMoveOf(workspaceId: string): Promise<{ id: string; so
 
 /** Ends the pauses of a move: routes are forgotten, and requests that read in the source have ended. */
 async function passPauses(id: string): Promise<void> {
+  forgetRoutes();
   await env.D1_DIRECTORY.batch([
     env.D1_DIRECTORY.prepare("UPDATE moves SET switched_at = 1 WHERE id = ? AND switched_at IS NOT NULL").bind(id),
     env.D1_DIRECTORY.prepare("UPDATE moves SET opened_at = 1 WHERE id = ? AND opened_at IS NOT NULL").bind(id),

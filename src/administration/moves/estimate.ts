@@ -1,40 +1,39 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import type { Carried } from "../../platform/db/carry/declare";
-import { asStatement, countStatement } from "../../platform/db/carry/statements";
-import { rowsOf, runBatch } from "../../platform/db/database";
-import { inSet } from "../../platform/db/statements";
 
 /** What there is to move. */
-export interface Contents {
+interface Contents {
+  /** Rows of the tables that are large: images, files, texts, uploads, events and the audit trail. */
   rows: number;
   /** Passages of texts, of 1,200 characters at most. The index of each is built in the target. */
   passages: number;
 }
 
-/** Tables that one batch counts. */
-const COUNTED_AT_ONCE = 20;
-
-/** Counts the rows of workspaces, and the passages of their texts. */
+/** Counts what there is in some workspaces. */
 export async function countWorkspaces(
-  { workspace: database }: Pick<Context, "workspace">,
-  tables: readonly Carried[],
+  { workspace }: Pick<Context, "workspace">,
   workspaces: readonly string[],
 ): Promise<Contents> {
-  const [indexed] = await database.all<{ passages: number }>(sql`SELECT coalesce(sum(g.passage_count), 0) AS "passages"
-    FROM search_scopes s CROSS JOIN search_groups g ON g.tenant_key = s.key
-    WHERE ${inSet(sql`s.scope_id`, workspaces)} AND g.type = 'text'`);
-  const contents = { rows: 0, passages: indexed?.passages ?? 0 };
-  for (const workspace of workspaces)
-    for (let at = 0; at < tables.length; at += COUNTED_AT_ONCE) {
-      const some = tables.slice(at, at + COUNTED_AT_ONCE);
-      const results = await runBatch(
-        database,
-        some.map((table) => asStatement(countStatement(table, workspace, null))),
-      );
-      for (const result of results) contents.rows += rowsOf<{ count: number }>(result)[0]?.count ?? 0;
-    }
-  return contents;
+  const count = (from: string, where: string) =>
+    sql.raw(`(SELECT count(*) FROM ${from} WHERE ${where} IN (SELECT id FROM named))`);
+  const rows = [
+    count(
+      "cameras c CROSS JOIN camera_places p ON p.camera_id = c.id CROSS JOIN camera_frames f ON f.place = p.place",
+      "c.tenant_id",
+    ),
+    count("stored_objects", "tenant_id"),
+    count("documents d CROSS JOIN text_sections t ON t.document_id = d.id", "d.tenant_id"),
+    count("uploads", "tenant_id"),
+    count("notification_events", "organization_id"),
+    count("audit_entries", "organization_id"),
+  ];
+  const [found] = await workspace.all<Contents>(sql`
+    WITH named (id) AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(workspaces)}))
+    SELECT ${sql.join(rows, sql` + `)} AS "rows", (
+      SELECT coalesce(sum(e.passage_count), 0) FROM documents d
+      CROSS JOIN search_entries e ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version
+      WHERE d.tenant_id IN (SELECT id FROM named)) AS "passages"`);
+  return found ?? { rows: 0, passages: 0 };
 }
 
 /** What a move does in a second, measured with local databases. */

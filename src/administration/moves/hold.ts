@@ -3,21 +3,11 @@ import { type Move, requireMove } from "../../access";
 import { organizations, people } from "../../access/tables";
 import { type Context, inDatabase } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
+import { holdAgain, holdSource, holdTarget, release, turn } from "../../platform/db/moving";
 import { type Mover, NO_WORKSPACE, type Residence } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { residents } from "../../platform/db/tables";
 import { DomainError } from "../../platform/errors";
-
-/*
- * The states of workspaces in the two databases of a move:
- *
- *              copying          switched    opened     undoing
- *   source     here, leaving    leaving     gone       here
- *   target     coming           coming      here       coming, gone
- *
- * A worker writes its token to both, then asks the directory whether it still has the move. So a worker that sleeps between two of
- * its steps, and wakes up when another one has gone on, changes nothing.
- */
 
 /** The two databases of a move. */
 export interface Sides {
@@ -41,49 +31,31 @@ export const asMover = (
   return { ...there, mover };
 };
 
-/** The states of workspaces in a database, those that this move holds, or all. */
-export async function statesIn({ workspace }: Context, ids: readonly string[]) {
-  return workspace.select().from(residents).where(inSet(residents.workspaceId, ids));
-}
+/** The states of workspaces in a database. */
+export const statesIn = ({ workspace }: Context, ids: readonly string[]) =>
+  workspace.select().from(residents).where(inSet(residents.workspaceId, ids));
 
-/** Gives both databases to this worker while it copies. @throws DomainError workspace-moving if another worker has the move */
+/**
+ * Gives both databases to this worker while it copies. It asks the directory afterwards: a worker that slept in between goes no
+ * further. @throws DomainError workspace-moving if another worker has the move
+ */
 export async function holdBoth(
   context: Context,
   { source, target }: Sides,
   move: Move,
   ids: readonly string[],
 ): Promise<void> {
-  const { id, token } = move;
-  await beginChange(source, NO_WORKSPACE)
-    .add(
-      sql`UPDATE residents SET move = ${id}, mover = ${token} WHERE ${inSet(sql`workspace_id`, ids)}
-        AND (state = 'here' OR state = 'leaving' AND move = ${id})`,
-    )
-    .commit();
-  await beginChange(target, NO_WORKSPACE)
-    .add(
-      sql`INSERT INTO residents (workspace_id, state, move, mover) SELECT value, 'coming', ${id}, ${token}
-        FROM json_each(${JSON.stringify(ids)}) WHERE true
-        ON CONFLICT (workspace_id) DO UPDATE SET state = 'coming', move = excluded.move, mover = excluded.mover
-        WHERE state IN ('gone', 'coming')`,
-    )
-    .commit();
+  await beginChange(source, NO_WORKSPACE).add(holdSource(move, ids)).commit();
+  await beginChange(target, NO_WORKSPACE).add(holdTarget(move, ids)).commit();
   await requireMove(context, move);
 }
 
 /** Gives one database to this worker, where the move holds workspaces in this state. @returns their ids */
-export async function holdOne(
-  there: Context,
-  { id, token }: Move,
-  state: Residence,
-  ids: readonly string[],
-): Promise<string[]> {
+export async function holdOne(there: Context, move: Move, state: Residence, ids: readonly string[]): Promise<string[]> {
   await beginChange(there, NO_WORKSPACE)
-    .add(
-      sql`UPDATE residents SET mover = ${token} WHERE ${inSet(sql`workspace_id`, ids)} AND move = ${id} AND state = ${state}`,
-    )
+    .add(holdAgain(move, state, ids))
     .commit();
-  const held = (await statesIn(there, ids)).filter((row) => row.move === id && row.state === state);
+  const held = (await statesIn(there, ids)).filter((row) => row.move === move.id && row.state === state);
   return held.map(({ workspaceId }) => workspaceId);
 }
 
@@ -102,7 +74,7 @@ export async function close(source: Context, move: Move, ids: readonly string[])
         AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'remove-workspace' AND status IN ('queued', 'running') AND ${named})`,
       isDeleted,
     )
-    .add(sql`UPDATE residents SET state = 'leaving' WHERE ${inSet(sql`workspace_id`, ids)} AND move = ${move.id}`)
+    .add(turn(move, ids, ["here"], "leaving"))
     .commit();
 }
 
@@ -110,34 +82,25 @@ export async function close(source: Context, move: Move, ids: readonly string[])
  * Opens workspaces in the target after the switch. The source ends first: whoever still asks it is refused, and never reads there what
  * is older than a change in the target.
  */
-export async function openTarget({ source, target }: Sides, { id }: Move, ids: readonly string[]): Promise<void> {
-  const named = inSet(sql`workspace_id`, ids);
+export async function openTarget({ source, target }: Sides, move: Move, ids: readonly string[]): Promise<void> {
   await beginChange(source, NO_WORKSPACE)
-    .add(sql`UPDATE residents SET state = 'gone' WHERE ${named} AND move = ${id} AND state = 'leaving'`)
+    .add(turn(move, ids, ["leaving"], "gone"))
     .commit();
   await beginChange(target, NO_WORKSPACE)
-    .add(
-      sql`UPDATE residents SET state = 'here', move = NULL, mover = NULL WHERE ${named} AND move = ${id} AND state = 'coming'`,
-    )
+    .add(release(move, ids, ["coming"], "here"))
     .commit();
 }
 
 /** Opens workspaces in the source again, when a move is undone. */
-export async function reopenSource(source: Context, { id }: Move, ids: readonly string[]): Promise<void> {
+export async function reopenSource(source: Context, move: Move, ids: readonly string[]): Promise<void> {
   await beginChange(source, NO_WORKSPACE)
-    .add(
-      sql`UPDATE residents SET state = 'here', move = NULL, mover = NULL
-        WHERE ${inSet(sql`workspace_id`, ids)} AND move = ${id} AND state IN ('here', 'leaving')`,
-    )
+    .add(release(move, ids, ["here", "leaving"], "here"))
     .commit();
 }
 
 /** Ends what a move holds in a database that does not have the workspaces. */
-export async function release(there: Context, { id }: Move, ids: readonly string[]): Promise<void> {
+export async function endHold(there: Context, move: Move, ids: readonly string[]): Promise<void> {
   await beginChange(there, NO_WORKSPACE)
-    .add(
-      sql`UPDATE residents SET state = 'gone', move = NULL, mover = NULL
-        WHERE ${inSet(sql`workspace_id`, ids)} AND move = ${id} AND state IN ('coming', 'gone')`,
-    )
+    .add(release(move, ids, ["coming", "gone"], "gone"))
     .commit();
 }

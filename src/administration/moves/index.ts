@@ -1,2 +1,1 @@
 export { moveWorkspace } from "./mover";
-export { moveRoutes } from "./routes";

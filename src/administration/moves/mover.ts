@@ -23,11 +23,11 @@ import { countWorkspaces } from "./estimate";
 import {
   asMover,
   close,
+  endHold,
   holdBoth,
   holdOne,
   isDeleted,
   openTarget,
-  release,
   reopenSource,
   type Sides,
   sidesOf,
@@ -103,11 +103,6 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     return continueLater(null, { delayMs: ROUTES_END_MS, progress: { done: total, total } });
   }
 
-  const totalOf = async ({ source }: Sides, ids: readonly string[]) => {
-    const { rows, passages } = await countWorkspaces(source, tables, ids);
-    return rows + passages;
-  };
-
   /** One step, until the slice is full. @returns where the next one begins; null before the switch */
   async function copyStep(
     { job, move, sides, isFull }: Slice,
@@ -153,7 +148,7 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const place = removalSchema.catch(null).parse(job.state) ?? FIRST_REMOVAL;
     const next = await removeRows(asMover(target, move, "coming", held), tables, held, place, isFull);
     if (next !== null) return continueLater(next);
-    await release(target, move, ids);
+    await endHold(target, move, ids);
     await turnMove(context, move, { state: "undone", finishedAt: Date.now() });
     return complete();
   }
@@ -175,7 +170,7 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const place = removalSchema.catch(null).parse(job.state) ?? FIRST_REMOVAL;
     const next = await removeRows(asMover(source, move, "gone", held), tables, held, place, isFull);
     if (next !== null) return continueLater(next);
-    await release(source, move, ids);
+    await endHold(source, move, ids);
     await turnMove(context, move, { state: "finished", finishedAt: Date.now() });
     return complete();
   }
@@ -200,6 +195,11 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
       }
     },
   };
+}
+
+async function totalOf({ source }: Sides, ids: readonly string[]): Promise<number> {
+  const { rows, passages } = await countWorkspaces(source, ids);
+  return rows + passages;
 }
 
 /** The workspaces that are in the source. A number can have others, which were named and then never made. */

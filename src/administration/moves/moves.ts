@@ -12,10 +12,10 @@ import {
 } from "../../access";
 import { MOVE_STATES } from "../../access/tables";
 import { type Context, inDatabase } from "../../platform/context";
-import type { Carried } from "../../platform/db/carry/declare";
 import { MAX_DATABASE_BYTES, sizeOf } from "../../platform/db/database";
+import { residenceOf } from "../../platform/db/residence";
 import { DomainError, notFound } from "../../platform/errors";
-import { idSchema, newId } from "../../platform/ids";
+import { idSchema, newId, numberOf } from "../../platform/ids";
 import { jobs } from "../../platform/jobs/tables";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { countWorkspaces, secondsOf } from "./estimate";
@@ -81,20 +81,22 @@ async function presentMove({ directory }: Context, move: Move): Promise<z.infer<
 async function requirePlace(context: Context, organizationId: string) {
   requireAdmin(context);
   const place = await placeOf(context, organizationId);
-  if (place === undefined) throw notFound();
-  return place;
+  if (place !== undefined) return place;
+  // A workspace from a time with one database.
+  const first = context.databases.names[0] ?? "";
+  if ((await residenceOf(inDatabase(context, first), organizationId)) === null) throw notFound();
+  return { id: organizationId, number: numberOf(organizationId), database: first };
 }
 
-/** Where an organization is, what a move would cost, and its latest move. `tables` are the rows that move. @throws DomainError 401, 403, 404. */
+/** Where an organization is, what a move would cost, and its latest move. @throws DomainError 401, 403, 404. */
 export async function readPlacement(
   context: Context,
-  tables: readonly Carried[],
   organizationId: string,
 ): Promise<z.infer<typeof placementSchema>> {
   const { number, database } = await requirePlace(context, organizationId);
   const there = inDatabase(context, database);
-  const ids = await workspacesOf(context, number, database);
-  const contents = await countWorkspaces(there, tables, ids);
+  const ids = new Set([organizationId, ...(await workspacesOf(context, number, database))]);
+  const contents = await countWorkspaces(there, [...ids]);
   const move = await latestMove(context, number);
   return {
     organizationId,

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
 import { asStatement, deleteStatement, type TakenRow, takeStatement } from "../../platform/db/carry/statements";
 import { beginChange } from "../../platform/db/change";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { NO_WORKSPACE } from "../../platform/db/residence";
+import { removeIndex } from "../../search";
 
 export const removalPlaceSchema = z.strictObject({ workspace: z.int(), table: z.int() });
 export type RemovalPlace = z.infer<typeof removalPlaceSchema>;
@@ -40,7 +40,9 @@ export async function removeRows(
     if (workspace === undefined) return null;
     const table = order[at.table];
     if (table === undefined) {
-      await removeIndex(context, workspace);
+      await beginChange(context, NO_WORKSPACE)
+        .add(...removeIndex(workspace))
+        .commit();
       // Counts of storage are written again by the triggers of other tables.
       const left = (await readFirst(context, order, workspace)).some((rows) => rows.length > 0);
       at = { workspace: left ? at.workspace : at.workspace + 1, table: 0 };
@@ -80,16 +82,4 @@ async function readFirst({ workspace }: Context, tables: readonly Carried[], id:
     tables.map((table) => asStatement(takeStatement(table, id))),
   );
   return results.map((result) => [...rowsOf<TakenRow>(result)]);
-}
-
-/** Removes the groups and the scope of a workspace. Triggers remove its entries with their resources. */
-async function removeIndex(context: Context, workspace: string): Promise<void> {
-  const scope = sql`(SELECT key FROM search_scopes WHERE scope_id = ${workspace})`;
-  await beginChange(context, NO_WORKSPACE)
-    .add(
-      sql`DELETE FROM search_guests WHERE organization_id = ${workspace}`,
-      sql`DELETE FROM search_groups WHERE tenant_key = ${scope}`,
-      sql`DELETE FROM search_scopes WHERE scope_id = ${workspace}`,
-    )
-    .commit();
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { grants } from "../../access/tables";
 import type { Context } from "../../platform/context";
@@ -6,6 +6,13 @@ import { beginChange } from "../../platform/db/change";
 import { indexAssets } from "./assets";
 import { commitSlice, firstState, textStateSchema } from "./documents";
 import { ASSET_SOURCES, ASSET_TYPES } from "./sources";
+
+/** The statements that remove the index of a workspace whose resources are removed: triggers have removed their entries. */
+export const removeIndex = (workspaceId: string): SQL[] => [
+  sql`DELETE FROM search_guests WHERE organization_id = ${workspaceId}`,
+  sql`DELETE FROM search_groups WHERE tenant_key = (SELECT key FROM search_scopes WHERE scope_id = ${workspaceId})`,
+  sql`DELETE FROM search_scopes WHERE scope_id = ${workspaceId}`,
+];
 
 /** Rows that are read at a time: assets of some 40 KB of text at most, or documents. */
 const BATCH = 25;

@@ -27,3 +27,11 @@ CREATE TABLE moves (
 -- The move that holds a workspace in this database, and its worker.
 ALTER TABLE residents ADD COLUMN move TEXT;
 ALTER TABLE residents ADD COLUMN mover TEXT;
+
+-- Work that goes over everything once. A row of `pointers`: the pointers of what existed before there were several databases are
+-- written, and with `finished_at` they are complete. With one database there is no row.
+CREATE TABLE walks (
+  name TEXT PRIMARY KEY,
+  begun_at INTEGER NOT NULL,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;

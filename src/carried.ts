@@ -59,6 +59,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   workspace_exports: "prepared for some hours, and prepared again on request",
   workspace_export_pages: "prepared for some hours, and prepared again on request",
   report_room_members: "who is in a room now",
+  walks: "a restored service walks again",
   moves: "a restored service has each workspace in one place",
   job_lanes: "the progress of the lanes now",
   committed_requests: "as long as their keys, some hours",

@@ -6,6 +6,7 @@ import { mailPasswordReset, verifyAddress } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
 import { copyPerson } from "./people";
 import { prunePointerJob, pruneWorkspace } from "./pointers";
+import { walkPointers } from "./walk";
 
 /** Retention of ended registrations, milliseconds. No request lasts that long. */
 const ENDED_REGISTRATION_RETENTION_MS = DAY;
@@ -54,4 +55,5 @@ export const accessJobs = {
   "prune-pointer": prunePointerJob,
   "prune-workspace": pruneWorkspace,
   "verify-address": verifyAddress,
+  "walk-pointers": walkPointers,
 } satisfies Partial<JobHandlers>;

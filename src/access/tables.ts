@@ -94,6 +94,13 @@ export const moves = directoryTable("moves", {
   reason: text(),
 });
 
+/** Work that goes over everything once. */
+export const walks = directoryTable("walks", {
+  name: text().primaryKey(),
+  begunAt: integer("begun_at").notNull(),
+  finishedAt: integer("finished_at"),
+});
+
 /** The workspaces in which a person may have a membership or a grant: a superset of them. Unused with one database. */
 export const pointers = directoryTable("pointers", {
   /** Rises with each write, so no two pointers have ever had the same. */

@@ -4,6 +4,7 @@ import { beginDirectoryChange } from "../platform/db/change";
 import {
   DATABASES_AT_ONCE,
   type DirectoryDatabase,
+  FIRST_DATABASE,
   MAX_DATABASE_BYTES,
   rowsOf,
   type Statement,
@@ -15,6 +16,7 @@ import { numberOf } from "../platform/ids";
 import { MINUTE, SECOND } from "../platform/time";
 import { writePointer } from "./pointers";
 import { organizations, pointers, removalOwners, removals, workspaces } from "./tables";
+import { isWalked } from "./walk";
 
 /** The share of its largest size from which a database takes no new workspace. */
 const FULL = 0.9;
@@ -92,11 +94,15 @@ async function inPlaceOf(context: Context, id: string): Promise<Context> {
   return inDatabase(context, row.database);
 }
 
+/** In place of a number: the first database can have anything of a person, as long as not all pointers are written. */
+const ANY_NUMBER = -1;
+
 const selectPlaces = (userId: SQLWrapper) =>
   sql`SELECT name, group_concat(number) AS numbers FROM (
     SELECT ${workspaces.database} AS name, ${workspaces.number} AS number FROM ${pointers}
       JOIN ${workspaces} ON ${workspaces.id} = ${pointers.workspaceId} WHERE ${pointers.userId} = ${userId}
     UNION SELECT ${workspaces.database} AS name, ${workspaces.number} AS number FROM ${workspaces} WHERE ${workspaces.id} = ${userId}
+    UNION ALL SELECT ${sql.raw(`'${FIRST_DATABASE}'`)}, ${sql.raw(`${ANY_NUMBER}`)} WHERE NOT ${isWalked}
   ) GROUP BY name`;
 
 /** Reads the databases in which a person may have something. The personal workspace counts. */
@@ -105,15 +111,16 @@ export const readPlaces = reusable<"userId">(() => selectPlaces(sql.placeholder(
 /** A database, and the numbers of the workspaces that a person may have something in and that it has. */
 export interface PlaceOfPerson {
   name: string;
-  numbers: ReadonlySet<number>;
+  /** Null while it can have any workspace that no other database is known to have. */
+  numbers: ReadonlySet<number> | null;
 }
 
 /** The databases in the result of `readPlaces`. */
 export const placesIn = (result: D1Result | undefined): PlaceOfPerson[] =>
-  rowsOf<{ name: string; numbers: string }>(result).map(({ name, numbers }) => ({
-    name,
-    numbers: new Set(numbers.split(",").map(Number)),
-  }));
+  rowsOf<{ name: string; numbers: string }>(result).map(({ name, numbers }) => {
+    const all = new Set(numbers.split(",").map(Number));
+    return { name, numbers: all.has(ANY_NUMBER) ? null : all };
+  });
 
 /** The contexts of all databases in which a person may have something. With one database it is that one, without a question. */
 export async function contextsOf(context: Context, userId: string): Promise<Context[]> {

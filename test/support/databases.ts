@@ -36,7 +36,17 @@ const bindings: Cloudflare.Env = {
 export async function migrateSeveral(): Promise<void> {
   for (const database of [env.D1_DIRECTORY, env.D1_FIRST, env.D1_SECOND])
     await applyD1Migrations(database, env.TEST_MIGRATIONS);
+  // There was never a time with one database.
+  await setWalked(true);
 }
+
+/** Whether the pointers of everything are written. */
+export const setWalked = (isWalked: boolean): Promise<unknown> =>
+  env.D1_DIRECTORY.prepare(
+    isWalked
+      ? "INSERT INTO walks (name, begun_at, finished_at) VALUES ('pointers', 0, 0) ON CONFLICT DO NOTHING"
+      : "DELETE FROM walks",
+  ).run();
 
 /** A context of the service itself. It has chosen no workspace database. @param through what stands between it and each database */
 export function severalContext(through: (database: D1Database) => D1Database = (database) => database): Context {

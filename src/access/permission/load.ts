@@ -153,8 +153,9 @@ export async function factsOfUser(
       const inDatabase = new Map<string, FactsInDatabase>();
       for (const { name, numbers } of places) {
         const [members, granted] = rows.get(name) ?? [];
-        const there = toFacts(userId, limits, membersAt(numbers, rowsOf(members)), grantsAt(numbers, rowsOf(granted)));
-        inDatabase.set(name, { ...there, isHome: numbers.has(numberOf(userId)) });
+        const isIn = (number: number) => numbers?.has(number) ?? !places.some((one) => one.numbers?.has(number));
+        const there = toFacts(userId, limits, membersAt(isIn, rowsOf(members)), grantsAt(isIn, rowsOf(granted)));
+        inDatabase.set(name, { ...there, isHome: isIn(numberOf(userId)) });
       }
       const all = [...inDatabase.values()];
       return {
@@ -173,13 +174,13 @@ export async function factsOfUser(
  * The rows of the workspaces that the directory places in a database. Another database can have rows of them too: before a move
  * switches, and until it has removed them.
  */
-const membersAt = (numbers: ReadonlySet<number>, rows: readonly MembershipRow[]): MembershipRow[] =>
+const membersAt = (isIn: (number: number) => boolean, rows: readonly MembershipRow[]): MembershipRow[] =>
   rows.flatMap((row) => {
-    const ids = row.organizationIds.split(",").filter((id) => numbers.has(numberOf(id)));
+    const ids = row.organizationIds.split(",").filter((id) => isIn(numberOf(id)));
     return ids.length === 0 ? [] : [{ ...row, organizationIds: ids.join(",") }];
   });
-const grantsAt = (numbers: ReadonlySet<number>, rows: readonly GrantRow[]): GrantRow[] =>
-  rows.filter(({ tenantId }) => numbers.has(numberOf(tenantId)));
+const grantsAt = (isIn: (number: number) => boolean, rows: readonly GrantRow[]): GrantRow[] =>
+  rows.filter(({ tenantId }) => isIn(numberOf(tenantId)));
 
 /** Users whose databases an isolate remembers, about 100 bytes each. */
 const MAX_HINTS = 10_000;

@@ -86,6 +86,8 @@ export const JOB_KINDS = {
   // A person who lost a membership or a grant, and a deleted workspace, when there are several databases.
   "prune-pointer": kind(z.strictObject({ userId: z.uuid(), workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
   "prune-workspace": kind(z.strictObject({ workspaceId: z.uuid() }), "light", { maxAttempts: 12 }),
+  // What existed before there were several databases.
+  "walk-pointers": recurring(10 * MINUTE, 12),
   // A person who used the mailed link of an invitation.
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.

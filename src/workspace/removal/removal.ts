@@ -6,7 +6,7 @@ import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
 import { asStatement, deleteStatement, type TakenRow } from "../../platform/db/carry/statements";
 import { beginChange, beginDirectoryChange, type Change } from "../../platform/db/change";
-import { removeResident, residenceOf } from "../../platform/db/residence";
+import { removeResident, residenceOf, workspaceMoves } from "../../platform/db/residence";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, countQueries, type JobHandler, type Outcome } from "../../platform/jobs/handlers";
 import { HOUR, MINUTE } from "../../platform/time";
@@ -84,7 +84,10 @@ export function removeWorkspace(tables: readonly Carried[]): JobHandler<"remove-
   return {
     async run(context, { payload: { workspaceId }, state, progress }) {
       const at = stateSchema.parse(state);
-      if ((await residenceOf(context, workspaceId)) === null) return finish(context, workspaceId);
+      const residence = await residenceOf(context, workspaceId);
+      if (residence === null) return finish(context, workspaceId);
+      // Its objects stay while another database has, or gets, its rows.
+      if (residence !== "here") throw workspaceMoves();
       if (at === null) return begin(context, tables, workspaceId);
       const isFull = countQueries(context);
       let { done } = progress;

@@ -79,6 +79,8 @@ export const ADMIN: typeof first.ADMIN = {
     "clean-frames": "Dateien von Kamerabildern aufräumen",
     "clear-staging": "Unfertige Uploads entfernen",
     "prune-pointer": "Einen Arbeitsbereich einer Person vergessen",
+    "move-workspace": "Einen Arbeitsbereich in eine andere Datenbank verschieben",
+    "walk-pointers": "Die Arbeitsbereiche aller Personen finden",
     "prune-workspace": "Einen gelöschten Arbeitsbereich vergessen",
     "expire-jobs": "Beendete Aufträge vergessen",
     "expire-requests": "Alte Anfragen vergessen",

@@ -75,6 +75,8 @@ export const ADMIN = {
     "clean-frames": "Tidy up files of frames",
     "clear-staging": "Remove unfinished uploads",
     "prune-pointer": "Forget a workspace of a person",
+    "move-workspace": "Move a workspace to another database",
+    "walk-pointers": "Find the workspaces of all people",
     "prune-workspace": "Forget a deleted workspace",
     "expire-jobs": "Forget ended jobs",
     "expire-requests": "Forget old requests",

@@ -78,6 +78,8 @@ export const ADMIN: typeof first.ADMIN = {
     "clean-frames": "Ordenar los archivos de imágenes",
     "clear-staging": "Quitar subidas sin terminar",
     "prune-pointer": "Olvidar un espacio de una persona",
+    "move-workspace": "Mover un espace a otra base de datos",
+    "walk-pointers": "Encontrar los espacios de todas las personas",
     "prune-workspace": "Olvidar un espacio eliminado",
     "expire-jobs": "Olvidar tareas terminadas",
     "expire-requests": "Olvidar solicitudes antiguas",

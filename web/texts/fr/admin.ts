@@ -79,6 +79,8 @@ export const ADMIN: typeof first.ADMIN = {
     "clean-frames": "Ranger les fichiers d’images",
     "clear-staging": "Retirer les envois inachevés",
     "prune-pointer": "Oublier un espace d’une personne",
+    "move-workspace": "Déplacer un espace vers une autre base de données",
+    "walk-pointers": "Trouver les espaces de toutes les personnes",
     "prune-workspace": "Oublier un espace supprimé",
     "expire-jobs": "Oublier les tâches terminées",
     "expire-requests": "Oublier les anciennes requêtes",

@@ -35,11 +35,20 @@ async function measure({ databases, now }: Pick<Context, "databases" | "now">, n
 
 /**
  * Chooses the database of a new workspace: the open one with the most room. With one database it is that one.
- * @throws DomainError unavailable if no database has room
+ * @param region only databases of this region
+ * @throws DomainError rule-violated for an unknown region; unavailable if no database has room
  */
-export async function choosePlace(context: Pick<Context, "databases" | "now">): Promise<string> {
-  const { names, closed } = context.databases;
-  if (names.length === 1) return names[0] as string;
+export async function choosePlace(context: Pick<Context, "databases" | "now">, region?: string): Promise<string> {
+  const { closed, regions } = context.databases;
+  const names = context.databases.names.filter((name) => region === undefined || regions.get(name) === region);
+  if (names.length === 0) {
+    const known = [...new Set(regions.values())].sort().join(", ");
+    throw new DomainError(
+      "rule-violated",
+      known === "" ? "This service has no regions. Leave `region` out." : `The regions are: ${known}.`,
+    );
+  }
+  if (context.databases.names.length === 1) return names[0] as string;
   let [best, least] = ["", FULL * MAX_DATABASE_BYTES];
   const open = names.filter((name) => !closed.has(name));
   for (let at = 0; at < open.length; at += DATABASES_AT_ONCE) {
@@ -69,13 +78,19 @@ export const insertWorkspace = (context: Pick<Context, "directory" | "databases"
 /**
  * Assigns a new organization to a database, before the change that creates it there, with the pointer of its owner. If that
  * change is refused, the rows stay and name a workspace that does not exist.
+ * @param region the region that its creator has chosen
  * @returns the context in that database
  */
-export async function assignWorkspace(context: Context, id: string, ownerId: string): Promise<Context> {
+export async function assignWorkspace(
+  context: Context,
+  id: string,
+  ownerId: string,
+  region?: string,
+): Promise<Context> {
   // A repeat of the request assigns nothing: the first one did.
   if (context.idempotency !== null && context.idempotency.kind !== "first") return inPlaceOf(context, id);
   await beginDirectoryChange({ ...context, idempotency: null })
-    .add(insertWorkspace(context, id, await choosePlace(context)), ...writePointer(context, ownerId, id))
+    .add(insertWorkspace(context, id, await choosePlace(context, region)), ...writePointer(context, ownerId, id))
     .commit();
   return inPlaceOf(context, id);
 }

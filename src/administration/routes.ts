@@ -18,6 +18,7 @@ const databaseStatusSchema = z
     name: z.string(),
     sizeBytes: z.int(),
     maxBytes: z.int().openapi({ description: "The largest size of a database. Nobody can raise it." }),
+    region: z.string().nullable(),
     isOpen: z.boolean().openapi({ description: "Whether the operator lets it take new organizations." }),
   })
   .openapi("DatabaseStatus");
@@ -31,7 +32,7 @@ const statusSchema = z
 /** The state of each database of the service, as it is now. @throws DomainError 401, 403. */
 async function readStatus(context: Context): Promise<z.infer<typeof statusSchema>> {
   requireAdmin(context);
-  const { closed } = context.databases;
+  const { closed, regions } = context.databases;
   const names = databaseNames(context);
   const databases: z.infer<typeof databaseStatusSchema>[] = [];
   for (let at = 0; at < names.length; at += DATABASES_AT_ONCE)
@@ -41,6 +42,7 @@ async function readStatus(context: Context): Promise<z.infer<typeof statusSchema
           name,
           sizeBytes: await sizeOf(databaseIn(context, name)),
           maxBytes: MAX_DATABASE_BYTES,
+          region: regions.get(name) ?? null,
           isOpen: context.databases.names.includes(name) && !closed.has(name),
         })),
       )),

@@ -58,7 +58,8 @@ describe("the databases in the settings", () => {
     ["a binding twice", [first, { name: "second", binding: "DB" }], "the same binding"],
     ["a binding that is not there", [first, { name: "second", binding: "MISSING" }], "the binding MISSING"],
     ["the name of the directory", [first, { name: "directory", binding: "SECOND" }], 'must not be "directory"'],
-    ["an unknown field", [{ ...first, region: "eu" }], "DATABASES"],
+    ["an unknown field", [{ ...first, colour: "red" }], "DATABASES"],
+    ["a wrong region", [{ ...first, region: "Europe!" }], "lower-case"],
     ["an upper-case name", [first, { name: "Second", binding: "SECOND" }], "lower-case"],
   ])("are refused: %s", (_, databases, message) => {
     expect(() => topologyOf(given(databases))).toThrow(message);
@@ -203,7 +204,13 @@ describe("the place of a new workspace", () => {
       return { $client } as unknown as WorkspaceDatabase;
     };
     const closed = new Set(named.flatMap(({ name, isOpen }) => (isOpen ? [] : [name])));
-    return { named, context: { databases: { names: named.map(({ name }) => name), closed, open }, now: Date.now() } };
+    return {
+      named,
+      context: {
+        databases: { names: named.map(({ name }) => name), closed, regions: new Map(), open },
+        now: Date.now(),
+      },
+    };
   }
 
   test("is the open database with the most room, and none that is nine tenths full", async () => {
@@ -230,6 +237,29 @@ describe("the place of a new workspace", () => {
   test("is the only database without a question, however full", async () => {
     const { context, named } = contextOfSizes([{ bytes: MAX_DATABASE_BYTES, isOpen: false }]);
     expect(await choosePlace(context)).toBe(named[0]?.name);
+  });
+
+  test("is in the region that its creator has chosen", async () => {
+    const { token } = await registerSeveral();
+    const vars = {
+      DATABASES: JSON.stringify([
+        { name: "first", binding: "D1_FIRST", region: "eu" },
+        { name: "second", binding: "D1_SECOND", region: "us" },
+      ]),
+    };
+    for (const [region, place] of [
+      ["us", "second"],
+      ["eu", "first"],
+    ]) {
+      const body = { name: "Harbour", region };
+      const { id } = await expectSeveral(made, 201, "POST", "/v1/orgs", { token, vars, body });
+      expect(await placeOf(id)).toBe(place);
+    }
+    const unknown = await callSeveral("POST", "/v1/orgs", { token, vars, body: { name: "Harbour", region: "mars" } });
+    expect(unknown.status).toBe(422);
+    expect(await unknown.text()).toContain("eu, us");
+    const none = await callSeveral("POST", "/v1/orgs", { token, body: { name: "Harbour", region: "eu" } });
+    expect(none.status).toBe(422);
   });
 
   test("administrators see the size of each database", async () => {

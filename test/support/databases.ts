@@ -109,10 +109,9 @@ export async function runJobs(): Promise<void> {
   for (let found = true; found; ) {
     found = false;
     for (const name of databaseNames(context)) {
-      const there = contextIn(context, name);
-      if (there === null) throw new Error(`no database ${name}`);
       const open = await databaseOf(name).prepare("SELECT id FROM jobs WHERE status = 'queued'").all<{ id: string }>();
-      for (const { id } of open.results) found = (await runJob(there, jobHandlers, id)) !== "not-due" || found;
+      for (const { id } of open.results)
+        found = (await runJob(contextOfDatabase(name), jobHandlers, id)) !== "not-due" || found;
     }
   }
 }

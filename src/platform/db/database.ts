@@ -70,6 +70,8 @@ export interface WorkspaceDatabases {
   readonly names: readonly string[];
   /** The names of the databases that take no new workspaces. */
   readonly closed: ReadonlySet<string>;
+  /** The regions of the databases that have one, by their names. */
+  readonly regions: ReadonlyMap<string, string>;
   /** Opens a database: one D1 session for this context. @throws Error for an unknown name. */
   open(name: string): WorkspaceDatabase;
 }
@@ -97,6 +99,7 @@ interface OtherDatabases {
   /** The workspace databases by name, the first one too. */
   workspaces?: ReadonlyMap<string, D1Database>;
   closed?: ReadonlySet<string>;
+  regions?: ReadonlyMap<string, string>;
 }
 
 /** The largest size of a D1 database, bytes (developers.cloudflare.com/d1/platform/limits). Nobody can raise it. */
@@ -120,6 +123,7 @@ export function openDatabases(
     directory: apart = null,
     workspaces = new Map([[FIRST_DATABASE, first]]),
     closed = new Set<string>(),
+    regions = new Map<string, string>(),
   }: OtherDatabases = {},
 ): OpenDatabases {
   const queries = { count: 0 };
@@ -145,7 +149,7 @@ export function openDatabases(
   return {
     directory,
     directoryName: apart === null ? FIRST_DATABASE : DIRECTORY_DATABASE,
-    databases: { names, closed, open },
+    databases: { names, closed, regions, open },
     workspace: isOnly ? open(FIRST_DATABASE) : NOWHERE,
     database: isOnly ? FIRST_DATABASE : "",
     bookmark: () => (isOnly ? (sessions.get(FIRST_DATABASE)?.getBookmark() ?? null) : null),

@@ -10,6 +10,8 @@ export interface Topology {
   workspaces: ReadonlyMap<string, D1Database>;
   /** The names of those that take no new workspaces. */
   closed: ReadonlySet<string>;
+  /** The regions of those that have one, by their names. */
+  regions: ReadonlyMap<string, string>;
 }
 
 /** Maximum number of workspace databases. */
@@ -19,11 +21,17 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter")
   .refine((text) => text !== DIRECTORY_DATABASE, `must not be "${DIRECTORY_DATABASE}"`);
+/** A label that people choose from, such as eu. */
+const region = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter");
 const binding = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be the name of a binding, such as DB_SECOND");
 
 /** The variable DATABASES: JSON. The first entry is the database that has everything that names no database. */
 const databasesSchema = z
-  .array(z.strictObject({ name, binding, state: z.enum(["open", "closed"]).default("open") }))
+  .array(
+    z.strictObject({ name, binding, state: z.enum(["open", "closed"]).default("open"), region: region.optional() }),
+  )
   .min(1)
   .max(MAX_DATABASES)
   .superRefine((all, context) => {
@@ -44,7 +52,12 @@ function parse(env: Readonly<Record<string, unknown>>): Topology {
   const directory = DIRECTORY === undefined ? null : databaseOf(env, "DIRECTORY");
   const named = typeof given === "string" && given !== "" ? given : null;
   if (named === null)
-    return { directory, workspaces: new Map([[FIRST_DATABASE, databaseOf(env, "DB")]]), closed: new Set() };
+    return {
+      directory,
+      workspaces: new Map([[FIRST_DATABASE, databaseOf(env, "DB")]]),
+      closed: new Set(),
+      regions: new Map(),
+    };
   const parsed = jsonOf(databasesSchema).safeParse(named);
   if (!parsed.success)
     throw new SettingsError(parsed.error.issues.map(({ path, message }) => ["DATABASES", ...path, message].join(": ")));
@@ -53,7 +66,10 @@ function parse(env: Readonly<Record<string, unknown>>): Topology {
   if (directory !== null && known.includes(directory))
     throw new SettingsError(["DATABASES: an entry has the binding DIRECTORY"]);
   const closed = new Set(parsed.data.flatMap(({ name, state }) => (state === "closed" ? [name] : [])));
-  return { directory, workspaces, closed };
+  const regions = new Map(
+    parsed.data.flatMap(({ name, region }) => (region === undefined ? [] : [[name, region] as const])),
+  );
+  return { directory, workspaces, closed, regions };
 }
 
 let cached: { env: object; topology: Topology } | undefined;

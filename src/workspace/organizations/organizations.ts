@@ -105,8 +105,14 @@ export async function readOrganization(context: Context, organizationId: string)
   return findOrganization(context, organizationId);
 }
 
-/** Creates an organization with the operator's default entitlements. The caller becomes its owner. */
-export async function createOrganization(context: Context, { name }: { name: string }) {
+/**
+ * Creates an organization with the operator's default entitlements. The caller becomes its owner.
+ * @throws DomainError 401, 403, 422 (also for an unknown region), 503 if no database has room
+ */
+export async function createOrganization(
+  context: Context,
+  { name, region }: { name: string; region?: string | undefined },
+) {
   const caller = requireUser(context);
   requireUnrestrictedToken(caller);
   const { now, settings } = context;
@@ -130,7 +136,7 @@ export async function createOrganization(context: Context, { name }: { name: str
   const membership = { organizationId: row.id, role: "owner" as const, overrides: {} };
   const person = await readPerson(context, caller.userId);
   if (person === undefined) throw new Error("a caller has no user");
-  const there = await assignWorkspace(context, row.id, caller.userId);
+  const there = await assignWorkspace(context, row.id, caller.userId, region);
   await beginChange(there, NO_WORKSPACE)
     .guard(await mayOwnMore(there, caller.userId), ownsMost())
     .add(...insertOrganization(there, row), ...insertMembership(there, person, { ...membership, createdAt: now }))
@@ -140,7 +146,7 @@ export async function createOrganization(context: Context, { name }: { name: str
         action: "organization.created",
         subjectType: "organization",
         subjectId: row.id,
-        details: { name },
+        details: { name, ...(region !== undefined && { region }) },
       }),
     )
     .commit();

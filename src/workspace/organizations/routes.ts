@@ -26,6 +26,17 @@ export const organizationRoutes = createRouter();
 const route = routeOf({ ...forUsers, tags: ["Organizations"] });
 const params = z.object({ organizationId: idSchema });
 
+const organizationCreateSchema = z
+  .strictObject({
+    name: nameSchema,
+    region: z.string().min(1).max(32).optional().openapi({
+      description:
+        "Where its rows are stored, if the service has regions: the name of one. Without it the service chooses.",
+      example: "eu",
+    }),
+  })
+  .openapi("OrganizationCreate", { example: { name: "Harbour" } });
+
 organizationRoutes.openapi(
   route({
     method: "get",
@@ -47,7 +58,7 @@ organizationRoutes.openapi(
     operationId: "createOrganization",
     summary: "Create an organization",
     description: "You become its owner.",
-    request: { body: jsonBody(z.strictObject({ name: nameSchema }).openapi("OrganizationCreate")) },
+    request: { body: jsonBody(organizationCreateSchema) },
     responses: { 201: json(organizationSchema, "The organization") },
   }),
   async (c) => {

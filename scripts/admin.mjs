@@ -1,21 +1,20 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { domainToASCII, pathToFileURL } from "node:url";
+import { execute, quoted } from "./databases/execute.mjs";
 import { described, LIST, readOrganizationId, restoreStatements } from "./service/deleted-organizations.mjs";
-import { DATABASE_BINDING, describeTarget, readDeployment } from "./service/deployment.mjs";
-import { wrangler } from "./service/migrate.mjs";
+import { DATABASE_BINDING, describeTarget, readDatabases, readDeployment } from "./service/deployment.mjs";
 import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal } from "./setup/project.mjs";
 
 const USAGE = `npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
        npm run admin -- deleted-organizations [--remote]
-       npm run admin -- restore-organization <id> [--remote]`;
+       npm run admin -- restore-organization <id> [--remote]
+       npm run admin -- databases [--remote]
+       npm run admin -- move <organization> <database> [--yes] [--undo] [--remote]`;
 const VERBS = ["grant", "revoke", "reset-password", "deleted-organizations", "restore-organization"];
 /** Lifetime of a link that resets a password, the same as in `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
-
-/** Quotes a text for SQL, because the command line of D1 binds no parameters. */
-const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * Reads the command of the operator. @throws Refusal with the correct usage.
@@ -81,31 +80,15 @@ function baseUrl({ remote }, port) {
   return publicBaseUrl;
 }
 
-/** Tries of a statement while the local database is locked. Each try takes wrangler at least a second. */
-const MAX_TRIES = 5;
-
-/** Runs SQL. While a local service writes, the database is locked: then nothing was changed, and the SQL runs again. */
-async function execute(where, sql) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await wrangler("d1", "execute", DATABASE_BINDING, ...where, "--json", "--yes", "--command", sql);
-    } catch (thrown) {
-      if (tries === MAX_TRIES || !thrown.message.includes("SQLITE_BUSY")) throw thrown;
-      console.log("The service is writing to the database; trying again …");
-    }
-  }
-}
-
-/** Runs the statements of the command. wrangler returns one result for each statement. @returns the rows of the last one */
-async function rowsAfter({ remote }, stateDir, sql) {
-  const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
-  return JSON.parse(await execute(where, sql)).at(-1).results;
+/** Runs the statements of the command. @returns the rows of the last one */
+async function rowsAfter(binding, { remote }, stateDir, sql) {
+  return (await execute(binding, { stateDir, remote }, sql)).at(-1).results;
 }
 
 /** The same for statements whose last one reads the account. */
 async function accountAfter(command, stateDir, sql) {
   const { email } = command;
-  const [account] = await rowsAfter(command, stateDir, sql);
+  const [account] = await rowsAfter(readDatabases().directory.binding, command, stateDir, sql);
   if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner must register first.`);
   return account;
 }
@@ -137,12 +120,12 @@ async function changeRight(command, { stateDir }, change) {
 }
 
 async function listDeleted(command, { stateDir }) {
-  const rows = await rowsAfter(command, stateDir, LIST);
+  const rows = await rowsAfter(DATABASE_BINDING, command, stateDir, LIST);
   console.log(rows.length === 0 ? "There are no deleted organizations." : rows.map(described).join("\n"));
 }
 
 async function restoreOrganization(command, { stateDir }, change) {
-  const [found] = await rowsAfter(command, stateDir, restoreStatements(command.organizationId, change));
+  const [found] = await rowsAfter(DATABASE_BINDING, command, stateDir, restoreStatements(command.organizationId, change));
   if (found === undefined) throw new Refusal("There is no such organization, or everything in it was removed.");
   if (found.startedAt !== null) throw new Refusal(`The removal of ${found.name} has begun. Nothing restores it.`);
   if (found.deletedAt !== null) throw new Refusal(`${found.name} has no owner any more, so it cannot be restored.`);
@@ -155,7 +138,15 @@ const ACTIONS = {
   "restore-organization": restoreOrganization,
 };
 
+/** The verbs that are about databases. */
+const OF_DATABASES = ["databases", "move"];
+
 async function run() {
+  const [verb] = process.argv.slice(2);
+  if (OF_DATABASES.includes(verb)) {
+    const { runDatabases } = await import("./databases/command.mjs");
+    return runDatabases(process.argv.slice(2));
+  }
   const command = readCommand(process.argv.slice(2));
   const change = { id: randomUUID(), now: Date.now() };
   const options = readOptions();

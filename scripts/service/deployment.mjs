@@ -29,6 +29,41 @@ export function readDeployment(text = readFileSync(join(ROOT, "wrangler.toml"), 
   };
 }
 
+/** The binding of the directory, if it has a database of its own. */
+const DIRECTORY_BINDING = "DIRECTORY";
+
+/**
+ * The databases of a deployment: each with its name, its binding and its entry in wrangler.toml.
+ * @param {string} [text] the text of a wrangler.toml
+ * @returns {{ workspaces: { name: string, binding: string, state: string, region?: string, entry: object }[],
+ *   directory: { name: string, binding: string, entry: object } }} the first workspace database has the directory unless it is apart
+ * @throws Refusal if DATABASES names a binding that is missing, or is not JSON
+ */
+export function readDatabases(text = readFileSync(join(ROOT, "wrangler.toml"), "utf8")) {
+  const config = parse(text);
+  const given = config.vars?.DATABASES;
+  let named;
+  try {
+    named = given ? JSON.parse(given) : [{ name: "first", binding: DATABASE_BINDING }];
+  } catch {
+    throw new Refusal("DATABASES in wrangler.toml is not JSON.");
+  }
+  const workspaces = named.map(({ state = "open", ...one }) => ({
+    ...one,
+    state,
+    entry: bound(config.d1_databases, one.binding),
+  }));
+  const apart = config.d1_databases?.find(({ binding }) => binding === DIRECTORY_BINDING);
+  const directory = apart ? { name: "directory", binding: DIRECTORY_BINDING, entry: apart } : workspaces[0];
+  return { workspaces, directory };
+}
+
+/** Every database once. */
+export function allDatabases(databases = readDatabases()) {
+  const { workspaces, directory } = databases;
+  return workspaces.includes(directory) ? workspaces : [...workspaces, directory];
+}
+
 /** Tells the operator which database and bucket a command reaches. @param {{ remote: boolean, stateDir: string }} target */
 export function describeTarget({ remote, stateDir }) {
   const { database, bucket } = readDeployment();

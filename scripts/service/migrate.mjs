@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
-import { DATABASE_BINDING } from "./deployment.mjs";
+import { allDatabases } from "./deployment.mjs";
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
@@ -22,13 +22,25 @@ export function wrangler(...args) {
 }
 
 /**
- * Applies all new migrations to the local database below `stateDir`.
+ * Applies all new migrations to each database of wrangler.toml, one after the other. They only add, so the service runs on.
+ * @param {{ stateDir: string, remote: boolean }} target
+ * @param {(line: string) => void} [say]
+ */
+export async function migrateAll({ stateDir, remote }, say = () => {}) {
+  const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
+  for (const { name, binding, entry } of allDatabases()) {
+    say(`Migrating the database ${name} (${entry.database_name}) …`);
+    await wrangler("d1", "migrations", "apply", binding, ...where);
+  }
+}
+
+/**
+ * Applies all new migrations to the local databases below `stateDir`.
  * @param {string} stateDir
  * @param {(line: string) => void} [say]
  */
 export const migrate = (stateDir, say = () => {}) =>
-  unlessDone({ stamp: join(stateDir, "migrated.json"), inputs: ["migrations"] }, async () => {
-    say(`Migrating the database in ${stateDir} …`);
-    await wrangler("d1", "migrations", "apply", DATABASE_BINDING, "--local", "--persist-to", stateDir);
+  unlessDone({ stamp: join(stateDir, "migrated.json"), inputs: ["migrations", "wrangler.toml"] }, async () => {
+    await migrateAll({ stateDir, remote: false }, say);
     return [join(stateDir, "v3/d1")];
   });

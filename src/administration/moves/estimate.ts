@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
+import { asStatement } from "../../platform/db/carry/statements";
+import { rowsOf, runBatch } from "../../platform/db/database";
 
 /** What there is to move. */
 interface Contents {
@@ -9,31 +10,36 @@ interface Contents {
   passages: number;
 }
 
+const counted = (from: string, column: string): string =>
+  `(SELECT count(*) FROM ${from} WHERE ${column} IN (SELECT id FROM named))`;
+
+const ROWS = [
+  counted(
+    "cameras c CROSS JOIN camera_places p ON p.camera_id = c.id CROSS JOIN camera_frames f ON f.place = p.place",
+    "c.tenant_id",
+  ),
+  counted("stored_objects", "tenant_id"),
+  counted("documents d CROSS JOIN text_sections t ON t.document_id = d.id", "d.tenant_id"),
+  counted("uploads", "tenant_id"),
+  counted("notification_events", "organization_id"),
+  counted("audit_entries", "organization_id"),
+];
+
+/** The statement of `countWorkspaces`, also for the command of the operator. Its parameter is a JSON array of ids. */
+export const CONTENTS_SQL = `WITH named (id) AS MATERIALIZED (SELECT value FROM json_each(?1))
+  SELECT ${ROWS.join(" + ")} AS "rows", (
+    SELECT coalesce(sum(e.passage_count), 0) FROM documents d
+    CROSS JOIN search_entries e ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version
+    WHERE d.tenant_id IN (SELECT id FROM named)) AS "passages"`;
+
 /** Counts what there is in some workspaces. */
 export async function countWorkspaces(
   { workspace }: Pick<Context, "workspace">,
   workspaces: readonly string[],
 ): Promise<Contents> {
-  const count = (from: string, where: string) =>
-    sql.raw(`(SELECT count(*) FROM ${from} WHERE ${where} IN (SELECT id FROM named))`);
-  const rows = [
-    count(
-      "cameras c CROSS JOIN camera_places p ON p.camera_id = c.id CROSS JOIN camera_frames f ON f.place = p.place",
-      "c.tenant_id",
-    ),
-    count("stored_objects", "tenant_id"),
-    count("documents d CROSS JOIN text_sections t ON t.document_id = d.id", "d.tenant_id"),
-    count("uploads", "tenant_id"),
-    count("notification_events", "organization_id"),
-    count("audit_entries", "organization_id"),
-  ];
-  const [found] = await workspace.all<Contents>(sql`
-    WITH named (id) AS MATERIALIZED (SELECT value FROM json_each(${JSON.stringify(workspaces)}))
-    SELECT ${sql.join(rows, sql` + `)} AS "rows", (
-      SELECT coalesce(sum(e.passage_count), 0) FROM documents d
-      CROSS JOIN search_entries e ON e.resource_id = d.id AND e.type = 'text' AND e.version = d.text_version
-      WHERE d.tenant_id IN (SELECT id FROM named)) AS "passages"`);
-  return found ?? { rows: 0, passages: 0 };
+  const asked = { sql: CONTENTS_SQL, params: [JSON.stringify(workspaces)] };
+  const [result] = await runBatch(workspace, [asStatement(asked)]);
+  return rowsOf<Contents>(result)[0] ?? { rows: 0, passages: 0 };
 }
 
 /** What a move does in a second, measured with local databases. */

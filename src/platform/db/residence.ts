@@ -112,6 +112,15 @@ export const isHeldBy = ({ move, token, state, workspaces }: Mover): SQL =>
 export const moverGuard = (mover: Mover): Composed =>
   sql`INSERT INTO guards (failure) SELECT ${sql.raw(`'app:${MOVER}'`)} WHERE NOT ${isHeldBy(mover)}`;
 
+/** Those of these workspaces that this database has, or gets. */
+export async function notGone(
+  { workspace }: { workspace: WorkspaceDatabase },
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await workspace.select().from(residents).where(inSet(residents.workspaceId, ids));
+  return rows.flatMap(({ workspaceId, state }) => (state === "gone" ? [] : [workspaceId]));
+}
+
 /** The statement that adds a workspace to this database. One that is known here keeps its state. */
 export const insertResident = (workspace: WorkspaceDatabase, workspaceId: string) =>
   workspace.insert(residents).values({ workspaceId, state: "here" }).onConflictDoNothing();

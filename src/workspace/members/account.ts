@@ -12,7 +12,7 @@ import {
 import { grants, memberships, organizations, people } from "../../access/tables";
 import { type Context, inDatabase } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { residenceOf } from "../../platform/db/residence";
+import { notGone } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, forbidden } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
@@ -93,19 +93,19 @@ async function forget(
   links: MadeLinks | null = null,
 ): Promise<void> {
   const { workspace } = context;
-  const [memberOf, guests] = await workspace.batch([
+  const [memberOf, guests, guestOf] = await workspace.batch([
     workspace
       .select({ id: memberships.organizationId, role: memberships.role })
       .from(memberships)
       .where(eq(memberships.userId, userId)),
     workspace.selectDistinct({ id: grants.userId }).from(grants).where(eq(grants.tenantId, userId)),
+    workspace.selectDistinct({ id: grants.tenantId }).from(grants).where(eq(grants.userId, userId)),
   ]);
   const ids = memberOf.map(({ id }) => id);
-  const isHome = (await residenceOf(context, userId)) !== null;
-  const change = beginChange(context, isHome ? [userId, ...ids] : ids).guard(
-    sql`NOT EXISTS (${ownedAlone(userId)})`,
-    becameLastOwner(),
-  );
+  // What has moved away is left here for some minutes. The row of the person takes it along.
+  const concerned = await notGone(context, [userId, ...ids, ...guestOf.map(({ id }) => id)]);
+  const isHome = concerned.includes(userId);
+  const change = beginChange(context, concerned).guard(sql`NOT EXISTS (${ownedAlone(userId)})`, becameLastOwner());
   for (const { id, role } of memberOf) {
     const revoked = await links?.revoke(context, change, id, userId);
     change.add(

@@ -14,7 +14,10 @@ import { beginChange } from "../../platform/db/change";
 import { rowsOf, runBatch } from "../../platform/db/database";
 import { NO_WORKSPACE } from "../../platform/db/residence";
 import { JobFailure } from "../../platform/jobs/handlers";
+import { hasOtherNumbers, NUMBERED, type Numbers, renumber } from "./numbers";
 import { emptyTable } from "./remove";
+
+export const NO_NUMBERS: Numbers = { events: {}, notifications: 0 };
 
 export const cursorSchema = z.array(z.union([z.string(), z.number()])).nullable();
 
@@ -29,18 +32,26 @@ async function copyRows(
   table: Carried,
   workspace: string | null,
   after: Cursor | null,
-): Promise<{ last: Cursor | null; rows: number }> {
+  numbers: Numbers = NO_NUMBERS,
+): Promise<{ last: Cursor | null; rows: number; numbers: Numbers }> {
   const asked = pageStatement(table, workspace, { after, to: null });
   const [result] = await runBatch(source.workspace, [asStatement(asked)]);
   const page = rowsOf<PageRow>(result);
-  const lines = page.map(({ line }) => line);
+  const read = page.map(({ line }) => line);
+  const given =
+    NUMBERED.has(table.name) && read.length > 0 ? await renumber(source, target, table, read, numbers) : null;
+  const lines = given?.lines ?? read;
   if (lines.length > 0)
     await beginChange(target, NO_WORKSPACE)
       .add(...writeStatements(table, lines).map(asStatement))
       .commit();
   const last = page.at(-1);
   const isWhole = last === undefined || page.length < table.slice;
-  return { last: isWhole ? null : table.key.map((_, n) => last[`k${n}`] ?? ""), rows: page.length };
+  return {
+    last: isWhole ? null : table.key.map((_, n) => last[`k${n}`] ?? ""),
+    rows: page.length,
+    numbers: given?.numbers ?? numbers,
+  };
 }
 
 /**
@@ -79,21 +90,23 @@ export async function copyWorkspaces(
   order: readonly Carried[],
   workspaces: readonly string[],
   from: CopyPlace,
+  given: Numbers,
   isFull: () => boolean,
-): Promise<{ next: CopyPlace | null; rows: number }> {
-  let [at, rows] = [from, 0];
+): Promise<{ next: CopyPlace | null; rows: number; numbers: Numbers }> {
+  let [at, rows, numbers] = [from, 0, given];
   for (;;) {
     const [workspace, table] = [workspaces[at.workspace], order[at.table]];
-    if (workspace === undefined) return { next: null, rows };
+    if (workspace === undefined) return { next: null, rows, numbers };
     if (table === undefined) {
       at = { workspace: at.workspace + 1, table: 0, after: null };
       continue;
     }
     if (table.written === "after" && at.after === null) await emptyTable(target, table, workspace);
-    const copied = await copyRows(source, target, table, workspace, at.after);
+    const copied = await copyRows(source, target, table, workspace, at.after, numbers);
+    numbers = copied.numbers;
     rows += copied.rows;
     at = copied.last === null ? { ...at, table: at.table + 1, after: null } : { ...at, after: [...copied.last] };
-    if (isFull()) return { next: at, rows };
+    if (isFull()) return { next: at, rows, numbers };
   }
 }
 
@@ -106,19 +119,21 @@ export async function compareWorkspaces(
   target: Context,
   tables: readonly Carried[],
   workspaces: readonly string[],
+  numbers: Numbers,
 ): Promise<void> {
   for (const workspace of workspaces) {
     const asked = sumStatements(tables, workspace, "full").map(asStatement);
     // One after the other: a long statement of each database is alone in its round trip.
     const read = async ({ workspace: database }: Context) => readSums((await runBatch(database, asked)).map(rowsOf));
     const [there, here] = [await read(source), await read(target)];
-    for (const [n, { id }] of tables.entries()) {
+    const isCounted = ({ id, name }: Carried) => SHARED.has(id) || (hasOtherNumbers(numbers) && NUMBERED.has(name));
+    for (const [n, table] of tables.entries()) {
       const [one, other] = [there[n], here[n]];
-      const isSame = one?.rows === other?.rows && (SHARED.has(id) || (one?.a === other?.a && one?.b === other?.b));
+      const isSame = one?.rows === other?.rows && (isCounted(table) || (one?.a === other?.a && one?.b === other?.b));
       if (!isSame)
         throw new JobFailure(
           "copies-differ",
-          `The table ${id} has ${one?.rows} rows in the source and ${other?.rows} in the target, or other contents.`,
+          `The table ${table.id} has ${one?.rows} rows in the source and ${other?.rows} in the target, or other contents.`,
         );
     }
   }

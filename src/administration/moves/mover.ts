@@ -49,6 +49,7 @@ const stateSchema = z
   .strictObject({
     ids: z.array(z.string()),
     count: z.int(),
+    numbers: numbersSchema,
     at: z.discriminatedUnion("step", [
       z.strictObject({ step: z.literal("marks"), after: cursorSchema }),
       z.strictObject({ step: z.literal("rows"), place: copyPlaceSchema }),
@@ -87,17 +88,19 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const begun = stateSchema.parse(job.state) ?? (await begin(slice));
     const { ids } = begun;
     let { move } = slice;
+    let { numbers } = begun;
     await holdBoth(context, sides, move, ids);
     const total = job.progress.total === 0 ? await totalOf(sides, ids) : job.progress.total;
     let { done } = job.progress;
     for (let at = begun.at; ; ) {
       if (at.step !== "marks" && move.closedAt === null) move = await turnMove(context, move, { closedAt: Date.now() });
       if (at.step !== "marks") await close(sides.source, move, ids);
-      const copied = await copyStep(slice, { ...begun, at });
+      const copied = await copyStep(slice, { ...begun, numbers, at });
+      numbers = copied.numbers ?? numbers;
       done = Math.min(total, done + copied.done);
       if (copied.next === null) break;
       at = copied.next;
-      if (isFull()) return continueLater({ ...begun, at } satisfies State, { progress: { done, total } });
+      if (isFull()) return continueLater({ ...begun, numbers, at } satisfies State, { progress: { done, total } });
     }
     await switchMove(context, move, begun.count);
     return continueLater(null, { delayMs: ROUTES_END_MS, progress: { done: total, total } });
@@ -117,7 +120,7 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
         return { next: after === null ? { step: "rows", place: rows } : { step: "marks", after: [...after] }, done: 0 };
       }
       case "rows": {
-        const { next, rows } = await copyWorkspaces(source, target, order, ids, at.place, isFull);
+        const { next, rows, ...given } = await copyWorkspaces(source, target, order, ids, at.place, numbers, isFull);
         return { next: next === null ? { step: "new-marks", after: null } : { step: "rows", place: next }, done: rows };
       }
       case "new-marks": {
@@ -127,7 +130,7 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
       }
       case "compare":
         // Before the index, which removes texts of former versions.
-        await compareWorkspaces(source, sides.target, tables, ids);
+        await compareWorkspaces(source, sides.target, tables, ids, numbers);
         return { next: { step: "index", workspace: 0, place: FIRST_PLACE }, done: 0 };
       case "index": {
         const id = ids[at.workspace];
@@ -207,7 +210,7 @@ async function begin({ context, move, sides }: Slice): Promise<State> {
   const all = await workspacesOf(context, move.number, move.source);
   const ids = (await statesIn(sides.source, all)).map(({ workspaceId }) => workspaceId);
   if (!ids.includes(move.workspaceId)) throw new JobFailure("not-there", "The source does not have the workspace.");
-  return { ids, count: all.length, at: { step: "marks", after: null } };
+  return { ids, count: all.length, numbers: NO_NUMBERS, at: { step: "marks", after: null } };
 }
 
 const isFinal = (thrown: unknown): boolean =>

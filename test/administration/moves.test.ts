@@ -107,6 +107,40 @@ describe("a move", () => {
     expect(await rowsOfWorkspace(target, organizationId)).toEqual([]);
   });
 
+  test("gives events and notifications of the inbox other numbers where the target has theirs already", async () => {
+    const { owner, organizationId } = await world();
+    const { id, source, target } = await beginMoveOf(organizationId);
+    const write = async (place: string, eventId: string, organization: string | null) => {
+      const database = databaseOf(place);
+      await database.batch([
+        database
+          .prepare("INSERT INTO people (id, email, display_name) VALUES (?1, ?1, 'P') ON CONFLICT DO NOTHING")
+          .bind(owner.userId),
+        database
+          .prepare(
+            `INSERT INTO notification_events (no, event_id, type, severity, title, body, organization_id, created_at, page_after, page_seq, recipients)
+              VALUES (500, ?1, 'document-uploaded', 'info', ?1, '', ?2, 0, '', 500, 1)`,
+          )
+          .bind(eventId, organization),
+        database.prepare("INSERT INTO notifications (user_id, seq, event_no) VALUES (?1, 500, 500)").bind(owner.userId),
+      ]);
+    };
+    await write(source, "of the organization", organizationId);
+    await write(target, "of another one", null);
+    await runMove(id, "opened");
+    const { results } = await databaseOf(target)
+      .prepare(
+        `SELECT n.seq, e.no, e.title FROM notifications n JOIN notification_events e ON e.no = n.event_no
+          WHERE n.user_id = ? AND n.seq <= 500 ORDER BY n.seq`,
+      )
+      .bind(owner.userId)
+      .all();
+    expect(results).toEqual([
+      { seq: 499, no: 499, title: "of the organization" },
+      { seq: 500, no: 500, title: "of another one" },
+    ]);
+  });
+
   test("there and back brings a workspace to where it was", async () => {
     const { organizationId } = await world();
     const place = (await placeOf(organizationId)) ?? "";

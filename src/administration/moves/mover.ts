@@ -18,7 +18,15 @@ import { describeFailure, log } from "../../platform/log";
 import { IsolateBusy } from "../../platform/pace";
 import { MINUTE, SECOND } from "../../platform/time";
 import { FIRST_PLACE, indexPlaceSchema, indexWorkspace } from "../../search";
-import { compareWorkspaces, copyPlaceSchema, copyTable, copyWorkspaces, cursorSchema, inOrder } from "./copy";
+import {
+  compareWorkspaces,
+  copyPlaceSchema,
+  copyTable,
+  copyWorkspaces,
+  cursorSchema,
+  inOrder,
+  NO_NUMBERS,
+} from "./copy";
 import { countWorkspaces } from "./estimate";
 import {
   asMover,
@@ -33,6 +41,7 @@ import {
   sidesOf,
   statesIn,
 } from "./hold";
+import { type Numbers, numbersSchema } from "./numbers";
 import { removalPlaceSchema, removeRows } from "./remove";
 
 /** Tries of a slice, after which a move that has not switched is undone. */
@@ -109,8 +118,8 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
   /** One step, until the slice is full. @returns where the next one begins; null before the switch */
   async function copyStep(
     { job, move, sides, isFull }: Slice,
-    { ids, at }: State,
-  ): Promise<{ next: At | null; done: number }> {
+    { ids, at, numbers }: State,
+  ): Promise<{ next: At | null; done: number; numbers?: Numbers }> {
     const { source } = sides;
     const target = asMover(sides.target, move, "coming", ids);
     switch (at.step) {
@@ -121,7 +130,9 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
       }
       case "rows": {
         const { next, rows, ...given } = await copyWorkspaces(source, target, order, ids, at.place, numbers, isFull);
-        return { next: next === null ? { step: "new-marks", after: null } : { step: "rows", place: next }, done: rows };
+        const then =
+          next === null ? { step: "new-marks" as const, after: null } : { step: "rows" as const, place: next };
+        return { next: then, done: rows, numbers: given.numbers };
       }
       case "new-marks": {
         const since = String(move.createdAt - MINUTE);

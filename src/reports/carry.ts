@@ -1,8 +1,15 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
 import { reportChanges, reportImages, reportJobs, reportRoomMembers, reports, reportTemplates } from "./tables";
 
-/** Who is in a room: a move carries it, because the room goes on. */
-export const movedRooms = carried(reportRoomMembers, through("reports", "report_id"));
+/** Who is in a room: a move carries it, because the room goes on. Only people whose copies move too. */
+export const movedRooms = carried(reportRoomMembers, {
+  parent: {
+    ...through("reports", "report_id").parent,
+    where: (workspace) => `parent.tenant_id = ${workspace} AND (row.user_id = ${workspace}
+      OR EXISTS (SELECT 1 FROM memberships WHERE organization_id = ${workspace} AND user_id = row.user_id)
+      OR EXISTS (SELECT 1 FROM grants WHERE tenant_id = ${workspace} AND user_id = row.user_id))`,
+  },
+});
 
 export const reportsTables = [
   carried(reportTemplates, {

@@ -155,6 +155,8 @@ export const askToUndo = (context: Context, id: string, reason: string): Change<
       context.directory
         .update(moves)
         .set({ state: "undoing", reason })
-        .where(and(eq(moves.id, id), inArray(moves.state, ["copying", "undoing"]))),
+        .where(and(eq(moves.id, id), eq(moves.state, "copying"))),
     )
-    .guardChanged(new DomainError("conflict", "The organization has moved. Move it back instead."));
+    .guardChanged(
+      new DomainError("conflict", "The organization does not move now, or it has switched already. Then move it back."),
+    );

@@ -85,6 +85,11 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
     "GET /v1/cameras/{cameraId}/frames",
     "POST /v1/cameras/{cameraId}/day-strip",
   ],
+  "an operator moves organizations with a command": [
+    "GET /v1/admin/organizations/{organizationId}/move",
+    "POST /v1/admin/organizations/{organizationId}/move",
+    "DELETE /v1/admin/organizations/{organizationId}/move",
+  ],
   "another product shows these counts in its frame": ["GET /v1/chat/summary"],
   "the console shows the latest export": [
     "GET /v1/orgs/{organizationId}/exports/{operationId}",

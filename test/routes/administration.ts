@@ -3,6 +3,16 @@ import { newId, numberOf } from "../../src/platform/ids";
 import { insertJob } from "../support/job-rows";
 import type { RouteRow } from "./row";
 
+/** Forgets the move and the place of an organization. */
+const forgetMove = (organizationId: string) =>
+  env.DB.batch([
+    env.DB.prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM moves WHERE number = ?)").bind(
+      numberOf(organizationId),
+    ),
+    env.DB.prepare("DELETE FROM moves WHERE number = ?").bind(numberOf(organizationId)),
+    env.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(organizationId),
+  ]);
+
 /** A failed job that would have no effect. */
 const failedJob = () =>
   insertJob({
@@ -28,25 +38,36 @@ export const administrationRoutes: readonly RouteRow[] = [
   {
     route: "GET /v1/admin/organizations/:organizationId/move",
     who: "platform-admin",
-    request: ({ organizationId }) => ({ params: { organizationId } }),
+    request: async ({ organizationId }) => {
+      await forgetMove(organizationId);
+      return { params: { organizationId } };
+    },
     status: 200,
   },
   {
-    // The tests of routes have one database: there is no other one to move to.
     route: "POST /v1/admin/organizations/:organizationId/move",
     changesNone: true,
     who: "platform-admin",
-    request: ({ organizationId }) => ({ params: { organizationId }, body: { database: "second" } }),
-    status: 422,
+    request: async ({ organizationId }) => {
+      await forgetMove(organizationId);
+      // The tests of routes have one database, so the directory names one that is not there.
+      await env.DB.prepare("INSERT OR REPLACE INTO workspaces (id, number, database) VALUES (?, ?, 'elsewhere')")
+        .bind(organizationId, numberOf(organizationId))
+        .run();
+      return { params: { organizationId }, body: { database: "first" } };
+    },
+    status: 202,
+    audited: ["organization.move-begun"],
   },
   {
     route: "DELETE /v1/admin/organizations/:organizationId/move",
     changesNone: true,
     who: "platform-admin",
     request: async ({ organizationId }) => {
+      await forgetMove(organizationId);
       const values = [numberOf(organizationId), newId(), organizationId];
       await env.DB.prepare(
-        `INSERT OR REPLACE INTO moves (number, id, workspace_id, source, target, state, token, created_at)
+        `INSERT INTO moves (number, id, workspace_id, source, target, state, token, created_at)
           VALUES (?, ?, ?, 'first', 'second', 'copying', '', 0)`,
       )
         .bind(...values)

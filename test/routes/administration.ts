@@ -1,17 +1,8 @@
 import { env } from "cloudflare:workers";
 import { newId, numberOf } from "../../src/platform/ids";
+import { mintOrganization } from "../support/factories";
 import { insertJob } from "../support/job-rows";
 import type { RouteRow } from "./row";
-
-/** Forgets the move and the place of an organization. */
-const forgetMove = (organizationId: string) =>
-  env.DB.batch([
-    env.DB.prepare("DELETE FROM jobs WHERE id IN (SELECT id FROM moves WHERE number = ?)").bind(
-      numberOf(organizationId),
-    ),
-    env.DB.prepare("DELETE FROM moves WHERE number = ?").bind(numberOf(organizationId)),
-    env.DB.prepare("DELETE FROM workspaces WHERE id = ?").bind(organizationId),
-  ]);
 
 /** A failed job that would have no effect. */
 const failedJob = () =>
@@ -38,18 +29,15 @@ export const administrationRoutes: readonly RouteRow[] = [
   {
     route: "GET /v1/admin/organizations/:organizationId/move",
     who: "platform-admin",
-    request: async ({ organizationId }) => {
-      await forgetMove(organizationId);
-      return { params: { organizationId } };
-    },
+    request: ({ organizationId }) => ({ params: { organizationId } }),
     status: 200,
   },
   {
     route: "POST /v1/admin/organizations/:organizationId/move",
     changesNone: true,
     who: "platform-admin",
-    request: async ({ organizationId }) => {
-      await forgetMove(organizationId);
+    request: async () => {
+      const { id: organizationId } = await mintOrganization();
       // The tests of routes have one database, so the directory names one that is not there.
       await env.DB.prepare("INSERT OR REPLACE INTO workspaces (id, number, database) VALUES (?, ?, 'elsewhere')")
         .bind(organizationId, numberOf(organizationId))
@@ -63,8 +51,8 @@ export const administrationRoutes: readonly RouteRow[] = [
     route: "DELETE /v1/admin/organizations/:organizationId/move",
     changesNone: true,
     who: "platform-admin",
-    request: async ({ organizationId }) => {
-      await forgetMove(organizationId);
+    request: async () => {
+      const { id: organizationId } = await mintOrganization();
       const values = [numberOf(organizationId), newId(), organizationId];
       await env.DB.prepare(
         `INSERT INTO moves (number, id, workspace_id, source, target, state, token, created_at)

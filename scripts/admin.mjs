@@ -125,7 +125,12 @@ async function listDeleted(command, { stateDir }) {
 }
 
 async function restoreOrganization(command, { stateDir }, change) {
-  const [found] = await rowsAfter(DATABASE_BINDING, command, stateDir, restoreStatements(command.organizationId, change));
+  const [found] = await rowsAfter(
+    DATABASE_BINDING,
+    command,
+    stateDir,
+    restoreStatements(command.organizationId, change),
+  );
   if (found === undefined) throw new Refusal("There is no such organization, or everything in it was removed.");
   if (found.startedAt !== null) throw new Refusal(`The removal of ${found.name} has begun. Nothing restores it.`);
   if (found.deletedAt !== null) throw new Refusal(`${found.name} has no owner any more, so it cannot be restored.`);

@@ -34,6 +34,7 @@ import {
   unmatchedRoute,
 } from "./platform/http/middleware";
 import { consoleRoutes, referenceRoutes } from "./platform/http/pages";
+import { requestLanguage } from "./platform/http/reader-language";
 import { createRouter } from "./platform/http/router";
 import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
@@ -52,6 +53,7 @@ app.use(async (c, next) => {
   const origin = {
     ip: c.req.header("cf-connecting-ip") ?? "unknown",
     userAgent: (c.req.header("user-agent") ?? "").slice(0, 200),
+    language: await requestLanguage(c),
   };
   const { context, bookmark } = openContext(c.env, (work) => c.executionCtx.waitUntil(work), {
     caller: { kind: "anonymous", refusal: null },

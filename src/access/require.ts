@@ -140,7 +140,10 @@ export async function asReader(context: Context, reader: CredentialRef): Promise
   return live && { ...context, caller: callerOf(reader, live) };
 }
 
-function callerOf({ kind, id, userId }: CredentialRef, live: Pick<UserCaller, "facts" | "expiresAt">): UserCaller {
+function callerOf(
+  { kind, id, userId }: CredentialRef,
+  live: Pick<UserCaller, "facts" | "expiresAt" | "language">,
+): UserCaller {
   // Bytes are read with the rights of a member, so the rights of an administrator of the service do not count.
   const of = { userId, isAdmin: false, ...live };
   if (kind === "session") return { ...of, kind, sessionId: id };

@@ -1,6 +1,7 @@
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import type { CapabilityMap } from "../platform/capabilities";
 import { directoryTable, eachTable, workspaceTable } from "../platform/db/sides";
+import { LANGUAGES } from "../platform/languages/languages";
 
 export const users = directoryTable("users", {
   id: text().primaryKey(),
@@ -12,6 +13,7 @@ export const users = directoryTable("users", {
   namedAt: integer("named_at").notNull().default(0),
   passwordHash: text("password_hash"),
   isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
+  language: text({ enum: LANGUAGES }),
   createdAt: integer("created_at").notNull(),
 });
 

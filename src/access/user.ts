@@ -1,10 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { canonicalEmail, lineSchema } from "../platform/http/fields";
 import { idSchema } from "../platform/ids";
+import { LANGUAGES } from "../platform/languages/languages";
 import { toUtc, utcSchema } from "../platform/time";
 import type { users } from "./tables";
 
 export type UserRow = typeof users.$inferSelect;
+
+/** A language of the service. */
+export const languageSchema = z.enum(LANGUAGES).openapi({ example: "en" });
 
 export const userSchema = z
   .object({
@@ -13,6 +17,9 @@ export const userSchema = z
     emailVerified: z.boolean(),
     displayName: z.string(),
     isAdmin: z.boolean().openapi({ description: "Whether the user is a platform administrator." }),
+    language: languageSchema.nullable().openapi({
+      description: "The language of notifications, mails and labels for this user. Null: that of the request.",
+    }),
     createdAtUtc: utcSchema,
   })
   .openapi("User");
@@ -23,6 +30,7 @@ export const presentUser = (row: UserRow): z.infer<typeof userSchema> => ({
   emailVerified: row.emailVerifiedAt !== null,
   displayName: row.displayName,
   isAdmin: row.isAdmin,
+  language: row.language,
   createdAtUtc: toUtc(row.createdAt),
 });
 

@@ -10,6 +10,8 @@ import type { WorkspaceDatabase } from "../platform/db/database";
 import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
+import type { ReaderLanguage } from "../platform/languages/languages";
+import { readerLanguage } from "../platform/languages/reader";
 import { originPath } from "../platform/paths";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
@@ -48,11 +50,17 @@ async function readRows(
   condition: SQL | undefined,
   { unreadOnly, limit, offset }: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
 ): Promise<NotificationRow[]> {
-  const rows = await workspace.all<Omit<NotificationRow, "originData"> & { originData: string }>(
+  const rows = await workspace.all<
+    Omit<NotificationRow, "originData" | "texts"> & { originData: string; texts: string | null }
+  >(
     sql`SELECT ${COLUMNS} FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
       ORDER BY ${notifications.seq} DESC LIMIT ${limit} OFFSET ${offset}`,
   );
-  return rows.map((row) => ({ ...row, originData: JSON.parse(row.originData) as NotificationRow["originData"] }));
+  return rows.map((row) => ({
+    ...row,
+    originData: JSON.parse(row.originData) as NotificationRow["originData"],
+    texts: row.texts === null ? null : (JSON.parse(row.texts) as NotificationRow["texts"]),
+  }));
 }
 
 /** The part of a statement after its columns: the unread notifications that fit `condition`. */
@@ -91,7 +99,13 @@ export async function listInbox(
   );
   // One more row shows whether there is a next page.
   const rows = await readRows(context.workspace, condition, { ...query, limit: limit + 1 });
-  const page = toPage(rows, limit, ({ seq }) => [seq], presentNotification);
+  const language = readerLanguage(context);
+  const page = toPage(
+    rows,
+    limit,
+    ({ seq }) => [seq],
+    (row) => presentNotification(row, language),
+  );
   return { ...page, hasMore: page.nextCursor !== null };
 }
 
@@ -103,17 +117,18 @@ export async function countUnread(workspace: WorkspaceDatabase, { facts }: Pick<
   return row?.count ?? 0;
 }
 
-/** Reads the given notifications that this credential may see now, oldest first, for live delivery. */
+/** Reads the given notifications that this credential may see now in a language, oldest first, for live delivery. */
 export async function readVisible(
   workspace: WorkspaceDatabase,
   { facts }: Pick<UserCaller, "facts">,
   ids: readonly string[],
+  language: ReaderLanguage,
 ): Promise<NotificationDto[]> {
   const visible = visibleTo(facts);
   if (visible === null) return [];
   const every = { unreadOnly: false, limit: ids.length, offset: 0 };
   const rows = await readRows(workspace, and(visible, hasIdOf(ids)), every);
-  return rows.toReversed().map(presentNotification);
+  return rows.toReversed().map((row) => presentNotification(row, language));
 }
 
 const originSchema = z
@@ -149,16 +164,17 @@ export const notificationSchema = z
   .openapi("NotificationDto");
 export type NotificationDto = z.infer<typeof notificationSchema>;
 
-/** Presents a notification. */
-function presentNotification(row: NotificationRow): NotificationDto {
+/** Presents a notification in a language. An event from before that language has the texts of its row. */
+function presentNotification(row: NotificationRow, language: ReaderLanguage): NotificationDto {
+  const { title, body } = row.texts?.[language] ?? row;
   const { originType, originId, locationId } = row;
   return {
     id: notificationId(row),
     seq: row.seq,
     type: row.type,
     severity: row.severity,
-    title: row.title,
-    body: row.body,
+    title,
+    body,
     createdAtUtc: toUtc(row.createdAt),
     readAtUtc: toUtcOrNull(row.readAt),
     isRead: row.readAt !== null,
@@ -269,7 +285,7 @@ async function markRead(context: Context, only: readonly string[] | null): Promi
 
 /** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
 export async function markOneRead(context: Context, id: string): Promise<number> {
-  const shown = await readVisible(context.workspace, requireUser(context), [id]);
+  const shown = await readVisible(context.workspace, requireUser(context), [id], readerLanguage(context));
   if (shown.length === 0) throw notFound();
   return markRead(context, [id]);
 }

@@ -9,7 +9,7 @@ import { areUnmoved, isHere, NO_WORKSPACE, workspaceMoves } from "../platform/db
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
-import { DEFAULT_LANGUAGE } from "../platform/languages/languages";
+import { DEFAULT_LANGUAGE, LANGUAGES } from "../platform/languages/languages";
 import { describeFailure, log } from "../platform/log";
 import type { UserNotifications } from "../platform/ports";
 import { DAY } from "../platform/time";
@@ -62,7 +62,8 @@ interface Page {
 /** Writes a page, unless it was written before: the event, and a row for each recipient whose inbox is here. */
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
   const { type, severity, origin, organizationId, clusterId, locationId, documentId } = message;
-  // All readers share the row of the event, so it has the language of people who have chosen none.
+  // All readers share the row of the event, so it has the texts of every language.
+  const texts = Object.fromEntries(LANGUAGES.map((language) => [language, message.text(language)]));
   const { title, body } = message.text(DEFAULT_LANGUAGE);
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
   const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value
@@ -72,9 +73,9 @@ async function writePage(context: Context, eventId: string, message: Message, pa
     .guard(areUnmoved(page.userIds), workspaceMoves())
     .add(
       sql`UPDATE ${notificationClock} SET seq = max(seq + 1, ${context.now}) WHERE one = 1`,
-      sql`INSERT INTO ${notificationEvents} (no, event_id, type, severity, title, body, origin_type, origin_id, origin_data,
+      sql`INSERT INTO ${notificationEvents} (no, event_id, type, severity, title, body, texts, origin_type, origin_id, origin_data,
           organization_id, cluster_id, location_id, document_id, created_at, page_after, page_next, page_seq, recipients)
-        SELECT ${seq}, ${eventId}, ${type}, ${severity}, ${title}, ${body}, ${origin?.type ?? null}, ${origin?.id ?? null},
+        SELECT ${seq}, ${eventId}, ${type}, ${severity}, ${title}, ${body}, ${JSON.stringify(texts)}, ${origin?.type ?? null}, ${origin?.id ?? null},
           ${JSON.stringify(origin?.data ?? {})}, ${organizationId}, ${clusterId}, ${locationId}, ${documentId}, ${context.now},
           ${page.after}, ${page.next}, ${seq}, (SELECT count(*) FROM ${recipients})
         WHERE true

@@ -1,6 +1,10 @@
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, SEVERITIES } from "../events";
 import { workspaceTable } from "../platform/db/sides";
+import type { InEachLanguage } from "../platform/languages/languages";
+
+/** The title and the body of an event in each language. */
+export type EventTexts = Partial<InEachLanguage<{ title: string; body: string }>>;
 
 export const notificationEvents = workspaceTable("notification_events", {
   no: integer().primaryKey(),
@@ -9,6 +13,7 @@ export const notificationEvents = workspaceTable("notification_events", {
   severity: text({ enum: SEVERITIES }).notNull(),
   title: text().notNull(),
   body: text().notNull(),
+  texts: text({ mode: "json" }).$type<EventTexts>(),
   originType: text("origin_type", { enum: ORIGIN_TYPES }),
   originId: text("origin_id"),
   originData: text("origin_data", { mode: "json" }).$type<Record<string, unknown>>().notNull(),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { CapabilityMap, Role } from "./capabilities";
+import type { ReaderLanguage } from "./languages/languages";
 
 /** The reason why a credential was not accepted. */
 export type Refusal = "malformed" | "unknown" | "expired" | "revoked" | "unverified" | "taken";
@@ -10,6 +11,8 @@ interface UserCredential {
   isAdmin: boolean;
   /** Milliseconds since the epoch; null: it does not expire. */
   expiresAt: number | null;
+  /** The language that the person has chosen for the service; null without a choice. */
+  language: ReaderLanguage | null;
   facts: AccessFacts;
 }
 

@@ -9,6 +9,7 @@ import {
 } from "./db/database";
 import type { Mover } from "./db/residence";
 import type { JobQueues } from "./jobs/queues";
+import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
 import type { ObjectStore } from "./objects/store";
 import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
@@ -70,7 +71,7 @@ export interface Context {
   readonly now: number;
   readonly requestId: string;
   /** The client of the request; null for jobs and schedules. */
-  readonly origin: { readonly ip: string; readonly userAgent: string } | null;
+  readonly origin: { readonly ip: string; readonly userAgent: string; readonly language: ReaderLanguage } | null;
   /** The claim of an `Idempotency-Key`, when the request sent one. */
   readonly idempotency: IdempotencyClaim | null;
   /** The move whose changes this context makes, in the database `workspace`. Absent outside of moves. */

@@ -169,7 +169,7 @@ test("a device is told the limits that hold for it", async () => {
 
 test("the mail of an invitation says how long it is valid", () => {
   const days = INVITATION_LIFETIME_MS / DAY;
-  expect(invitationMail("Harbour", "https://a.test").text).toContain(`${days} days`);
+  expect(invitationMail("en", "Harbour", "https://a.test").text).toContain(`${days} days`);
 });
 
 test("a device polls an image in verification after the seconds of the answer", async () => {

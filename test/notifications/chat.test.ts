@@ -51,7 +51,15 @@ describe("the chat summary", () => {
       limits: { organizationIds: null, ceiling: null },
       databases: ["first"],
     };
-    const caller = { kind: "session", sessionId: userId, userId, isAdmin: false, expiresAt: null, facts } as const;
+    const caller = {
+      kind: "session",
+      sessionId: userId,
+      userId,
+      isAdmin: false,
+      expiresAt: null,
+      language: null,
+      facts,
+    } as const;
     const without = { ...context, caller, settings: { ...context.settings, CHAT_CATALOG_URL: undefined } };
     const refused = await chatSummary(without).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(DomainError);

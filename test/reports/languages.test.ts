@@ -10,7 +10,7 @@ import { mintReport, mintTemplate } from "../support/reports";
 const LATE = Date.parse("2026-11-19T23:30:00Z");
 
 /** The preview of a report at a location of this time zone; the default wrapper unless a layout is given. */
-async function preview(contentJson: object, timeZone: string | null, layout = "") {
+async function preview(contentJson: object, timeZone: string | null, layout = "", headers = {}) {
   const { id: organizationId, owner } = await mintOrganization();
   const location = await mintLocation({ organizationId }, { timeZone });
   const camera = await mintCamera(organizationId, location.id);
@@ -25,7 +25,7 @@ async function preview(contentJson: object, timeZone: string | null, layout = ""
     createdAt: LATE,
     updatedAt: LATE,
   });
-  const response = await call("GET", `/v1/reports/${reportId}/preview`, { token: owner.token });
+  const response = await call("GET", `/v1/reports/${reportId}/preview`, { token: owner.token, headers });
   return { status: response.status, html: await response.text(), reportId, owner };
 }
 
@@ -63,6 +63,19 @@ test("a report without a language has English dates, in the location's time zone
   expect(newYork.html).toContain(">19 November 2026 at 17:30 GMT-5<");
   const utc = await preview({ language: null }, null, layout);
   expect(utc.html).toContain(">19 November 2026 at 22:30 UTC<");
+});
+
+test("a report without a language has the words and dates of its reader, unless the layout has a language", async () => {
+  const german = { "accept-language": "de" };
+  const { html, reportId, owner } = await preview({ isSafe: true }, "Europe/Berlin", "", german);
+  for (const piece of ['<html lang="de">', '<dd dir="auto">Ja</dd>', "20. November 2026"])
+    expect(html).toContain(piece);
+  const english = await call("GET", `/v1/reports/${reportId}/preview`, { token: owner.token });
+  expect(await english.text()).toContain('<dd dir="auto">Yes</dd>');
+  const french = await preview({}, null, '<html lang="fr"><body>{{report.created_on}}</body></html>', german);
+  expect(french.html).toContain("19 novembre 2026");
+  const spanish = await preview({ language: "es", isSafe: true }, null, "", german);
+  expect(spanish.html).toContain('<html lang="es">');
 });
 
 test("a language of a layout is the language of the page, with its dates", async () => {

@@ -118,6 +118,7 @@ describe("the flow of a client", () => {
       userId: member.userId,
       isAdmin: false,
       expiresAt: null,
+      language: null,
       facts,
     };
     const scope = { includeShared: true, organizationIds: [organization.id, gone] };

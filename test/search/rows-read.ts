@@ -9,7 +9,7 @@ import { metered } from "../support/metered-database";
 export async function callerFor(userId: string): Promise<UserCaller> {
   const { workspace: db } = openContext(env, () => {}).context;
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
-  return { kind: "pat", tokenId: "test", userId, isAdmin: false, expiresAt: null, facts };
+  return { kind: "pat", tokenId: "test", userId, isAdmin: false, expiresAt: null, language: null, facts };
 }
 
 /** The number of rows that the database reads for a verb of this user, after the authentication. */

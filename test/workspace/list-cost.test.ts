@@ -32,7 +32,7 @@ async function fill(organizationId: string, count: number, clusterId?: string): 
 
 async function callerOf(userId: string): Promise<UserCaller> {
   const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
-  return { kind: "pat", tokenId: newId(), userId, isAdmin: false, expiresAt: null, facts };
+  return { kind: "pat", tokenId: newId(), userId, isAdmin: false, expiresAt: null, language: null, facts };
 }
 
 /** Runs a statement of the service. @returns the number of rows that D1 reports as read. */

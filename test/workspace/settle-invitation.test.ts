@@ -102,7 +102,7 @@ function registerWith(email: string, token: string, between: () => Promise<unkno
       };
     },
   };
-  const context = { ...systemContext(), origin: { ip: `ip-${newId()}`, userAgent: "" } };
+  const context = { ...systemContext(), origin: { ip: `ip-${newId()}`, userAgent: "", language: "en" as const } };
   return register(context, slow, { email, password: PASSWORD, displayName: "Ada", invitation: token });
 }
 

@@ -1,24 +1,28 @@
 import { COMMON } from "#texts/common.ts";
-import { LANGUAGE_COOKIE, LANGUAGE_NAMES } from "../../src/platform/languages/languages.ts";
+import { LANGUAGE_NAMES, type ReaderLanguage } from "../../src/platform/languages/languages.ts";
+import { keepLanguage, keptLanguage } from "./reader-language.ts";
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
-
-/** Keeps the language in this browser and loads the page in it. */
-function choose(language: string): void {
-  const secure = location.protocol === "https:" ? "; secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: Safari before 18.4 has no cookieStore.
-  document.cookie = `${LANGUAGE_COOKIE}=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
-  location.reload();
-}
-
-/** The choice of the language of the pages. Without a choice, pages have the language of the browser. */
-export function LanguageChoice() {
+/**
+ * The choice of the language of the pages. Without a choice, pages have the language of the browser. `save` keeps the choice of a
+ * person who is signed in: null is the language of the browser. The page is loaded again when it is saved.
+ */
+export function LanguageChoice({ save }: { save?: (language: ReaderLanguage | null) => Promise<boolean> }) {
+  const choose = async (value: string) => {
+    const language = value === "" ? null : (value as ReaderLanguage);
+    if (save !== undefined && !(await save(language))) return;
+    keepLanguage(value);
+    location.reload();
+  };
+  const kept = keptLanguage();
   return (
     <label class="field">
       <span>{COMMON.language}</span>
-      <select class="input" onChange={(event) => choose(event.currentTarget.value)}>
+      <select class="input" name="language" onChange={(event) => void choose(event.currentTarget.value)}>
+        <option value="" selected={kept === ""}>
+          {COMMON.browserLanguage}
+        </option>
         {Object.entries(LANGUAGE_NAMES).map(([language, name]) => (
-          <option key={language} value={language} lang={language} selected={language === document.documentElement.lang}>
+          <option key={language} value={language} lang={language} selected={language === kept}>
             {name}
           </option>
         ))}

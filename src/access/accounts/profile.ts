@@ -9,6 +9,7 @@ import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import type { ReaderLanguage } from "../../platform/languages/languages";
 import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { auditStatement } from "../audit";
 import { RECENT_SIGN_IN_MS } from "../limits";
@@ -17,13 +18,16 @@ import { holds, requireSession, requireUser } from "../require";
 import { readAcross } from "../routing";
 import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
-import { displayNameSchema, presentUser, type UserRow, userSchema } from "../user";
+import { displayNameSchema, languageSchema, presentUser, type UserRow, userSchema } from "../user";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
 import { clearFailedSignIns, limitSignIn } from "./rate-limits";
 
 export const profileChangeSchema = z
   .strictObject({
     displayName: displayNameSchema.optional(),
+    language: languageSchema.nullable().optional().openapi({
+      description: "The language of notifications, mails and labels for you. Null: that of your browser.",
+    }),
     password: z.strictObject({ current: currentPasswordSchema, new: newPasswordSchema }).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), "change at least one field")
@@ -108,14 +112,18 @@ export async function readProfile(context: Context): Promise<Profile> {
 
 interface ProfileChange {
   displayName?: string | undefined;
+  language?: ReaderLanguage | null | undefined;
   password?: { current: string; new: string } | undefined;
 }
 
 /**
- * Changes the caller's name or password. A new password needs the current one, which counts as an attempt to sign in,
+ * Changes the caller's name, language or password. A new password needs the current one, which counts as an attempt to sign in,
  * and ends every other session. @throws DomainError 401, 403, 422, 429.
  */
-export async function changeProfile(context: Context, { displayName, password }: ProfileChange): Promise<void> {
+export async function changeProfile(
+  context: Context,
+  { displayName, language, password }: ProfileChange,
+): Promise<void> {
   const caller = requireSession(context);
   const { directory } = context;
   const change = beginDirectoryChange(context);
@@ -125,6 +133,7 @@ export async function changeProfile(context: Context, { displayName, password }:
       auditStatement(context, { ...aboutSelf(caller), action: "user.renamed" }),
     );
   if (displayName !== undefined) copyAfter(context, change, caller.userId);
+  if (language !== undefined) change.add(directory.update(users).set({ language }).where(eq(users.id, caller.userId)));
   if (password !== undefined) await changePassword(context, change, caller, password);
   await change.commit();
 }

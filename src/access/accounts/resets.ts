@@ -6,6 +6,7 @@ import { beginDirectoryChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
+import { readerLanguage } from "../../platform/languages/reader";
 import { passwordResetPath } from "../../platform/paths";
 import { HOUR } from "../../platform/time";
 import { auditStatement } from "../audit";
@@ -36,16 +37,17 @@ const resetLink = ({ settings }: Pick<Context, "settings">, token: string): stri
  * verified gets no mail: the mailbox may belong to another person.
  */
 export const mailPasswordReset: JobHandler<"mail-password-reset"> = {
-  async run(context, { payload: { email } }) {
+  async run(context, { payload: { email, language } }) {
     const { directory, mailer, now } = context;
     const isProven = or(isNotNull(users.emailVerifiedAt), eq(users.isAdmin, false));
     const [user] = await directory
-      .select({ id: users.id })
+      .select({ id: users.id, language: users.language })
       .from(users)
       .where(and(eq(users.email, email), isNull(users.externalIssuer), isProven));
     if (mailer === null || user === undefined) return complete();
     const token = randomHex(32);
-    const mail = MESSAGES[DEFAULT_LANGUAGE].passwordReset(RESET_LIFETIME_MS / HOUR, resetLink(context, token));
+    const texts = MESSAGES[user.language ?? language ?? DEFAULT_LANGUAGE];
+    const mail = texts.passwordReset(RESET_LIFETIME_MS / HOUR, resetLink(context, token));
     if (!(await mailer({ to: email, ...mail }))) throw new Error("the mail service did not take the mail");
     const row = { secretHash: await sha256Hex(token), userId: user.id, isMailed: true, createdAt: now };
     return complete(
@@ -65,7 +67,7 @@ export async function requestPasswordReset(context: Context, email: string): Pro
   await limitResets(context);
   if (context.mailer === null || !(await canMailReset(context, email))) return;
   const change = beginDirectoryChange(context);
-  change.job("mail-password-reset", { email });
+  change.job("mail-password-reset", { email, language: readerLanguage(context) });
   await change.commit();
 }
 

@@ -100,7 +100,8 @@ async function authenticateSession(context: Context, bearer: string): Promise<Ca
   const { found, facts } = await factsOfUser(context, [readSession({ id: sessionId })], userId, now);
   const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
-  return { kind: "session", sessionId, userId, isAdmin: row.isAdmin === 1, expiresAt, facts: facts(NO_LIMITS) };
+  const { isAdmin, language } = row;
+  return { kind: "session", sessionId, userId, isAdmin: isAdmin === 1, expiresAt, language, facts: facts(NO_LIMITS) };
 }
 
 /** The session that an access token of this service names, or null. Only the signature is checked: it may have ended. */
@@ -171,6 +172,7 @@ async function authenticateToken(context: Context, bearer: string): Promise<Call
     userId: row.userId,
     isAdmin: row.isAdmin === 1 && limits.organizationIds === null && limits.ceiling === null,
     expiresAt: row.expiresAt,
+    language: row.language,
     facts: await factsOf(row.userId, limits),
   };
 }

@@ -16,7 +16,9 @@ import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 /** Finds an account by the external identity that is bound to it. */
 const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
-const readBoundAccount = reusable<"issuer" | "subject">(() => sql`SELECT ${users.id} AS id ${fromBoundAccount}`);
+const readBoundAccount = reusable<"issuer" | "subject">(
+  () => sql`SELECT ${users.id} AS id, ${users.language} AS language ${fromBoundAccount}`,
+);
 
 /** Whether the account of this identity was deleted after the token was made. */
 async function isOfDeleted({ directory }: Context, { issuer, subject, issuedAt }: ExternalIdentity): Promise<boolean> {
@@ -31,14 +33,16 @@ async function isOfDeleted({ directory }: Context, { issuer, subject, issuedAt }
 async function userOf(
   context: Context,
   identity: ExternalIdentity,
-): Promise<{ id: string; facts: AccessFacts } | "taken" | "revoked"> {
+): Promise<(Pick<User, "id" | "language"> & { facts: AccessFacts }) | "taken" | "revoked"> {
   const { issuer, subject } = identity;
   const read = readBoundAccount({ issuer, subject });
   const { found, factsOf } = await readHolder(context, `${issuer} ${subject}`, read, context.now);
-  const [row] = rowsOf<{ id: string }>(found);
+  const [row] = rowsOf<Pick<User, "id" | "language">>(found);
   if (row === undefined && (await isOfDeleted(context, identity))) return "revoked";
   const account = row ?? (await accountOf(context, identity));
-  return account === null ? "taken" : { id: account.id, facts: await factsOf(account.id, NO_LIMITS) };
+  if (account === null) return "taken";
+  const { id, language } = account;
+  return { id, language, facts: await factsOf(id, NO_LIMITS) };
 }
 
 /**
@@ -58,6 +62,7 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
     userId: user.id,
     isAdmin: settings.ADMIN_EMAILS.includes(identity.email),
     expiresAt: identity.expiresAt,
+    language: user.language,
     facts: user.facts,
   };
 }

@@ -11,6 +11,7 @@ import type { CapabilityMap } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { type Composed, type DirectoryDatabase, rowsOf, runBatch } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
+import type { ReaderLanguage } from "../../platform/languages/languages";
 import { accessTokens, sessions, users } from "../tables";
 import { factsOfUser, loadFactsOf } from "./load";
 
@@ -29,11 +30,12 @@ export function credentialRefOf(caller: UserCaller): CredentialRef {
 /** The reference to a person as the audience of a notification. */
 export const userRef = (userId: string): CredentialRef => ({ kind: "user", id: userId, userId, expiresAt: null });
 
-/** The row of a session or token, with `isAdmin` of its user. */
+/** The row of a session or token, with `isAdmin` and the language of its user. */
 export interface CredentialRow {
   id: string;
   userId: string;
   isAdmin: number;
+  language: ReaderLanguage | null;
   expiresAt: number | null;
   revokedAt: number | null;
 }
@@ -46,11 +48,12 @@ export interface TokenRow extends CredentialRow {
 }
 
 const ofSession = sql`${sessions.id} AS id, ${sessions.userId} AS userId, ${sessions.expiresAt} AS expiresAt,
-  ${sessions.revokedAt} AS revokedAt, ${users.isAdmin} AS isAdmin
+  ${sessions.revokedAt} AS revokedAt, ${users.isAdmin} AS isAdmin, ${users.language} AS language
   FROM ${sessions} JOIN ${users} ON ${users.id} = ${sessions.userId}`;
 const ofToken = sql`${accessTokens.id} AS id, ${accessTokens.userId} AS userId, ${accessTokens.expiresAt} AS expiresAt,
   ${accessTokens.revokedAt} AS revokedAt, ${accessTokens.secretHash} AS secretHash, ${accessTokens.lastUsedAt} AS lastUsedAt,
-  ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling, ${users.isAdmin} AS isAdmin
+  ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling, ${users.isAdmin} AS isAdmin,
+  ${users.language} AS language
   FROM ${accessTokens} JOIN ${users} ON ${users.id} = ${accessTokens.userId}`;
 
 /** Reads sessions as `CredentialRow`s. */
@@ -81,6 +84,8 @@ interface LiveCredential {
   facts: AccessFacts;
   /** When it expires, milliseconds since the epoch: earlier than before, if the owner changed a token's end. Null: never. */
   expiresAt: number | null;
+  /** The language that its person has chosen; null without a choice, and for a credential of another service. */
+  language: ReaderLanguage | null;
 }
 
 /**
@@ -100,17 +105,17 @@ export async function loadCredential(
       const { found, facts } = await factsOfUser(databases, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
+      return { facts: facts(NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt), language: row.language };
     }
     case "pat": {
       const { found, facts } = await factsOfUser(databases, [readToken({ id })], userId, now);
       const [row] = rowsOf<TokenRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt) };
+      return { facts: facts(limitsOf(row)), expiresAt: earlierEnd(row.expiresAt, expiresAt), language: row.language };
     }
     case "external":
     case "user":
-      return { facts: await loadFactsOf(databases, userId, NO_LIMITS, now), expiresAt };
+      return { facts: await loadFactsOf(databases, userId, NO_LIMITS, now), expiresAt, language: null };
   }
 }
 

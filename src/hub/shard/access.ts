@@ -1,6 +1,7 @@
 import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds } from "../../access";
 import { type NotificationDto, readVisible } from "../../notifications";
 import type { Context } from "../../platform/context";
+import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
 import type { UserNotifications } from "../../platform/ports";
 import type { Connection, Guard, LocationGuard, Need } from "../connection";
 import { CLOCK_TOLERANCE_MS, RECHECK_MEMORY_MS } from "../limits";
@@ -24,7 +25,7 @@ async function visibleFor(
   ids: readonly string[],
 ): Promise<NotificationDto[] | null> {
   const live = await loadCredential(context, credential, Date.now());
-  return live === null ? null : readVisible(context.workspace, live, ids);
+  return live === null ? null : readVisible(context.workspace, live, ids, live.language ?? DEFAULT_LANGUAGE);
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { Context as HonoContext } from "hono";
-import { languageDetector } from "hono/language";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
-import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, LANGUAGES } from "../languages/languages";
 import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
+import { requestLanguage } from "./reader-language";
 import { createRouter } from "./router";
 
 interface PageSources {
@@ -52,19 +51,9 @@ export async function serveAsset(
   return new Response(asset.body, { status: 200, headers });
 }
 
-/** Finds the language of a reader: the chosen one, else the first one that the browser accepts and the service has. */
-const detectLanguage = languageDetector({
-  supportedLanguages: LANGUAGES,
-  fallbackLanguage: DEFAULT_LANGUAGE,
-  order: ["cookie", "header"],
-  lookupCookie: LANGUAGE_COOKIE,
-  caches: false,
-});
-
 /** Serves a page of the build in the language of the reader. */
 export async function servePage(c: HonoContext<AppEnv>, page: "console" | "share", policy: string): Promise<Response> {
-  await detectLanguage(c, async () => {});
-  const language = c.get("language");
+  const language = await requestLanguage(c);
   const response = await serveAsset(c, `/${page}/${language}.html`, policy);
   response.headers.set("content-language", language);
   response.headers.append("vary", "Accept-Language, Cookie");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventSchema } from "../events";
+import { LANGUAGES } from "../languages/languages";
 import { DAY, HOUR, MINUTE, SECOND } from "../time";
 
 export interface JobKindSpec<Payload extends z.ZodType = z.ZodType> {
@@ -102,7 +103,8 @@ export const JOB_KINDS = {
     { maxAttempts: 12 },
   ),
   // Queued for every requested address, so that nothing shows whether it has an account.
-  "mail-password-reset": kind(z.strictObject({ email: z.string() }), "light"),
+  /** `language` is that of the browser that asked. Absent: a job of an earlier version. */
+  "mail-password-reset": kind(z.strictObject({ email: z.string(), language: z.enum(LANGUAGES).optional() }), "light"),
   "watch-cameras": recurring(MINUTE),
   "expire-sharing": recurring(60 * MINUTE),
   "expire-camera-shares": recurring(24 * HOUR),

@@ -6,10 +6,10 @@ import languages from "./languages.json";
  */
 export type ReaderLanguage = keyof typeof languages;
 
-export const LANGUAGES = Object.keys(languages) as ReaderLanguage[];
+export const LANGUAGES = Object.keys(languages) as [ReaderLanguage, ...ReaderLanguage[]];
 
 /** The language of people who have chosen none, the first of the list. */
-export const DEFAULT_LANGUAGE = LANGUAGES[0] as ReaderLanguage;
+export const DEFAULT_LANGUAGE: ReaderLanguage = LANGUAGES[0];
 
 /** The same texts in each language. A language of the list without them is a type error. */
 export type InEachLanguage<Texts> = Readonly<Record<ReaderLanguage, Texts>>;

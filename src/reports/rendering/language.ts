@@ -1,5 +1,5 @@
 import { DomainError } from "../../platform/errors";
-import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
+import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../../platform/languages/languages";
 import { LABELS, type Labels } from "./labels";
 
 /** Right-to-left scripts. */
@@ -40,11 +40,16 @@ function canonicalTag(text: string): string | null {
 }
 
 /**
- * The language of a page: the field `language` of its draft, else the language of its layout, else English. Words and
+ * The language of a page: the field `language` of its draft, else the language of its layout, else the reader's. Words and
  * dates are in that language. Without a region, English dates have the form of most countries: `20 November 2026`.
  * @throws DomainError rule-violated for a `language` that is not a language tag.
  */
-export function languageOf(said: unknown, layout: string, timeZone: string): PageLanguage {
+export function languageOf(
+  said: unknown,
+  layout: string,
+  timeZone: string,
+  reader: ReaderLanguage = DEFAULT_LANGUAGE,
+): PageLanguage {
   const wanted = said === undefined || said === null || said === "" ? null : said;
   const tagOfDraft = typeof wanted === "string" ? canonicalTag(wanted) : null;
   if (wanted !== null && tagOfDraft === null)
@@ -53,7 +58,7 @@ export function languageOf(said: unknown, layout: string, timeZone: string): Pag
       'The draft\'s "language" is not a language tag. Write one such as "de" or "pt-BR", or leave the field out.',
     );
   const [, written = ""] = /<html[^>]*\slang=["']?([a-z0-9-]+)/i.exec(layout.slice(0, 2_000)) ?? [];
-  const tag = tagOfDraft ?? canonicalTag(written) ?? DEFAULT_LANGUAGE;
+  const tag = tagOfDraft ?? canonicalTag(written) ?? reader;
   const { language, script } = new Intl.Locale(tag).maximize();
   const first = LABELS[DEFAULT_LANGUAGE];
   const own = LABELS[language];

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { brandingInputSchema, brandingVariables } from "../../branding";
 import type { Context } from "../../platform/context";
+import { LANGUAGES } from "../../platform/languages/languages";
 import { toUtc } from "../../platform/time";
 import {
   dig,
@@ -37,7 +38,12 @@ const inStyle = (css: string): string => css.replaceAll("</", "<\\/");
 export async function layOut(context: Pick<Context, "objects" | "now">, input: ReportInput): Promise<LaidOut> {
   const { htmlLayoutTemplate, cssStylesheetTemplate } = input.template;
   const isDefault = htmlLayoutTemplate.trim() === "";
-  const language = languageOf(ownProperty(input.content, "language"), htmlLayoutTemplate, input.timeZone);
+  const language = languageOf(
+    ownProperty(input.content, "language"),
+    htmlLayoutTemplate,
+    input.timeZone,
+    input.language,
+  );
   const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now);
   const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
   const style = isDefault ? textOf(render("cssStylesheetTemplate", defaultStyle(language.labels), view)) + own : own;
@@ -73,6 +79,8 @@ export const reportInputSchema = z.object({
     .nullable(),
   /** IANA name of the location's time zone. */
   timeZone: z.string(),
+  /** The language of the person who asked for the page. Absent: a job of an earlier version. */
+  language: z.enum(LANGUAGES).optional(),
   template: z.object({
     id: z.string(),
     key: z.string(),

@@ -8,6 +8,7 @@ import { notFound } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
 import { REPORT_POLICY } from "../../platform/http/pages";
 import { newId } from "../../platform/ids";
+import { readerLanguage } from "../../platform/languages/reader";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
@@ -65,7 +66,7 @@ export async function renderReport(context: Context, report: ReportRow, reader: 
 }
 
 /** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
-const RENDERER_VERSION = 11;
+const RENDERER_VERSION = 12;
 
 /** SHA-256 of the inputs of a page. Two readers with the same access get the same digest. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER_VERSION, input]));
@@ -98,6 +99,7 @@ export async function renderSample(context: Context, owner: ResourcePath, given:
     report: { id: newId(), title: given.displayName, revision: 1, createdAt: at, updatedAt: at, createdBy: null },
     location: null,
     timeZone: "UTC",
+    language: readerLanguage(context),
     template: { ...draftOf(given), id: newId(), revision: 1 },
     content: given.contentTemplateJson,
     branding: await readBrandingInput(context, owner.organizationId),
@@ -157,6 +159,7 @@ export async function prepareReport(
             longitude: location.longitude,
           },
     timeZone: location.timeZone ?? "UTC",
+    language: readerLanguage(context),
     template: {
       id: template.id,
       key: template.key,

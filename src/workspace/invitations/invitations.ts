@@ -24,6 +24,7 @@ import type { Statement } from "../../platform/db/database";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../../platform/ids";
+import { readerLanguage } from "../../platform/languages/reader";
 import { invitationPath } from "../../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { idKey } from "../fields";
@@ -156,7 +157,8 @@ export async function createInvitation(context: Context, given: NewInvitation) {
 async function mail(context: Context, { organizationId, email }: InvitationRow, link: string): Promise<boolean> {
   if (context.mailer === null) return false;
   const { name } = await findOrganization(context, organizationId);
-  return context.mailer({ to: email, ...invitationMail(name, link) });
+  // The invited person may have no account. People invite others who speak their language.
+  return context.mailer({ to: email, ...invitationMail(readerLanguage(context), name, link) });
 }
 
 /** Lists the organization's open invitations, ordered by id. Only owners and admins may. */

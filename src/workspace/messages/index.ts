@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { grants, organizations, removalOwners, removals } from "../../access/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
-import { DEFAULT_LANGUAGE, type InEachLanguage } from "../../platform/languages/languages";
+import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { DAY } from "../../platform/time";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
 import { INVITATION_LIFETIME_MS } from "../limits";
@@ -18,9 +18,9 @@ const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
   es: es.MESSAGES,
 };
 
-/** The mail of an invitation, without its address. The invited person may have no account, and so no language. */
-export const invitationMail = (organization: string, link: string) =>
-  MESSAGES[DEFAULT_LANGUAGE].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
+/** The mail of an invitation, without its address. */
+export const invitationMail = (language: ReaderLanguage, organization: string, link: string) =>
+  MESSAGES[language].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
 
 /** The mail about a deleted organization. @param until when its removal begins, null if it has begun */
 export const deletedMail = (name: string, by: string | null, until: number | null, link: string) =>

@@ -5,18 +5,20 @@ import { INBOX as TEXT } from "#texts/inbox.ts";
 import { KEYS } from "#texts/keys.ts";
 import { SEARCH } from "#texts/search.ts";
 import { SHELL } from "#texts/shell.ts";
+import { dataOf } from "../../../client/src/index.ts";
+import type { ReaderLanguage } from "../../../src/platform/languages/languages.ts";
 import { CAMERAS, HOME, INBOX, REPORTS, SETTINGS, settingsPath } from "../../../src/platform/paths.ts";
 import { initialsOf } from "../../ui/format.ts";
 import { Icon, type IconName, Logo } from "../../ui/icon.tsx";
 import { LanguageChoice } from "../../ui/language-choice.tsx";
-import { Toasts } from "../../ui/notice.tsx";
+import { sayFailed, Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { accessTurn } from "./platform/access.ts";
 import { COMMAND, Keys, showKeys } from "./platform/keys.tsx";
 import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
 import { address } from "./platform/router.ts";
-import { session, signOut } from "./platform/session.ts";
+import { api, keepUser, session, signOut } from "./platform/session.ts";
 import { topField } from "./platform/top-field.ts";
 import { openPalette, Palette } from "./search/palette.tsx";
 
@@ -93,6 +95,18 @@ function Rail() {
   );
 }
 
+/** Saves the language of the person. @returns whether that was done */
+async function saveLanguage(language: ReaderLanguage | null): Promise<boolean> {
+  try {
+    const { user } = await dataOf(api.PATCH("/v1/auth/me", { body: { language } }));
+    keepUser(user);
+    return true;
+  } catch (thrown) {
+    sayFailed(COMMON.languageFailed, thrown);
+    return false;
+  }
+}
+
 const THEMES: Theme[] = ["system", "light", "dark"];
 
 function Account() {
@@ -133,7 +147,7 @@ function Account() {
             ))}
           </div>
         </fieldset>
-        <LanguageChoice />
+        <LanguageChoice save={saveLanguage} />
         <a class="btn" href={settingsPath("profile")}>
           {SHELL.account.password}
         </a>

@@ -54,4 +54,6 @@ export const COMMON: typeof first.COMMON = {
     now: (time) => `Dort ist es jetzt ${time}.`,
     city: (city, country) => `${city}, ${country}`,
   },
+  browserLanguage: "Sprache des Browsers",
+  languageFailed: "Ihre Sprache wurde nicht gespeichert",
 };

@@ -57,4 +57,6 @@ export const COMMON = {
     now: (time: string) => `It is ${time} there now.`,
     city: (city: string, country: string) => `${city}, ${country}`,
   },
+  browserLanguage: "Language of the browser",
+  languageFailed: "Your language was not saved",
 };

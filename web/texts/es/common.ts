@@ -54,4 +54,6 @@ export const COMMON: typeof first.COMMON = {
     now: (time) => `Allí son ahora las ${time}.`,
     city: (city, country) => `${city}, ${country}`,
   },
+  browserLanguage: "Idioma del navegador",
+  languageFailed: "Su idioma no se guardó",
 };

@@ -54,4 +54,6 @@ export const COMMON: typeof first.COMMON = {
     now: (time) => `Il y est ${time} maintenant.`,
     city: (city, country) => `${city}, ${country}`,
   },
+  browserLanguage: "Langue du navigateur",
+  languageFailed: "Votre langue n’a pas été enregistrée",
 };

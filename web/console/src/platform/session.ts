@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { putWithProgress } from "../../../../client/src/browser.ts";
 import { createClient, type SessionTokens, type TokenStore, type User } from "../../../../client/src/index.ts";
+import { keepLanguage, keptLanguage } from "../../../ui/reader-language.ts";
 import { checksumOf } from "./checksum.ts";
 
 /*
@@ -41,12 +42,21 @@ function keep(tokens: SessionTokens | null): void {
   else sessionStorage.setItem(KEY, JSON.stringify(tokens));
 }
 
+/** Keeps the language of the account for the pages of this browser. At a sign-in, the page is loaded again in it. */
+function followLanguage(language: string | null, isNew: boolean): void {
+  if (language === null || language === keptLanguage()) return;
+  keepLanguage(language);
+  // A browser that keeps no cookies stays in its language.
+  if (isNew && keptLanguage() === language && document.documentElement.lang !== language) location.reload();
+}
+
 const store: TokenStore = {
   read: () => session.peek(),
   write: (tokens) => {
     const before = session.peek();
     sessionEnd.value = tokens === null && before !== null ? "lost" : null;
     keep(tokens);
+    if (tokens !== null) followLanguage(tokens.user.language, before === null);
     if (tokens !== null) tell({ kind: "tokens", tokens });
     else if (before !== null) tell({ kind: "ended", userId: before.user.id });
   },

@@ -33,8 +33,7 @@ import {
   securityHeaders,
   unmatchedRoute,
 } from "./platform/http/middleware";
-import { consoleRoutes, referenceRoutes } from "./platform/http/pages";
-import { requestLanguage } from "./platform/http/reader-language";
+import { consoleRoutes, referenceRoutes, requestLanguage } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
 import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";

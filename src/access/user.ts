@@ -8,7 +8,7 @@ import type { users } from "./tables";
 export type UserRow = typeof users.$inferSelect;
 
 /** A language of the service. */
-export const languageSchema = z.enum(LANGUAGES).openapi({ example: "en" });
+export const languageSchema = z.enum(LANGUAGES);
 
 export const userSchema = z
   .object({

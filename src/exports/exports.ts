@@ -12,6 +12,7 @@ import { consumeRateLimit } from "../platform/http/rate-limit";
 import { orNull } from "../platform/http/router";
 import { idSchema, newIdIn } from "../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
+import { readerLanguage } from "../platform/languages/reader";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { ticketsFor } from "../platform/zip/ticket";
 import { releaseObjects, TEMPORARY_PREFIX } from "../uploads";
@@ -109,7 +110,7 @@ export async function startExport(
       `An export has at most ${MAX_EXPORTED_FILES} documents, versions and images. Request a shorter range of images.`,
     );
   const row: WorkspaceExportRow = {
-    ...{ id: newIdIn(tenantId), ...exported, userId, status: "queued", done: 0 },
+    ...{ id: newIdIn(tenantId), ...exported, userId, language: readerLanguage(context), status: "queued", done: 0 },
     ...{ hasImages: images !== null, cameraIds: images?.cameraIds ?? null },
     ...{ fromAt: images?.from ?? null, toAt: images?.to ?? null },
     ...{ expectedFiles, expectedBytes: ofDocuments.bytes + ofImages.bytes },

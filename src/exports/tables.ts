@@ -1,5 +1,6 @@
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "../platform/db/sides";
+import { LANGUAGES } from "../platform/languages/languages";
 
 /** `lost`: a file of it does not exist any more. An export also expires. */
 export const WORKSPACE_EXPORT_STATUSES = ["queued", "preparing", "ready", "failed", "cancelled", "lost"] as const;
@@ -9,6 +10,7 @@ export const workspaceExports = workspaceTable("workspace_exports", {
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
   userId: text("user_id").notNull(),
+  language: text({ enum: LANGUAGES }),
   hasImages: integer("has_images", { mode: "boolean" }).notNull(),
   cameraIds: text("camera_ids", { mode: "json" }).$type<string[]>(),
   fromAt: integer("from_at"),

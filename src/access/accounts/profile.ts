@@ -133,7 +133,11 @@ export async function changeProfile(
       auditStatement(context, { ...aboutSelf(caller), action: "user.renamed" }),
     );
   if (displayName !== undefined) copyAfter(context, change, caller.userId);
-  if (language !== undefined) change.add(directory.update(users).set({ language }).where(eq(users.id, caller.userId)));
+  if (language !== undefined)
+    change.add(
+      directory.update(users).set({ language }).where(eq(users.id, caller.userId)),
+      auditStatement(context, { ...aboutSelf(caller), action: "user.language-changed", details: { language } }),
+    );
   if (password !== undefined) await changePassword(context, change, caller, password);
   await change.commit();
 }

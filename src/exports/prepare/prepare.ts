@@ -27,8 +27,8 @@ import { addRows, type ExportedTables, schemaOf, tablesOf } from "./rows";
 import { BEGIN, type Place, type PreparationState, preparationState } from "./state";
 import { Writer } from "./writer";
 
-async function titleOf({ workspace }: Context, { organizationId }: WorkspaceExportRow): Promise<string> {
-  if (organizationId === null) return MESSAGES[DEFAULT_LANGUAGE].ownData;
+async function titleOf({ workspace }: Context, { organizationId, language }: WorkspaceExportRow): Promise<string> {
+  if (organizationId === null) return MESSAGES[language ?? DEFAULT_LANGUAGE].ownData;
   const [found] = await workspace.select().from(organizations).where(eq(organizations.id, organizationId));
   return found?.name ?? "";
 }

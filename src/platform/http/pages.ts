@@ -1,8 +1,9 @@
 import type { Context as HonoContext } from "hono";
+import { languageDetector } from "hono/language";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
+import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, LANGUAGES, type ReaderLanguage } from "../languages/languages";
 import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
-import { requestLanguage } from "./reader-language";
 import { createRouter } from "./router";
 
 interface PageSources {
@@ -49,6 +50,20 @@ export async function serveAsset(
   headers.set("content-security-policy", policy);
   headers.set("cache-control", cacheControl);
   return new Response(asset.body, { status: 200, headers });
+}
+
+const detect = languageDetector({
+  supportedLanguages: LANGUAGES,
+  fallbackLanguage: DEFAULT_LANGUAGE,
+  order: ["cookie", "header"],
+  lookupCookie: LANGUAGE_COOKIE,
+  caches: false,
+});
+
+/** The language of a request: the one chosen in the browser, else the first one that it accepts and the service has. */
+export async function requestLanguage(c: HonoContext<AppEnv>): Promise<ReaderLanguage> {
+  await detect(c, async () => {});
+  return c.get("language") as ReaderLanguage;
 }
 
 /** Serves a page of the build in the language of the reader. */

@@ -48,6 +48,26 @@ test("another browser has the language after the sign-in, and notifications are 
   turnTo(former);
 });
 
+test("pages with much text fit a phone in every language", async () => {
+  const owner = turnTo(await openProfile());
+  await enter("locations");
+  for (const language of ["de", "fr", "es"]) {
+    await choose(language);
+    await becomes(language);
+    for (const view of ["locations", "settings/notifications", "settings/audit", "settings/cleanups"]) {
+      await page.goto(`${service.url}/console/${view}`);
+      await page.waitForSelector("main h1");
+      await eventually(async () => expect(await page.$$(".waiting")).toEqual([]));
+      await page.setViewport({ width: 320, height: 900 });
+      const wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect([language, view, await page.evaluate(wide)]).toEqual([language, view, 0]);
+      await page.setViewport({ width: 1280, height: 900 });
+    }
+  }
+  await page.browserContext().close();
+  turnTo(owner);
+});
+
 test("without a choice, the language of the browser counts again", async () => {
   await page.goto(`${service.url}/console/inbox`);
   await sees(page, "Sie sind jetzt Mitglied");

@@ -15,7 +15,7 @@ import { watchAccess } from "./platform/access.ts";
 import { Wait } from "./platform/lazy.tsx";
 import { startLive } from "./platform/live/index.ts";
 import { address } from "./platform/router.ts";
-import { findSession, session } from "./platform/session.ts";
+import { findSession, session, showOwnLanguage } from "./platform/session.ts";
 import { organizations, organizationsError, readOrganizations } from "./platform/workspace.ts";
 import { Shell } from "./shell.tsx";
 import { Lost, OPEN_VIEWS, Page, viewAt } from "./views.tsx";
@@ -54,7 +54,10 @@ effect(() => {
   if (userId === readFor) return;
   readFor = userId;
   organizations.value = null;
-  if (userId !== null) void readOrganizations();
+  if (userId === null) return;
+  // A page of a link goes on with what it does.
+  if (OPEN_VIEWS[address.peek().pathname] === undefined) showOwnLanguage();
+  void readOrganizations();
 });
 
 await enterByLink();

@@ -23,7 +23,7 @@ export function Databases() {
           <ul class="list">
             {data.databases.map(({ name, sizeBytes, maxBytes, isOpen }) => (
               <li key={name}>
-                <span class="grow">
+                <span class="grow database">
                   <code class="strong">{name}</code> <span class="chip">{isOpen ? text.open : text.closed}</span>
                   <br />
                   <span class="small muted nums">{text.used(sizeOf(sizeBytes), sizeOf(maxBytes))}</span>

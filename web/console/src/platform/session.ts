@@ -42,12 +42,15 @@ function keep(tokens: SessionTokens | null): void {
   else sessionStorage.setItem(KEY, JSON.stringify(tokens));
 }
 
-/** Keeps the language of the account for the pages of this browser. At a sign-in, the page is loaded again in it. */
-function followLanguage(language: string | null, isNew: boolean): void {
-  if (language === null || language === keptLanguage()) return;
-  keepLanguage(language);
-  // A browser that keeps no cookies stays in its language.
-  if (isNew && keptLanguage() === language && document.documentElement.lang !== language) location.reload();
+/**
+ * Shows the pages in the language of the account. The language that a sign-in brings replaces the one of this browser; one that
+ * was chosen here later stays. A browser that keeps no cookies stays in its language.
+ */
+export function showOwnLanguage(): void {
+  const language = session.peek()?.user.language ?? null;
+  if (language === null) return;
+  if (keptLanguage() === "") keepLanguage(language);
+  if (keptLanguage() === language && document.documentElement.lang !== language) location.reload();
 }
 
 const store: TokenStore = {
@@ -56,7 +59,7 @@ const store: TokenStore = {
     const before = session.peek();
     sessionEnd.value = tokens === null && before !== null ? "lost" : null;
     keep(tokens);
-    if (tokens !== null) followLanguage(tokens.user.language, before === null);
+    if (before === null && tokens?.user.language) keepLanguage(tokens.user.language);
     if (tokens !== null) tell({ kind: "tokens", tokens });
     else if (before !== null) tell({ kind: "ended", userId: before.user.id });
   },

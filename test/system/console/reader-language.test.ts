@@ -48,16 +48,24 @@ test("another browser has the language after the sign-in, and notifications are 
   turnTo(former);
 });
 
+/** Views with much text, each with what it shows when it is read. */
+const SHOWN: Readonly<Record<string, string>> = {
+  locations: ".first-steps",
+  "settings/notifications": "[name=camera-back]",
+  "settings/audit": ".audit-entry",
+  "settings/cleanups": "main .list-foot",
+};
+
 test("pages with much text fit a phone in every language", async () => {
   const owner = turnTo(await openProfile());
   await enter("locations");
   for (const language of ["de", "fr", "es"]) {
     await choose(language);
     await becomes(language);
-    for (const view of ["locations", "settings/notifications", "settings/audit", "settings/cleanups"]) {
+    for (const view of Object.keys(SHOWN)) {
       await page.goto(`${service.url}/console/${view}`);
       await page.waitForSelector("main h1");
-      await eventually(async () => expect(await page.$$(".waiting")).toEqual([]));
+      await page.waitForSelector(SHOWN[view] ?? "");
       await page.setViewport({ width: 320, height: 900 });
       const wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
       expect([language, view, await page.evaluate(wide)]).toEqual([language, view, 0]);

@@ -37,7 +37,15 @@ export async function callerOf(d1: TimedD1, userId: string): Promise<Context> {
   const { workspace: db } = openDatabases(d1 as unknown as D1Database);
   const limits = { organizationIds: null, ceiling: null };
   const facts = await loadFacts(db, userId, limits, Date.now());
-  return contextOf(d1, { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, language: null, facts });
+  return contextOf(d1, {
+    kind: "pat",
+    tokenId: "bench",
+    userId,
+    isAdmin: false,
+    expiresAt: null,
+    language: null,
+    facts,
+  });
 }
 
 /** Runs and commits one slice of a job from the state of the previous slice. */

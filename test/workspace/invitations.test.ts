@@ -39,7 +39,15 @@ async function inviteByMail(organizationId: string, inviterId: string, email: st
   const sent: Mail[] = [];
   const { context } = openContext(env, () => {});
   const facts = await loadFacts(context.workspace, inviterId, { organizationIds: null, ceiling: null }, Date.now());
-  const caller = { kind: "pat", tokenId: newId(), userId: inviterId, isAdmin: false, expiresAt: null, language: null, facts } as const;
+  const caller = {
+    kind: "pat",
+    tokenId: newId(),
+    userId: inviterId,
+    isAdmin: false,
+    expiresAt: null,
+    language: null,
+    facts,
+  } as const;
   const mailer = async (mail: Mail) => sent.push(mail) > 0;
   const { invitation } = await inviteMember({ ...context, caller, mailer }, organizationId, { email, role: "guest" });
   if (invitation === null) throw new Error("became a member at once");

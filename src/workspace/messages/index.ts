@@ -23,12 +23,17 @@ export const invitationMail = (language: ReaderLanguage, organization: string, l
   MESSAGES[language].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
 
 /** The mail about a deleted organization. @param until when its removal begins, null if it has begun */
-export const deletedMail = (name: string, by: string | null, until: number | null, link: string) =>
-  MESSAGES[DEFAULT_LANGUAGE].deletedMail(name, by, until, link);
+export const deletedMail = (
+  language: ReaderLanguage,
+  name: string,
+  by: string | null,
+  until: number | null,
+  link: string,
+) => MESSAGES[language].deletedMail(name, by, until, link);
 
 /** The mail with the receipt of a removed organization. */
-export const removedMail = (name: string, at: number, contents: string, link: string) =>
-  MESSAGES[DEFAULT_LANGUAGE].removedMail(name, at, contents, link);
+export const removedMail = (language: ReaderLanguage, name: string, at: number, contents: string, link: string) =>
+  MESSAGES[language].removedMail(name, at, contents, link);
 
 async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));

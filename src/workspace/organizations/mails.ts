@@ -7,6 +7,7 @@ import { inSet } from "../../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
 import type { JobPayload } from "../../platform/jobs/kinds";
 import { number, sizeOf } from "../../platform/languages/en";
+import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../../platform/languages/languages";
 import type { Mail } from "../../platform/mail";
 import { settingsPath } from "../../platform/paths";
 import { deletedMail, removedMail } from "../messages";
@@ -25,15 +26,19 @@ const stateSchema = z.string().nullable();
 const lineOf = ({ kind, count, bytes }: RemovedContents): string =>
   `- ${kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`;
 
-/** The mail as of now; null if the organization was restored meanwhile. */
-async function compose(context: Context, { organizationId, about }: About): Promise<Omit<Mail, "to"> | null> {
+/** The mail as of now in a language; null if the organization was restored meanwhile. */
+async function compose(
+  context: Context,
+  { organizationId, about }: About,
+  language: ReaderLanguage,
+): Promise<Omit<Mail, "to"> | null> {
   const { workspace, directory, settings } = context;
   const link = settings.PUBLIC_BASE_URL + settingsPath("deleted-organizations");
   const [receipt] = await directory.select().from(removals).where(eq(removals.workspaceId, organizationId));
   if (about === "removed") {
     if (receipt?.name == null) return null;
     const contents = receipt.contents.map(lineOf).join("\n");
-    return removedMail(receipt.name, receipt.finishedAt ?? context.now, contents, link);
+    return removedMail(language, receipt.name, receipt.finishedAt ?? context.now, contents, link);
   }
   const [row] = await workspace.select().from(organizations).where(eq(organizations.id, organizationId));
   const name = row?.name ?? receipt?.name;
@@ -43,7 +48,7 @@ async function compose(context: Context, { organizationId, about }: About): Prom
     .from(users)
     .where(eq(users.id, row?.deletedBy ?? receipt?.deletedBy ?? ""));
   const until = row === undefined || row.removalAt !== null ? null : row.purgeAt;
-  return deletedMail(name, by?.name ?? null, until, link);
+  return deletedMail(language, name, by?.name ?? null, until, link);
 }
 
 /** The next owner with a verified address after this one. Another address may belong to another person. */
@@ -55,7 +60,7 @@ async function nextOwner({ workspace, directory }: Context, organizationId: stri
   const former = await directory.select().from(removalOwners).where(eq(removalOwners.workspaceId, organizationId));
   const ids = [...present, ...former].map(({ userId }) => userId);
   const [owner] = await directory
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: users.email, language: users.language })
     .from(users)
     .where(and(inSet(users.id, ids), gt(users.id, after), isNotNull(users.emailVerifiedAt)))
     .orderBy(asc(users.id))
@@ -67,10 +72,11 @@ async function nextOwner({ workspace, directory }: Context, organizationId: stri
 export const mailOwners: JobHandler<"mail-owners"> = {
   async run(context, { payload, state }) {
     const { mailer } = context;
-    const mail = mailer === null ? null : await compose(context, payload);
-    if (mailer === null || mail === null) return complete();
+    if (mailer === null) return complete();
     const owner = await nextOwner(context, payload.organizationId, stateSchema.parse(state) ?? "");
     if (owner === undefined) return complete();
+    const mail = await compose(context, payload, owner.language ?? DEFAULT_LANGUAGE);
+    if (mail === null) return complete();
     if (!(await mailer({ to: owner.email, ...mail }))) throw new Error("the mail service did not take the mail");
     return continueLater(owner.id);
   },

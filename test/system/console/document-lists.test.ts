@@ -99,11 +99,13 @@ test("all documents are deleted with the keyboard, and one undo brings them back
 test("a document is renamed in its place, and Escape leaves its name", async () => {
   await tick("Select table.csv");
   await press(page, "Rename");
+  await page.waitForSelector("td input.input:focus");
   await page.keyboard.type("counts");
   await page.keyboard.press("Escape");
   await shows(NATURAL);
   await (await boxOf("Select table.csv"))?.focus();
   await page.keyboard.press("F2");
+  await page.waitForSelector("td input.input:focus");
   await page.keyboard.type("zones");
   await page.keyboard.press("Enter");
   await shows([...NATURAL.slice(0, 5), "zones.csv"]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { sayFailed } from "../../../ui/notice.tsx";
@@ -9,7 +9,8 @@ export function RenameField({ document, onEnd }: { document: Document; onEnd: (r
   const { id, fileName, revision } = document;
   const field = useRef<HTMLInputElement>(null);
   const isEnded = useRef(false);
-  useEffect(() => {
+  // Before the page is drawn, so that nothing that is typed goes elsewhere.
+  useLayoutEffect(() => {
     field.current?.focus();
     // The ending of the name mostly stays.
     const dot = fileName.lastIndexOf(".");

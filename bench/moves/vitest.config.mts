@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { testVars } from "../../test/support/workers-project.ts";
 
 /** Runs in workerd with a real D1, as the tests do. */
 export default defineConfig({
@@ -7,7 +8,7 @@ export default defineConfig({
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        bindings: { TEST_MIGRATIONS: await readD1Migrations("migrations") },
+        bindings: { ...testVars, TEST_MIGRATIONS: await readD1Migrations("migrations") },
         d1Databases: { D1_DIRECTORY: "bench-directory", D1_FIRST: "bench-first", D1_SECOND: "bench-second" },
       },
     })),

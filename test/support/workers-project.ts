@@ -5,7 +5,7 @@ import { testIssuers } from "./issuer-service.ts";
 import { outboundService } from "./outside.ts";
 
 /** Settings of the tests: every secret here is for tests alone. */
-const testVars = {
+export const testVars = {
   PUBLIC_BASE_URL: "http://workspace.test",
   REGISTRATION: "open",
   OBJECT_STORE: "worker",

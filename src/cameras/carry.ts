@@ -37,7 +37,7 @@ export const camerasTables = [
   // A frame sets when the first image of its camera expires.
   carried(cameras, { ...ownedBy("tenant_id"), written: "again" }),
   // A trigger adds the place of an assignment if it is missing, under another number: the frames refer to the number.
-  carried(cameraPlaces, through("cameras", "camera_id")),
+  carried(cameraPlaces, { ...through("cameras", "camera_id"), numbers: { place: "camera_places" } }),
   carried(cameraAssignments, through("cameras", "camera_id")),
   carried(cameraFrames, {
     parent: {
@@ -58,6 +58,7 @@ export const camerasTables = [
       "reason_code",
       "reason_detail",
     ]),
+    numbers: { place: "camera_places" },
     objects: `CASE WHEN row.charged_bytes = 0 THEN NULL
       WHEN row.status = 'completed' THEN json_array(${FOLDER} || 'original.jpg', ${FOLDER} || 'thumbnail.jpg')
       WHEN row.status = 'rejected' THEN json_array(${FOLDER} || 'rejected') END`,

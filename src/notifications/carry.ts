@@ -3,14 +3,15 @@ import { notificationClock, notificationEvents, notificationPreferences, notific
 
 /** The inbox of a person is in the personal workspace. An event without an organization is with each of its recipients. */
 export const notificationsTables = [
-  carried(notificationEvents, ownedBy("organization_id")),
+  carried(notificationEvents, { ...ownedBy("organization_id"), numbers: { no: "notification_events" } }),
   carried(notificationEvents, {
     part: "own",
+    numbers: { no: "notification_events" },
     from: (workspace) => `(SELECT DISTINCT event_no FROM notifications WHERE user_id = ${workspace}) AS found
       CROSS JOIN notification_events AS row ON row.no = found.event_no`,
     where: "row.organization_id IS NULL",
   }),
-  carried(notifications, ownedBy("user_id")),
+  carried(notifications, { ...ownedBy("user_id"), numbers: { event_no: "notification_events" } }),
   carried(notificationPreferences, ownedBy("user_id")),
 ];
 

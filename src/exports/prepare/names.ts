@@ -1,4 +1,5 @@
 import { savableName } from "../../platform/objects/store";
+import { hashOfText } from "../../platform/text-hash";
 import {
   MAX_EXPORTED_FOLDER_LENGTH,
   MAX_EXPORTED_NAME_LENGTH,
@@ -90,8 +91,8 @@ export class Namesakes {
   add(documents: readonly NamedDocument[]): void {
     for (const document of documents) {
       const parts = folded(pathIn("", document, false)).split("/");
-      for (let end = 1; end < parts.length; end++) this.#folders.add(hashOf(parts.slice(0, end).join("/")));
-      const key = hashOf(parts.join("/"));
+      for (let end = 1; end < parts.length; end++) this.#folders.add(hashOfText(parts.slice(0, end).join("/")));
+      const key = hashOfText(parts.join("/"));
       const other = this.#files.get(key);
       if (other === undefined) this.#files.set(key, document.id);
       else this.#found.add(document.id).add(other);
@@ -103,17 +104,4 @@ export class Namesakes {
     for (const [key, id] of this.#files) if (this.#folders.has(key)) this.#found.add(id);
     return this.#found.size > MAX_LISTED_NAMESAKES ? null : [...this.#found];
   }
-}
-
-/** A number of 53 bits (cyrb53). If two different paths have one number, their documents only get their ids in their paths. */
-function hashOf(text: string): number {
-  let [a, b] = [0xdeadbeef, 0x41c6ce57];
-  for (let n = 0; n < text.length; n++) {
-    const code = text.charCodeAt(n);
-    a = Math.imul(a ^ code, 2_654_435_761);
-    b = Math.imul(b ^ code, 1_597_334_677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
-  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
-  return 4_294_967_296 * (2_097_151 & b) + (a >>> 0);
 }

@@ -5,7 +5,7 @@ import { NOT_CARRIED, OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
 import type { Carried } from "../../../src/platform/db/carry/declare";
 import { type Parts, type Reading, carryOut as read } from "../../../src/platform/db/carry/read";
 import { type Asked, pageStatement } from "../../../src/platform/db/carry/statements";
-import { carryIn } from "../../../src/platform/db/carry/write";
+import { carryIn, findDifferences } from "../../../src/platform/db/carry/write";
 import { compile } from "../../../src/platform/db/database";
 import { Fence, FenceLost, isHere } from "../../../src/platform/db/residence";
 import fc, { scaled } from "../../support/properties";
@@ -17,6 +17,8 @@ afterAll(emptyAsMigrated);
 /** What is kept of a slice: its rows. */
 type Kept = readonly string[];
 const keep = async (_: Carried, lines: readonly string[]): Promise<Kept> => lines;
+
+const isSlice = (part: Parts<Kept>[number]) => part.rows !== null;
 
 type Options = Partial<Reading<Kept>>;
 
@@ -77,12 +79,37 @@ test("a generated world is the same after it was carried out and in, also twice"
       await empty();
       expect(await dumpAll()).toEqual([]);
       for (let times = 0; times < 2; times++) {
-        for (const [id, slices] of read) await writeBack(id === null ? ofService : ofWorkspace, slices);
+        for (const [id, parts] of read) {
+          const tables = id === null ? ofService : ofWorkspace;
+          await writeBack(tables, parts);
+          expect(await findDifferences(database, tables, id, parts.filter(isSlice))).toEqual([]);
+        }
         expect(await dumpAll()).toEqual(before);
       }
     }),
     { numRuns: scaled(2) },
   );
+});
+
+test("rows that are not those that were read are found", async () => {
+  await empty();
+  const organization = (await fill({ rows: 4, seed: 3 })).at(-1) ?? "";
+  const slices = (await carryOut(database, ofWorkspace, organization, keep)).filter(isSlice);
+  const differences = () => findDifferences(database, ofWorkspace, organization, slices);
+  await env.DB.prepare(
+    "UPDATE locations SET revision = revision + 1 WHERE id = (SELECT max(id) FROM locations WHERE tenant_id = ?)",
+  )
+    .bind(organization)
+    .run();
+  await env.DB.prepare("DELETE FROM invitations WHERE id = (SELECT min(id) FROM invitations WHERE organization_id = ?)")
+    .bind(organization)
+    .run();
+  await env.DB.prepare("DELETE FROM report_changes").run();
+  expect(await differences()).toEqual([
+    "invitations has 3 rows instead of 4.",
+    "locations has rows with other values.",
+    expect.stringMatching(/^report_changes has 0 rows instead of \d\.$/),
+  ]);
 });
 
 /** Every row of a workspace in one read of each table. */

@@ -138,7 +138,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
   for (const tenant of [organization, owner]) {
     const isPersonal = tenant === owner;
     const of: Row = { tenant_id: tenant, organization_id: isPersonal ? null : tenant };
-    insert("workspaces", { id: tenant });
+    insert("workspaces", { id: tenant, database: "first" });
     if (!isPersonal) {
       insert("organizations", { id: tenant, ...living });
       insert("residents", { workspace_id: tenant, state: "here", closed_until: null, move: null, mover: null });

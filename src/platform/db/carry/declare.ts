@@ -52,6 +52,8 @@ interface Declaration {
   slice?: number;
   /** SQL: a JSON array of the keys of the row's objects in the bucket. */
   objects?: string;
+  /** Columns with numbers that a database chooses, each with the table whose numbers they are. */
+  numbers?: Readonly<Record<string, string>>;
   /** Columns that open something, such as digests of passwords and tokens. Exports for people do not have them. */
   secrets?: readonly string[];
   /**
@@ -86,6 +88,7 @@ export interface Carried {
   light: readonly Column[] | null;
   slice: number;
   objects: string | null;
+  numbers: Readonly<Record<string, string>>;
   secrets: readonly string[];
   replaced: string | null;
   /** Whether a row that exists stays as it is when the rows are written. */
@@ -137,6 +140,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
     light: light ?? null,
     slice: declaration.slice ?? SLICE_ROWS,
     objects: declaration.objects ?? null,
+    numbers: declaration.numbers ?? {},
     secrets: declaration.secrets ?? [],
     written: declaration.written ?? "before",
   };

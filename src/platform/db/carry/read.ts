@@ -21,6 +21,8 @@ export interface Slice<Kept> extends Range, Sums {
   table: string;
   /** The sums of the columns that tell each change. */
   light: { a: number; b: number };
+  /** An earlier reading has read it, and this one has not compared it yet. */
+  isOld?: true | undefined;
   kept: Kept;
 }
 
@@ -97,11 +99,16 @@ class Reader<Kept> {
 
   constructor(readonly given: Reading<Kept>) {
     const byTable = Map.groupBy(given.previous ?? [], ({ table }) => table);
+    // After an earlier backup, anybody can have changed the rows, and in any way. While a backup runs, only the service changes them.
+    const begin = (slice: Slice<Kept>): Slice<Kept> => (given.isContinued === true ? slice : { ...slice, isOld: true });
     for (const table of given.tables) {
       const known = byTable.get(table.id) ?? [{ table: table.id, after: null, to: null, rows: null }];
       this.#parts.set(
         table,
-        known.map((part) => ({ range: { after: part.after, to: part.to }, slice: part.rows === null ? null : part })),
+        known.map((part) => ({
+          range: { after: part.after, to: part.to },
+          slice: part.rows === null ? null : begin(part),
+        })),
       );
     }
   }
@@ -112,12 +119,14 @@ class Reader<Kept> {
 
   /** @returns whether everything is read, as of one moment */
   async read(): Promise<boolean> {
-    const { source, previous, isContinued, fence, mayContinue = () => true } = this.given;
-    if (await this.#readSmall()) return true;
-    // After an earlier backup, anybody can have changed the rows, and in any way. While a backup runs, only the service changes them.
-    if (previous !== undefined && isContinued !== true) await this.#repair(source, "full");
+    const { source, fence, mayContinue = () => true } = this.given;
+    if (await this.#readSmall()) {
+      this.#compared(this.#all().map(([, part]) => part));
+      return true;
+    }
+    const isCompared = await this.#repair(source, "full", mayContinue);
     await this.#readMissing(source, mayContinue);
-    if (this.#missing().length > 0 || !mayContinue()) return false;
+    if (!isCompared || this.#missing().length > 0 || !mayContinue()) return false;
     if (fence !== undefined) {
       for (let tries = 0; tries < MAX_FENCES; tries++) {
         await this.#repair(source, "light");
@@ -135,6 +144,14 @@ class Reader<Kept> {
 
   #missing(): Placed<Kept>[] {
     return this.#all().filter(([, { slice }]) => slice === null);
+  }
+
+  #compared(parts: readonly Part<Kept>[]): void {
+    for (const part of parts)
+      if (part.slice?.isOld) {
+        const { isOld: _, ...slice } = part.slice;
+        part.slice = slice;
+      }
   }
 
   /** Reads a workspace with few rows: one batch has all of them. @returns false if there are too many */
@@ -173,24 +190,33 @@ class Reader<Kept> {
     }
   }
 
-  /** Sums groups of slices, and reads the slices again whose rows have changed since they were read. */
-  async #repair(source: Source, look: Look): Promise<void> {
+  /**
+   * Sums groups of slices, and reads the slices again whose rows have changed since they were read. The full look compares slices
+   * of an earlier reading, each once.
+   * @returns whether it came to the end
+   */
+  async #repair(source: Source, look: Look, mayContinue = () => true): Promise<boolean> {
     const { workspace } = this.given;
     const groups = [...this.#parts].flatMap(([table, parts]) =>
-      chunksOf(parts, MAX_SLICES_A_SUM[look]).map((some) => ({ table, some })),
+      chunksOf(parts, MAX_SLICES_A_SUM[look]).flatMap((some) =>
+        look === "light" || some.some(({ slice }) => slice?.isOld) ? [{ table, some }] : [],
+      ),
     );
     const ranges = (some: readonly Part<Kept>[]): Range => ({
       after: some[0]?.range.after ?? null,
       to: some.at(-1)?.range.to ?? null,
     });
     for (const chunk of chunksOf(groups, MAX_SUMS_A_BATCH)) {
+      if (!mayContinue()) return false;
       const sums = await this.#sums(
         source,
         chunk.map(({ table, some }) => sumStatement(table, workspace, ranges(some), look)),
       );
       const wrong = chunk.filter(({ some }, n) => !isSame(add(some, look), sums[n]));
       for (const { table, some } of wrong) await this.#repairSlices(source, look, table, some);
+      this.#compared(chunk.flatMap(({ some }) => some));
     }
+    return true;
   }
 
   async #repairSlices(source: Source, look: Look, table: Carried, some: readonly Part<Kept>[]): Promise<void> {
@@ -285,7 +311,8 @@ class Reader<Kept> {
     const light = { a: sum(0, lightOf), b: sum(1, lightOf) };
     const { slice } = part;
     if (slice !== null && isSame(slice, own)) {
-      part.slice = { ...slice, ...part.range, light };
+      const { isOld: _, ...same } = slice;
+      part.slice = { ...same, ...part.range, light };
       return rest;
     }
     const lines = rows.map(({ line }) => line);

@@ -35,13 +35,11 @@ export const MOVED: readonly Carried[] = [
   movedJobs,
 ];
 
+/** The rows of the directory. */
+export const OF_DIRECTORY: readonly Carried[] = [...accessOfDirectory, ...carriedOfService];
+
 /** The rows of the directory, and the other rows that belong to no workspace. */
-export const OF_SERVICE: readonly Carried[] = [
-  ...accessOfDirectory,
-  ...searchOfService,
-  ...notificationsOfService,
-  ...carriedOfService,
-];
+export const OF_SERVICE: readonly Carried[] = [...OF_DIRECTORY, ...searchOfService, ...notificationsOfService];
 
 /** Tables that are not carried, each with the reason. */
 export const NOT_CARRIED: Readonly<Record<string, string>> = {
@@ -58,6 +56,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   camera_export_pages: "prepared for some hours, and prepared again on request",
   workspace_exports: "prepared for some hours, and prepared again on request",
   workspace_export_pages: "prepared for some hours, and prepared again on request",
+  backups: "the backups of this installation; their bucket has them",
   report_room_members: "who is in a room now",
   walks: "a restored service walks again",
   moves: "a restored service has each workspace in one place",

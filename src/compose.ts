@@ -8,6 +8,7 @@ import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
 import { openMailer } from "./platform/mail";
+import { openBackupStore } from "./platform/objects/backup-store";
 import { openObjectStore } from "./platform/objects/store";
 import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
@@ -26,11 +27,13 @@ export function openContext(
   given: Partial<Pick<Context, "caller" | "requestId" | "origin">> = {},
 ): OpenedContext {
   const settings = settingsOf(env);
+  const { BACKUP_BUCKET: backupBucket } = env as { BACKUP_BUCKET?: R2Bucket };
   const { bookmark, ...opened } = openDatabases(env.DB, topologyOf(env));
   const context: Context = {
     ...opened,
     version: env.VERSION.id,
     objects: openObjectStore(env.BUCKET, settings),
+    backups: backupBucket === undefined ? null : openBackupStore(backupBucket, env.BUCKET),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],
       light: env.JOBS as JobQueues["light"],

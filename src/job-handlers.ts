@@ -1,5 +1,6 @@
 import { accessJobs } from "./access";
 import { moveWorkspace } from "./administration/moves";
+import { takeBackups, watchBackups } from "./backups";
 import { brandingUploads } from "./branding";
 import {
   cameraDeletion,
@@ -13,7 +14,7 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
-import { EXPORTED, MOVED, OF_WORKSPACE } from "./carried";
+import { EXPORTED, MOVED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE } from "./carried";
 import {
   deriveImages,
   documentDeletion,
@@ -118,5 +119,8 @@ export const jobHandlers: JobHandlers = {
   "expire-exports": expireExports,
   "prepare-workspace-export": prepareWorkspaceExport(EXPORTED),
   "expire-workspace-exports": expireWorkspaceExports,
+  // backups
+  "take-backup": takeBackups({ workspace: OF_WORKSPACE, service: OF_SERVICE }, OF_DIRECTORY),
+  "watch-backups": watchBackups,
   "expire-captures": expireCaptures,
 };

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers, requireAdmin } from "../access";
+import { backupStatusSchema, readBackupStatus } from "../backups";
 import { type Context, databaseIn, databaseNames } from "../platform/context";
 import { DATABASES_AT_ONCE, MAX_DATABASE_BYTES, sizeOf } from "../platform/db/database";
 import { createRouter, json, routeOf } from "../platform/http/router";
@@ -26,10 +27,11 @@ const databaseStatusSchema = z
 const statusSchema = z
   .object({
     databases: z.array(databaseStatusSchema).openapi({ description: "The first database is the first." }),
+    backups: backupStatusSchema.nullable().openapi({ description: "Null if the service takes no backups." }),
   })
   .openapi("ServiceStatus");
 
-/** The state of each database of the service, as it is now. @throws DomainError 401, 403. */
+/** The state of each database of the service, and of its backups, as it is now. @throws DomainError 401, 403. */
 async function readStatus(context: Context): Promise<z.infer<typeof statusSchema>> {
   requireAdmin(context);
   const { closed, regions } = context.databases;
@@ -47,7 +49,7 @@ async function readStatus(context: Context): Promise<z.infer<typeof statusSchema
         })),
       )),
     );
-  return { databases };
+  return { databases, backups: await readBackupStatus(context) };
 }
 
 const route = routeOf({ ...forUsers, tags: ["Administration"] });
@@ -57,7 +59,7 @@ administrationRoutes.openapi(
     method: "get",
     path: "/v1/admin/status",
     operationId: "getServiceStatus",
-    summary: "Get the size of each database",
+    summary: "Get the size of each database and the state of the backups",
     description: "Only for platform administrators.",
     responses: { 200: json(statusSchema, "The state of the service") },
   }),

@@ -11,6 +11,7 @@ import type { Mover } from "./db/residence";
 import type { JobQueues } from "./jobs/queues";
 import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
+import type { BackupStore } from "./objects/backup-store";
 import type { ObjectStore } from "./objects/store";
 import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
@@ -52,6 +53,8 @@ export interface Context {
   /** The id of the deployed version of the code. A local service has a new id after each start. */
   readonly version: string;
   readonly objects: ObjectStore;
+  /** The place of nightly backups; null without the binding BACKUP_BUCKET. */
+  readonly backups: BackupStore | null;
   readonly queues: JobQueues;
   /** Null without an email binding: people then pass links on themselves. */
   readonly mailer: Mailer | null;

@@ -93,6 +93,7 @@ const settingsSchema = z
     DEFAULT_EXTERNAL_SHARES: flag.default(false),
     RECOVERY_WINDOW_DAYS: z.coerce.number().int().min(1).max(365).default(30),
     CAPTURE_RECOVERY_HOURS: z.coerce.number().int().min(0).max(8_760).default(24),
+    BACKUP_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
     NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(1).default(180),
     PRINT_BROWSERS: z.coerce.number().int().min(1).max(100).default(3),
     RECOGNITION_BROWSERS: z.coerce.number().int().min(0).max(100).default(2),

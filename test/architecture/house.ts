@@ -21,6 +21,8 @@ export const RANK: Readonly<Record<string, number>> = {
   reports: 8,
   // Exports have the files of all features.
   exports: 9,
+  // Backups have the rows of all features.
+  backups: 8,
   hub: 9,
   // Platform administrators see work and organizations of every feature.
   administration: 9,

@@ -48,9 +48,12 @@ test("a change without a workspace is found", () => {
   expect(withoutWorkspace(seeds)).toEqual(["search/a.ts", "search/b.ts"]);
 });
 
-/** Files that write outside of changes, and only rows of no workspace: requests, credentials, and ended work. */
+/** Files that write outside of changes, and only rows of no workspace (requests, credentials, ended work) or of one that arrives. */
 const WRITES_NO_WORKSPACE = [
   "access/jobs.ts",
+  "backups/nightly.ts",
+  "backups/restore.ts",
+  "backups/take.ts",
   "platform/db/change.ts",
   "platform/http/idempotency.ts",
   "platform/http/rate-limit.ts",

@@ -34,6 +34,8 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["access/authentication/issuers KEY_SET_MAX_AGE_MS", "10 minutes", "docs/explanation/authentication.md"],
   ["access/authentication/issuers MAX_KEY_SET_BYTES", "256 KiB", "docs/explanation/authentication.md"],
   ["access/authentication/issuers REFETCH_COOLDOWN_MS", "30 seconds", "docs/explanation/authentication.md"],
+  ["backups/nightly BACKUP_OVERDUE_MS", "26 hours", "src/backups/nightly.ts", "docs/reference/log-events.md"],
+  ["backups/nightly BACKUP_OVERDUE_MS", "26 hours", "docs/how-to/back-up.md"],
   ["branding LINK_LIFETIME_MS", "5 minutes", "src/branding/assets/routes.ts"],
   ["branding MAX_ASSET_BYTES", "5 MiB", "src/branding/assets/assets.ts", "web/texts/en/settings.ts"],
   ["branding SMALL_EDGE_PIXELS", "256 pixels", "src/cameras/shares/shared-routes.ts", "docs/reference/cameras.md"],

@@ -7,6 +7,8 @@ declare namespace Cloudflare {
     D1_DIRECTORY: D1Database;
     D1_FIRST: D1Database;
     D1_SECOND: D1Database;
+    /** A bucket for backups, which the service does not know. */
+    TEST_BACKUPS: R2Bucket;
     TEST_DOCUMENTS: Record<string, string>;
     /** Multiplies the number of random worlds. */
     WORLD_FACTOR: number;

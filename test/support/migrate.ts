@@ -10,6 +10,7 @@ const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
   "test/resilience/hub/silence.test.ts",
   "test/permission/api.test.ts",
   "test/permission/sets.test.ts",
+  "test/backups/backup.test.ts",
   "test/platform/carry/carry.test.ts",
   "test/platform/costs.test.ts",
   "test/platform/idempotency.test.ts",

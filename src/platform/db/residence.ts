@@ -129,6 +129,18 @@ export const insertResident = (workspace: WorkspaceDatabase, workspaceId: string
 export const removeResident = (workspaceId: string): SQL =>
   sql`DELETE FROM ${residents} WHERE ${residents.workspaceId} = ${workspaceId}`;
 
+/** The statement for a workspace whose rows begin to arrive: nobody can change it. */
+export const beginArrival = (workspaceId: string): Asked => ({
+  sql: "INSERT INTO residents (workspace_id, state) VALUES (?1, 'coming') ON CONFLICT DO NOTHING",
+  params: [workspaceId],
+});
+
+/** The statement for a workspace whose rows are all here. */
+export const endArrival = (workspaceId: string): Asked => ({
+  sql: "UPDATE residents SET state = 'here' WHERE workspace_id = ?1 AND state = 'coming'",
+  params: [workspaceId],
+});
+
 /** A fence that nobody renews ends after this time, milliseconds. A reader renews it with each batch. */
 export const FENCE_MS = 10_000;
 /** Pause before the next try while another reader has a fence, milliseconds, and the tries. */

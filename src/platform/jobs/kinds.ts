@@ -112,6 +112,9 @@ export const JOB_KINDS = {
   "expire-exports": recurring(6 * HOUR),
   "prepare-workspace-export": kind(z.strictObject({ exportId: z.uuid() }), "light"),
   "expire-workspace-exports": recurring(6 * HOUR),
+  // A step of the nightly backup needs as much memory as the text of a document.
+  "take-backup": { ...kind(nothing, "extraction", { maxAttempts: 12 }), everyMs: HOUR },
+  "watch-backups": recurring(HOUR),
   "expire-requests": recurring(10 * MINUTE),
   "expire-jobs": recurring(10 * MINUTE),
 } as const satisfies Record<string, JobKindSpec>;

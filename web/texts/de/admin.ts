@@ -72,6 +72,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-exports": "Alte Exporte beenden",
     "prepare-workspace-export": "Export eines Arbeitsbereichs vorbereiten",
     "expire-workspace-exports": "Alte Exporte von Arbeitsbereichen beenden",
+    "take-backup": "Nächtliche Sicherung erstellen",
+    "watch-backups": "Alter der letzten Sicherung überwachen",
     "verify-capture": "Ein Kamerabild prüfen",
     "mail-owners": "Den Eigentümern einer gelöschten Organisation schreiben",
     "delete-account": "Ein Konto löschen",

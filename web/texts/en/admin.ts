@@ -68,6 +68,8 @@ export const ADMIN = {
     "expire-exports": "End old exports",
     "prepare-workspace-export": "Prepare an export of a workspace",
     "expire-workspace-exports": "End old exports of workspaces",
+    "take-backup": "Take the nightly backup",
+    "watch-backups": "Watch the age of the last backup",
     "verify-capture": "Check a frame",
     "mail-owners": "Mail the owners of a deleted organization",
     "delete-account": "Delete an account",

@@ -71,6 +71,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-exports": "Terminar exportaciones antiguas",
     "prepare-workspace-export": "Preparar la exportación de un espacio de trabajo",
     "expire-workspace-exports": "Terminar exportaciones antiguas de espacios de trabajo",
+    "take-backup": "Hacer la copia de seguridad nocturna",
+    "watch-backups": "Vigilar la antigüedad de la última copia de seguridad",
     "verify-capture": "Comprobar una imagen de cámara",
     "mail-owners": "Escribir a los propietarios de una organización eliminada",
     "delete-account": "Eliminar una cuenta",

@@ -72,6 +72,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-exports": "Terminer les anciens exports",
     "prepare-workspace-export": "Préparer l'export d'un espace de travail",
     "expire-workspace-exports": "Terminer les anciens exports d'espaces de travail",
+    "take-backup": "Faire la sauvegarde de la nuit",
+    "watch-backups": "Surveiller l'âge de la dernière sauvegarde",
     "verify-capture": "Vérifier une image de caméra",
     "mail-owners": "Écrire aux propriétaires d’une organisation supprimée",
     "delete-account": "Supprimer un compte",

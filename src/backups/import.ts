@@ -1,0 +1,335 @@
+import { v5 } from "uuid";
+import type { Carried } from "../platform/db/carry/declare";
+import { deleteStatement, type TakenRow, takeStatement } from "../platform/db/carry/statements";
+import { carryIn, findDifferences } from "../platform/db/carry/write";
+import { FIRST_DATABASE } from "../platform/db/database";
+import { beginArrival, endArrival } from "../platform/db/residence";
+import { numberOf } from "../platform/ids";
+import { hashOfText } from "../platform/text-hash";
+import { BackupError, type Contents, DIRECTORY, slicesOf } from "./format";
+import {
+  advanceClock,
+  contentsOf,
+  declared,
+  giveWorkspaces,
+  keepPeople,
+  type Restored,
+  type Restoring,
+  rebuildIndex,
+  restoreObjects,
+  run,
+  slicesIn,
+  tablesOf,
+} from "./restore";
+
+/** An account of a backup or of a database. */
+export interface Account {
+  id: string;
+  email: string;
+  /** Null while the address is not verified. */
+  verifiedAt: number | null;
+}
+
+export interface MatchedPeople {
+  /** The accounts here, by the ids of the same people there. An id that both have is not in it. */
+  renamed: ReadonlyMap<string, string>;
+  /** Ids of people who have an account here. */
+  matched: ReadonlySet<string>;
+  /** Ids of people whose account can be added. */
+  added: ReadonlySet<string>;
+  /**
+   * Ids of people who get no account: another account here has their address, and one of the two is not verified. So nobody gets
+   * the access of somebody else by an address that is not theirs.
+   */
+  apart: ReadonlySet<string>;
+}
+
+/**
+ * Matches the people of one installation with the accounts of another one: by id, otherwise by an address that is verified in both.
+ * @param theirs the accounts of the people who arrive
+ * @param ours accounts of this installation with one of these ids or addresses
+ */
+export function matchPeople(theirs: readonly Account[], ours: readonly Account[]): MatchedPeople {
+  const ids = new Set(ours.map(({ id }) => id));
+  const byEmail = new Map(ours.map((account) => [account.email, account]));
+  const renamed = new Map<string, string>();
+  const [matched, added, apart] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { id, email, verifiedAt } of theirs) {
+    const same = byEmail.get(email);
+    if (ids.has(id)) matched.add(id);
+    else if (same === undefined) added.add(id);
+    else if (verifiedAt !== null && same.verifiedAt !== null) {
+      renamed.set(id, same.id);
+      matched.add(id);
+    } else apart.add(id);
+  }
+  return { renamed, matched, added, apart };
+}
+
+const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Values of one statement. */
+const CHUNK = 500;
+const chunksOf = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, n) => all.slice(n * CHUNK, (n + 1) * CHUNK));
+
+/** The values of some columns of the rows of a backup. */
+async function* valuesOf({ store }: Restoring, contents: Contents, table: Carried, names: readonly string[]) {
+  const at = names.map((name) => table.columns.findIndex((column) => column.name === name));
+  for await (const lines of slicesIn(store, contents)(table))
+    yield lines.map((line) => {
+      const values = JSON.parse(line) as (string | number | null)[];
+      return at.map((n) => values[n] ?? null);
+    });
+}
+
+/** The new names of what an import changes. The same import makes the same names, so that it can be repeated. */
+interface Names {
+  idOf(id: string): string;
+  /** By the table whose numbers they are. */
+  numbers: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  isUnchanged: boolean;
+}
+
+const hasOwnId = ({ name, identity, columns }: Carried, isCopy: boolean): boolean =>
+  name !== "people" &&
+  (isCopy
+    ? columns.some((column) => column.name === "id" && column.type === "text")
+    : identity.length === 1 &&
+      identity[0] === "id" &&
+      columns.some(({ name, type }) => name === "id" && type === "text"));
+
+/** Chooses the names: ids and numbers stay unless this database has them. */
+async function chooseNames(
+  restoring: Restoring,
+  tables: readonly Carried[],
+  contents: Contents,
+  people: MatchedPeople,
+  { id, own, isCopy }: { id: string; own: string; isCopy: boolean },
+): Promise<Names> {
+  const { database } = restoring;
+  const taken = new Set<number>();
+  for (const table of tables.filter((one) => hasOwnId(one, isCopy)))
+    for await (const rows of valuesOf(restoring, contents, table, ["id"])) {
+      const ids = rows.map(([value]) => String(value));
+      const found = isCopy
+        ? ids.map((one) => ({ id: one }))
+        : await run<{ id: string }>(
+            database,
+            `SELECT id FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`,
+            [JSON.stringify(ids)],
+          );
+      for (const row of found) taken.add(hashOfText(row.id));
+    }
+  const numbers = new Map<string, Map<number, number>>();
+  for (const table of tables)
+    for (const [column, space] of Object.entries(table.numbers)) {
+      if (space !== table.name) continue;
+      const known = numbers.get(space) ?? new Map<number, number>();
+      numbers.set(space, known);
+      for await (const rows of valuesOf(restoring, contents, table, [column])) {
+        const values = rows.map(([value]) => Number(value));
+        const sql = `SELECT ${column} AS number FROM ${space} WHERE ${column} IN (SELECT value FROM json_each(?1))`;
+        for (const { number } of await run<{ number: number }>(database, sql, [JSON.stringify(values)])) {
+          let free = number + 1;
+          const isFree = async (candidate: number) =>
+            !known.has(candidate) &&
+            (await run(database, `SELECT 1 FROM ${space} WHERE ${column} = CAST(?1 AS INTEGER)`, [candidate]))
+              .length === 0;
+          while (!(await isFree(free))) free += 1;
+          known.set(number, free);
+        }
+      }
+    }
+  const isUnchanged =
+    taken.size === 0 &&
+    own === id &&
+    people.renamed.size === 0 &&
+    [...numbers.values()].every(({ size }) => size === 0);
+  return {
+    idOf: (one) => (one === id ? own : (people.renamed.get(one) ?? (taken.has(hashOfText(one)) ? v5(one, own) : one))),
+    numbers,
+    isUnchanged,
+  };
+}
+
+/** Gives the rows of a table their new names. */
+const rename =
+  ({ idOf, numbers, isUnchanged }: Names) =>
+  (table: Carried, lines: string[]): string[] => {
+    if (isUnchanged) return lines;
+    const changed = Object.entries(table.numbers).map(([column, space]) => ({
+      at: table.columns.findIndex(({ name }) => name === column),
+      by: numbers.get(space),
+    }));
+    return lines.map((line) => {
+      const renamed = line.replace(IDS, idOf);
+      if (changed.every(({ by }) => by === undefined || by.size === 0)) return renamed;
+      const values = JSON.parse(renamed) as unknown[];
+      for (const { at, by } of changed) values[at] = by?.get(Number(values[at])) ?? values[at];
+      return JSON.stringify(values);
+    });
+  };
+
+/** Deletes the rows that an interrupted import has left. People stay: other workspaces may have them. */
+async function clear(database: Restored, tables: readonly Carried[], id: string): Promise<void> {
+  // Rows that are found through other rows go before those.
+  const isFound = ({ from, name }: Carried) => from !== `${name} AS row`;
+  const order = [...tables].reverse();
+  for (const table of [...order.filter(isFound), ...order.filter((one) => !isFound(one))]) {
+    if (table.name === "people") continue;
+    for (;;) {
+      const { sql, params } = takeStatement(table, id);
+      const rows = await run<TakenRow>(database, sql, params);
+      if (rows.length === 0) break;
+      await database.batch([
+        deleteStatement(
+          table,
+          rows.map(({ identity }) => identity),
+        ),
+      ]);
+    }
+  }
+}
+
+interface DirectoryRows {
+  accounts: Account[];
+  /** The lines of the accounts, by id. */
+  lines: Map<string, string>;
+  users: Carried;
+}
+
+/** The accounts of people in the directory of a backup. */
+async function accountsOf(
+  restoring: Restoring,
+  directory: Contents,
+  people: ReadonlySet<string>,
+): Promise<DirectoryRows> {
+  const { store, manifest, tables } = restoring;
+  const users = tablesOf(tables.service, manifest).find(({ id }) => id === "users");
+  if (users === undefined) throw new BackupError("The backup has no accounts.");
+  const at = (name: string) => users.columns.findIndex((column) => column.name === name);
+  const [id, email, verified] = [at("id"), at("email"), at("email_verified_at")];
+  const lines = new Map<string, string>();
+  const accounts: Account[] = [];
+  for await (const some of slicesIn(store, directory)(users))
+    for (const line of some) {
+      const values = JSON.parse(line) as (string | number | null)[];
+      const own = String(values[id]);
+      if (!people.has(own)) continue;
+      lines.set(own, line);
+      accounts.push({ id: own, email: String(values[email]), verifiedAt: values[verified] as number | null });
+    }
+  return { accounts, lines, users };
+}
+
+/** The accounts of a database with one of these ids or addresses. */
+async function accountsHere(database: Restored, wanted: readonly Account[]): Promise<Account[]> {
+  const found: Account[] = [];
+  for (const some of chunksOf(wanted))
+    found.push(
+      ...(await run<Account>(
+        database,
+        `SELECT id, email, email_verified_at AS verifiedAt FROM users WHERE id IN (SELECT value ->> 'id' FROM json_each(?1))
+          UNION SELECT id, email, email_verified_at FROM users WHERE email IN (SELECT value ->> 'email' FROM json_each(?1))`,
+        [JSON.stringify(some)],
+      )),
+    );
+  return found;
+}
+
+/** Adds accounts. None of them is a platform administrator here, and an identity of an issuer stays with its account. */
+async function addAccounts(
+  database: Restored,
+  { users, lines }: DirectoryRows,
+  added: ReadonlySet<string>,
+): Promise<void> {
+  const at = (name: string) => users.columns.findIndex((column) => column.name === name);
+  const [isAdmin, issuer, subject] = [at("is_admin"), at("external_issuer"), at("external_subject")];
+  const written: string[] = [];
+  for (const id of added) {
+    const values = JSON.parse(lines.get(id) ?? "[]") as (string | number | null)[];
+    values[isAdmin] = 0;
+    const sql = "SELECT 1 FROM users WHERE external_issuer = ?1 AND external_subject = ?2";
+    const identity = [values[issuer], values[subject]];
+    if (identity.every((one) => typeof one === "string") && (await run(database, sql, identity as string[])).length > 0)
+      [values[issuer], values[subject]] = [null, null];
+    written.push(JSON.stringify(values));
+  }
+  await carryIn(database, [{ ...users, isKept: true }], async function* () {
+    yield* chunksOf(written);
+  });
+}
+
+export interface Imported {
+  /** The id of the workspace here. */
+  id: string;
+  /** Whether it was there already. Then nothing was changed. */
+  isPresent: boolean;
+  people: { matched: number; added: number; apart: number };
+}
+
+/**
+ * Restores one workspace of a backup beside others, also of another installation. Ids and numbers stay unless this database has them.
+ * People are matched by `matchPeople`; the others get their accounts. It can run again after an interruption.
+ * @param isCopy whether a workspace that is there already gets a copy beside it, with ids of its own, and without what opens something:
+ *   invitations, share links and the credentials of devices
+ * @throws BackupError if the backup has no such workspace, or the rows are not those of the backup
+ */
+export async function importWorkspace(
+  restoring: Restoring,
+  id: string,
+  { isCopy = false }: { isCopy?: boolean } = {},
+): Promise<Imported> {
+  const { manifest, tables, database, store } = restoring;
+  const contents = await contentsOf(restoring, id);
+  const directory = await contentsOf(restoring, DIRECTORY);
+  const all = tablesOf(tables.workspace, manifest).map(keepPeople);
+  const stateOf = async (one: string) =>
+    (await run<{ state: string }>(database, "SELECT state FROM residents WHERE workspace_id = ?1", [one]))[0]?.state;
+  const isThere = async (one: string) => ![undefined, "coming"].includes(await stateOf(one));
+  const needsCopy = isCopy && (await isThere(id));
+  const own = needsCopy ? v5(manifest.stamp, id) : id;
+  const people = new Set<string>();
+  for (const table of all.filter(({ name }) => name === "people"))
+    for await (const rows of valuesOf(restoring, contents, table, ["id"]))
+      for (const [person] of rows) people.add(String(person));
+  const accounts = await accountsOf(restoring, directory, people);
+  const matched = matchPeople(accounts.accounts, await accountsHere(database, accounts.accounts));
+  const counts = { matched: matched.matched.size, added: matched.added.size, apart: matched.apart.size };
+  const isPersonal = accounts.lines.has(id);
+  // A person has one personal workspace.
+  const isTaken = isPersonal && (needsCopy || matched.renamed.has(id) || matched.apart.has(id));
+  if (isTaken || (await isThere(own))) return { id: own, isPresent: true, people: counts };
+  if ((await stateOf(own)) === "coming") await clear(database, all, own);
+  const carriedTables = all.filter(
+    ({ id: table, secrets }) => table !== "pruned" && (!needsCopy || secrets.length === 0 || table === "jobs"),
+  );
+  const names = await chooseNames(restoring, carriedTables, contents, matched, { id, own, isCopy: needsCopy });
+  await restoreObjects(restoring, contents, (key) => key.replace(IDS, names.idOf));
+  await database.batch([beginArrival(own)]);
+  await carryIn(database, carriedTables, slicesIn(store, contents, rename(names)));
+  const slices = slicesOf(contents);
+  const whole = Map.groupBy(slices, ({ table }) => table);
+  const expected = [...whole].map(([table, some]) => ({
+    ...{ table, after: null, to: null, a: 0, b: 0 },
+    rows: some.reduce((sum, { rows }) => sum + rows, 0),
+  }));
+  // With new names, the rows have other sums and other places, but they are as many.
+  const checked = names.isUnchanged ? carriedTables : carriedTables.map((table) => ({ ...table, isKept: true }));
+  const different = await findDifferences(database, checked, own, names.isUnchanged ? slices : expected);
+  if (different.length > 0)
+    throw new BackupError(`The restored rows of ${own} are not those of the backup: ${different.join(" ")}`);
+  await addAccounts(database, accounts, matched.added);
+  const place = declared(tables, "workspaces").name;
+  await run(
+    database,
+    `INSERT INTO ${place} (id, number, database) VALUES (?1, CAST(?2 AS INTEGER), ?3) ON CONFLICT DO NOTHING`,
+    [own, numberOf(own), FIRST_DATABASE],
+  );
+  await advanceClock(restoring, directory, tablesOf(tables.service, manifest));
+  await giveWorkspaces(restoring);
+  await database.batch([endArrival(own)]);
+  await rebuildIndex(restoring);
+  return { id: own, isPresent: false, people: counts };
+}

@@ -1,0 +1,1 @@
+export { backupStatusSchema, readBackupStatus, takeBackups, watchBackups } from "./nightly";

@@ -8,6 +8,7 @@ const OUT = join(ROOT, ".build/carry");
 
 const SOURCE = `
   export { OF_SERVICE, OF_WORKSPACE } from "./src/carried";
+  export * from "./src/backups/commands";
   export { Fence } from "./src/platform/db/residence";
   export { carryOut } from "./src/platform/db/carry/read";
   export { carryIn } from "./src/platform/db/carry/write";
@@ -15,8 +16,8 @@ const SOURCE = `
   export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
 
 /**
- * The declarations of the tables and the code that reads and writes by them, as the service has them.
- * @returns {Promise<{
+ * What takes and restores backups, as the service has it, and its declarations of tables.
+ * @returns {Promise<typeof import("../../src/backups/commands") & {
  *   OF_SERVICE: import("../../src/platform/db/carry/declare").Carried[],
  *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
  *   Fence: typeof import("../../src/platform/db/residence").Fence,

@@ -1,5 +1,6 @@
-import { DATABASE_BINDING } from "../service/deployment.mjs";
+import { DATABASE_BINDING, readDeployment } from "../service/deployment.mjs";
 import { wrangler } from "../service/migrate.mjs";
+import { Refusal } from "../setup/project.mjs";
 import { openLocal } from "./local.mjs";
 import { openRemote } from "./remote.mjs";
 
@@ -10,8 +11,13 @@ import { openRemote } from "./remote.mjs";
  * @returns {Promise<import("../../src/platform/db/carry/statements").Source & {
  *   readAtOneMoment: ((work: (source: Source) => Promise<T>) => Promise<T>) | null, close(): void
  * }>} `readAtOneMoment` is null if a fence is necessary for it
+ * @throws Refusal if the service has several
  */
-export const openDatabase = ({ stateDir, remote }, options) => (remote ? openRemote() : openLocal(stateDir, options));
+export function openDatabase({ stateDir, remote }, options) {
+  if (readDeployment().hasSeveral)
+    throw new Refusal("wrangler.toml has several databases. Use the nightly backups, and restore into one database.");
+  return remote ? openRemote() : openLocal(stateDir, options);
+}
 
 /** Applies all new migrations. */
 export const migrate = ({ stateDir, remote }) =>

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -37,7 +37,9 @@ function copyState(from, to, { DatabaseSync }) {
 export const withFrozenBucket = ({ stateDir, remote }, work) => {
   if (remote) return work({ stateDir, remote });
   return withFolder(async (folder) => {
-    copyState(join(stateDir, "v3/r2"), join(folder, "v3/r2"), await import("node:sqlite"));
+    const objects = join(stateDir, "v3/r2");
+    // A state without any object has no such folder.
+    if (existsSync(objects)) copyState(objects, join(folder, "v3/r2"), await import("node:sqlite"));
     return work({ stateDir: folder, remote });
   });
 };

@@ -24,6 +24,10 @@ export function readDeployment(text = readFileSync(join(ROOT, "wrangler.toml"), 
   return {
     database: bound(config.d1_databases, DATABASE_BINDING),
     bucket: bound(config.r2_buckets, BUCKET_BINDING),
+    /** Whether the service has several databases. */
+    hasSeveral:
+      config.vars?.DATABASES !== undefined ||
+      (config.d1_databases ?? []).some(({ binding }) => binding === "DIRECTORY"),
     /** The address of the service without a slash at its end; null before it is set. */
     publicBaseUrl: config.vars?.PUBLIC_BASE_URL?.replace(/\/$/, "") || null,
   };

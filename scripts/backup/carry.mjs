@@ -11,7 +11,6 @@ const SOURCE = `
   export * from "./src/backups/commands";
   export { Fence } from "./src/platform/db/residence";
   export { carryOut } from "./src/platform/db/carry/read";
-  export { carryIn } from "./src/platform/db/carry/write";
   export { CONTENTS_SQL, secondsOf } from "./src/administration/moves/estimate";
   export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
 
@@ -22,7 +21,6 @@ const SOURCE = `
  *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
  *   Fence: typeof import("../../src/platform/db/residence").Fence,
  *   carryOut: typeof import("../../src/platform/db/carry/read").carryOut,
- *   carryIn: typeof import("../../src/platform/db/carry/write").carryIn,
  *   CONTENTS_SQL: string,
  *   secondsOf: typeof import("../../src/administration/moves/estimate").secondsOf,
  *   SCHEMA_VERSION: string,

@@ -112,6 +112,16 @@ test("rows that are not those that were read are found", async () => {
   ]);
 });
 
+test("a workspace in which nothing was stored yet is restored", async () => {
+  await empty();
+  const organization = (await fill({ rows: 2, seed: 17 })).at(-1) ?? "";
+  await env.DB.prepare("DELETE FROM storage_usage").run();
+  const parts = await carryOut(database, ofWorkspace, organization, keep);
+  await empty();
+  await writeBack(ofWorkspace, parts);
+  expect(await findDifferences(database, ofWorkspace, organization, parts.filter(isSlice))).toEqual([]);
+});
+
 /** Every row of a workspace in one read of each table. */
 async function rowsNow(workspace: string): Promise<string[]> {
   const whole = OF_WORKSPACE.map((table) => ({ ...table, slice: 10_000 }));

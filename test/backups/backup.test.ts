@@ -200,10 +200,19 @@ describe("one workspace of a backup", () => {
     const ids = await fill({ rows: 2, seed: 8 }, env.DB, true);
     const organization = ids.at(-1) ?? "";
     // The targets of the world's grants are of no workspace.
-    await env.DB.prepare(
-      `UPDATE grants SET target_id = (SELECT d.id FROM documents AS d WHERE d.tenant_id = grants.tenant_id ORDER BY d.id LIMIT 1
-        OFFSET (SELECT count(*) FROM grants AS g WHERE g.tenant_id = grants.tenant_id AND g.id < grants.id))`,
-    ).run();
+    const grants = await env.DB.prepare("SELECT id, tenant_id FROM grants").all<{ id: string; tenant_id: string }>();
+    const documents = await env.DB.prepare("SELECT id, tenant_id FROM documents").all<{
+      id: string;
+      tenant_id: string;
+    }>();
+    const free = [...documents.results];
+    for (const { id, tenant_id } of grants.results) {
+      const [target] = free.splice(
+        free.findIndex((one) => one.tenant_id === tenant_id),
+        1,
+      );
+      await env.DB.prepare("UPDATE grants SET target_id = ? WHERE id = ?").bind(target?.id, id).run();
+    }
     await backUp();
     const before = await dumpOf();
     const copy = await importWorkspace(await restoring(), organization, { isCopy: true });

@@ -32,6 +32,12 @@ const ALLOWED: readonly { statement: RegExp; reason: string }[] = [
       /^SELECT (a\.id AS "id", a\.tenant_id AS "tenantId" FROM "\w+" a WHERE a\.id > \?|"id", "tenant_id", "latest_version", "text_status" FROM "documents")/i,
     reason: "a backfill walks everything there is, a batch a slice",
   },
+  { statement: /^(?:select "stamp", |delete from "backups")/, reason: "a backup a day, for some weeks" },
+  {
+    statement:
+      /^SELECT (?:id FROM workspaces WHERE id > \?1 AND database = |\(SELECT (?:count\(\*\)|json_array\(count)[\s\S]* FROM users AS row |\* FROM \(SELECT json_array\([\s\S]* FROM \w+ AS row (?: |WHERE \(row\.tenant_id IS NULL))/,
+    reason: "a backup reads the whole directory, a slice at a time",
+  },
 ];
 
 interface Instruction {

@@ -14,7 +14,6 @@ const OPTIONS = {
     "--backup": "stamp",
     "--bucket-state": "folder",
     "--workspace": "id",
-    "--copy": null,
     "--yes": null,
   },
 };
@@ -47,7 +46,6 @@ export function readCommand(name, args) {
       keepDays: Number(days),
       workspace: options["--workspace"],
       stamp: options["--backup"],
-      isCopy: options["--copy"] === true,
       isConfirmed: options["--yes"] === true,
     },
   };

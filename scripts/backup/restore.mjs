@@ -52,7 +52,7 @@ export async function restore(place, target, options = {}) {
           console.log(`${restored} workspaces of ${manifest.startedAtUtc} are restored.`);
           if (present.length > 0) console.log(`${present.length} workspaces were there already, and stay as they are.`);
         } else {
-          const { id, isPresent, people } = await carry.importWorkspace(restoring, workspace, options);
+          const { id, isPresent, people } = await carry.importWorkspace(restoring, workspace);
           console.log(
             isPresent
               ? `${id} was there already, and stays as it is.`

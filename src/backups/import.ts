@@ -91,13 +91,10 @@ interface Names {
   isUnchanged: boolean;
 }
 
-const hasOwnId = ({ name, identity, columns }: Carried, isCopy: boolean): boolean =>
+const hasOwnId = ({ name, identity, columns }: Carried): boolean =>
   name !== "people" &&
-  (isCopy
-    ? columns.some((column) => column.name === "id" && column.type === "text")
-    : identity.length === 1 &&
-      identity[0] === "id" &&
-      columns.some(({ name, type }) => name === "id" && type === "text"));
+  identity.join() === "id" &&
+  columns.some((column) => column.name === "id" && column.type === "text");
 
 /** Chooses the names: ids and numbers stay unless this database has them. */
 async function chooseNames(
@@ -105,20 +102,18 @@ async function chooseNames(
   tables: readonly Carried[],
   contents: Contents,
   people: MatchedPeople,
-  { id, own, isCopy }: { id: string; own: string; isCopy: boolean },
+  id: string,
 ): Promise<Names> {
   const { database } = restoring;
   const taken = new Set<number>();
-  for (const table of tables.filter((one) => hasOwnId(one, isCopy)))
+  for (const table of tables.filter(hasOwnId))
     for await (const rows of valuesOf(restoring, contents, table, ["id"])) {
       const ids = rows.map(([value]) => String(value));
-      const found = isCopy
-        ? ids.map((one) => ({ id: one }))
-        : await run<{ id: string }>(
-            database,
-            `SELECT id FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`,
-            [JSON.stringify(ids)],
-          );
+      const found = await run<{ id: string }>(
+        database,
+        `SELECT id FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`,
+        [JSON.stringify(ids)],
+      );
       for (const row of found) taken.add(hashOfText(row.id));
     }
   const numbers = new Map<string, Map<number, number>>();
@@ -142,12 +137,9 @@ async function chooseNames(
       }
     }
   const isUnchanged =
-    taken.size === 0 &&
-    own === id &&
-    people.renamed.size === 0 &&
-    [...numbers.values()].every(({ size }) => size === 0);
+    taken.size === 0 && people.renamed.size === 0 && [...numbers.values()].every(({ size }) => size === 0);
   return {
-    idOf: (one) => (one === id ? own : (people.renamed.get(one) ?? (taken.has(hashOfText(one)) ? v5(one, own) : one))),
+    idOf: (one) => people.renamed.get(one) ?? (taken.has(hashOfText(one)) ? v5(one, id) : one),
     numbers,
     isUnchanged,
   };
@@ -272,24 +264,16 @@ export interface Imported {
 /**
  * Restores one workspace of a backup beside others, also of another installation. Ids and numbers stay unless this database has them.
  * People are matched by `matchPeople`; the others get their accounts. It can run again after an interruption.
- * @param isCopy whether a workspace that is there already gets a copy beside it, with ids of its own, and without what opens something:
- *   invitations, share links and the credentials of devices
  * @throws BackupError if the backup has no such workspace, or the rows are not those of the backup
  */
-export async function importWorkspace(
-  restoring: Restoring,
-  id: string,
-  { isCopy = false }: { isCopy?: boolean } = {},
-): Promise<Imported> {
+export async function importWorkspace(restoring: Restoring, id: string): Promise<Imported> {
   const { manifest, tables, database, store } = restoring;
   const contents = await contentsOf(restoring, id);
   const directory = await contentsOf(restoring, DIRECTORY);
   const all = tablesOf(tables.workspace, manifest).map(keepPeople);
-  const stateOf = async (one: string) =>
-    (await run<{ state: string }>(database, "SELECT state FROM residents WHERE workspace_id = ?1", [one]))[0]?.state;
-  const isThere = async (one: string) => ![undefined, "coming"].includes(await stateOf(one));
-  const needsCopy = isCopy && (await isThere(id));
-  const own = needsCopy ? v5(manifest.stamp, id) : id;
+  const [resident] = await run<{ state: string }>(database, "SELECT state FROM residents WHERE workspace_id = ?1", [
+    id,
+  ]);
   const people = new Set<string>();
   for (const table of all.filter(({ name }) => name === "people"))
     for await (const rows of valuesOf(restoring, contents, table, ["id"]))
@@ -297,17 +281,15 @@ export async function importWorkspace(
   const accounts = await accountsOf(restoring, directory, people);
   const matched = matchPeople(accounts.accounts, await accountsHere(database, accounts.accounts));
   const counts = { matched: matched.matched.size, added: matched.added.size, apart: matched.apart.size };
-  const isPersonal = accounts.lines.has(id);
   // A person has one personal workspace.
-  const isTaken = isPersonal && (needsCopy || matched.renamed.has(id) || matched.apart.has(id));
-  if (isTaken || (await isThere(own))) return { id: own, isPresent: true, people: counts };
-  if ((await stateOf(own)) === "coming") await clear(database, all, own);
-  const carriedTables = all.filter(
-    ({ id: table, secrets }) => table !== "pruned" && (!needsCopy || secrets.length === 0 || table === "jobs"),
-  );
-  const names = await chooseNames(restoring, carriedTables, contents, matched, { id, own, isCopy: needsCopy });
+  const isTaken = matched.renamed.has(id) || matched.apart.has(id);
+  if (isTaken || (resident !== undefined && resident.state !== "coming"))
+    return { id, isPresent: true, people: counts };
+  if (resident !== undefined) await clear(database, all, id);
+  const carriedTables = all.filter((table) => table.id !== "pruned");
+  const names = await chooseNames(restoring, carriedTables, contents, matched, id);
   await restoreObjects(restoring, contents, (key) => key.replace(IDS, names.idOf));
-  await database.batch([beginArrival(own)]);
+  await database.batch([beginArrival(id)]);
   await carryIn(database, carriedTables, slicesIn(store, contents, rename(names)));
   const slices = slicesOf(contents);
   const whole = Map.groupBy(slices, ({ table }) => table);
@@ -317,19 +299,19 @@ export async function importWorkspace(
   }));
   // With new names, the rows have other sums and other places, but they are as many.
   const checked = names.isUnchanged ? carriedTables : carriedTables.map((table) => ({ ...table, isKept: true }));
-  const different = await findDifferences(database, checked, own, names.isUnchanged ? slices : expected);
+  const different = await findDifferences(database, checked, id, names.isUnchanged ? slices : expected);
   if (different.length > 0)
-    throw new BackupError(`The restored rows of ${own} are not those of the backup: ${different.join(" ")}`);
+    throw new BackupError(`The restored rows of ${id} are not those of the backup: ${different.join(" ")}`);
   await addAccounts(database, accounts, matched.added);
   const place = declared(tables, "workspaces").name;
   await run(
     database,
     `INSERT INTO ${place} (id, number, database) VALUES (?1, CAST(?2 AS INTEGER), ?3) ON CONFLICT DO NOTHING`,
-    [own, numberOf(own), FIRST_DATABASE],
+    [id, numberOf(id), FIRST_DATABASE],
   );
   await advanceClock(restoring, directory, tablesOf(tables.service, manifest));
   await giveWorkspaces(restoring);
-  await database.batch([endArrival(own)]);
+  await database.batch([endArrival(id)]);
   await rebuildIndex(restoring);
-  return { id: own, isPresent: false, people: counts };
+  return { id, isPresent: false, people: counts };
 }

@@ -196,40 +196,6 @@ describe("one workspace of a backup", () => {
     expect(await dumpOf()).toEqual(after);
   });
 
-  test("gets other ids as a copy, and nothing that opens anything twice", async () => {
-    const ids = await fill({ rows: 2, seed: 8 }, env.DB, true);
-    const organization = ids.at(-1) ?? "";
-    // The targets of the world's grants are of no workspace.
-    const grants = await env.DB.prepare("SELECT id, tenant_id FROM grants").all<{ id: string; tenant_id: string }>();
-    const documents = await env.DB.prepare("SELECT id, tenant_id FROM documents").all<{
-      id: string;
-      tenant_id: string;
-    }>();
-    const free = [...documents.results];
-    for (const { id, tenant_id } of grants.results) {
-      const [target] = free.splice(
-        free.findIndex((one) => one.tenant_id === tenant_id),
-        1,
-      );
-      await env.DB.prepare("UPDATE grants SET target_id = ? WHERE id = ?").bind(target?.id, id).run();
-    }
-    await backUp();
-    const before = await dumpOf();
-    const copy = await importWorkspace(await restoring(), organization, { isCopy: true });
-    expect(copy.id).not.toBe(organization);
-    const after = await dumpOf();
-    const unchanged = before.filter((line) => !/^(notification_clock|camera_health):/.test(line));
-    expect(unchanged.filter((line) => !after.includes(line))).toEqual([]);
-    const added = (name: string) => after.filter((line) => line.startsWith(`${name}:`) && !before.includes(line));
-    expect(added("organizations")).toHaveLength(1);
-    expect(added("documents")).toHaveLength(2);
-    expect(added("camera_credentials")).toEqual([]);
-    expect(added("invitations")).toEqual([]);
-    expect(added("users")).toEqual([]);
-    expect(added("memberships").every((line) => line.includes(copy.id))).toBe(true);
-    expect(await importWorkspace(await restoring(), organization, { isCopy: true })).toMatchObject({ isPresent: true });
-  });
-
   test("gives its rows to the people who have an account with the same verified address", async () => {
     const ids = await fill({ rows: 2, seed: 10 }, env.DB, true);
     const [organization = "", person = "", unverified = ""] = [ids.at(-1), ids[1], ids[2]];

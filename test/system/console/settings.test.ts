@@ -201,7 +201,8 @@ test("the last owner cannot leave", async () => {
   await press(page, "Create the organization");
   await sees(page, "Quay company is ready.");
   await page.goto(`${service.url}/console/settings/organization`);
-  expect(complaints.splice(0)).toEqual([]);
+  // The browser reports each answer 404: there is no export yet.
+  expect(complaints.splice(0).filter((text) => !text.includes("exports/latest"))).toEqual([]);
   await press(page, "Leave the organization");
   await page.waitForSelector("dialog[open]");
   await page.click("dialog button[type=submit]");

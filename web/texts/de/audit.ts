@@ -57,6 +57,8 @@ export const AUDIT: typeof first.AUDIT = {
     deleted: "gelöscht",
     "enrollment-created": "Kopplungscode erzeugt",
     left: "ausgetreten",
+    "move-begun": "Umzug in eine andere Datenbank begonnen",
+    "move-undone": "Umzug in eine andere Datenbank zurückgenommen",
     moved: "verschoben",
     paired: "Gerät gekoppelt",
     purged: "endgültig gelöscht",

@@ -57,6 +57,8 @@ export const AUDIT = {
     deleted: "deleted",
     "enrollment-created": "pairing code made",
     left: "left",
+    "move-begun": "move to another database begun",
+    "move-undone": "move to another database undone",
     moved: "moved",
     paired: "device paired",
     purged: "deleted for good",

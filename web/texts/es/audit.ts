@@ -58,6 +58,8 @@ export const AUDIT: typeof first.AUDIT = {
     deleted: "eliminación",
     "enrollment-created": "código de emparejamiento creado",
     left: "salida",
+    "move-begun": "traslado a otra base de datos empezado",
+    "move-undone": "traslado a otra base de datos deshecho",
     moved: "traslado",
     paired: "dispositivo emparejado",
     purged: "eliminación definitiva",

@@ -58,6 +58,8 @@ export const AUDIT: typeof first.AUDIT = {
     deleted: "suppression",
     "enrollment-created": "code d’appairage créé",
     left: "départ",
+    "move-begun": "déménagement vers une autre base commencé",
+    "move-undone": "déménagement vers une autre base annulé",
     moved: "déplacement",
     paired: "appareil appairé",
     purged: "suppression définitive",

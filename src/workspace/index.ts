@@ -16,7 +16,7 @@ export { fewerThan, limitReached } from "./limits";
 export { deleteAccountJob } from "./members/account";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
-export { mailOwners } from "./organizations/mails";
+export { mailOwners } from "./owner-mails";
 export { removeWorkspace } from "./removal/removal";
 export {
   findLocation,

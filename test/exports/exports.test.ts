@@ -10,6 +10,7 @@ import { downloadExport } from "../../src/exports/download";
 import { workspaceExportSchema } from "../../src/exports/exports";
 import { EXPORT_OBJECTS_GRACE_MS } from "../../src/exports/limits";
 import { workspaceExports } from "../../src/exports/tables";
+import { takeStatement } from "../../src/platform/db/carry/statements";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { FIRST_CHECK_MS } from "../../src/platform/zip/send";
 import { storedObjects } from "../../src/uploads/tables";
@@ -153,6 +154,23 @@ describe("an export of an organization", () => {
     const own = rows.filter(({ key }) => key.includes(first.operationId));
     expect(own.length).toBeGreaterThan(0);
     for (const { purgeAfter } of own) expect(purgeAfter).toBeLessThan(Date.now() + HOUR);
+  });
+
+  test("has objects that a backup leaves out, beside those that it copies", async () => {
+    await uploadDocument(owner.token, locationId, { fileName: "kept.txt", bytes: "kept" });
+    await ready();
+    const declared = OF_WORKSPACE.find(({ name }) => name === "stored_objects");
+    if (declared === undefined) throw new Error("stored objects are not carried");
+    const { sql, params } = takeStatement(declared, organizationId);
+    const { results } = await env.DB.prepare(sql)
+      .bind(...params)
+      .all<{ identity: string; objects: string | null }>();
+    const copied = (isOfExport: boolean) =>
+      results.filter(({ identity }) => identity.includes("exports/") === isOfExport).map(({ objects }) => objects);
+    expect(copied(true).length).toBeGreaterThan(0);
+    expect(copied(true).filter((objects) => objects !== null)).toEqual([]);
+    expect(copied(false)).not.toContain(null);
+    expect(copied(false).length).toBeGreaterThan(0);
   });
 
   test("keeps its status when it has ended and is cancelled then", async () => {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { memberships, organizations, users } from "../../src/access/tables";
 import { openDatabases } from "../../src/platform/db/database";
 import { deletedOrganizationSchema } from "../../src/workspace/organizations/deletion";
-import { mailOwners } from "../../src/workspace/organizations/mails";
+import { mailOwners } from "../../src/workspace/owner-mails";
 import { locations } from "../../src/workspace/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCredential } from "../support/cameras";

@@ -18,9 +18,9 @@ import { idSchema } from "../../platform/ids";
 import { DAY, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { announceEnd } from "../deletion";
 import { idKey } from "../fields";
+import { queueMails } from "../owner-mails";
 import { queueRemoval } from "../removal/removal";
 import { hasOwner } from "../roles";
-import { queueMails } from "./mails";
 
 type OrganizationRow = typeof organizations.$inferSelect;
 

@@ -12,7 +12,7 @@ import { complete, continueLater, countQueries, type JobHandler, type Outcome } 
 import { HOUR, MINUTE } from "../../platform/time";
 import { expireTenantUploads, removeTenantUploads, TRANSFER_GRACE_MS } from "../../uploads";
 import { storedObjects, uploads } from "../../uploads/tables";
-import { queueMails } from "../organizations/mails";
+import { queueMails } from "../owner-mails";
 import { countContents, readFirst } from "./contents";
 
 /** Tables whose rows belong to people, or end with the last statement. */

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
-import { memberships, organizations, type RemovedContents, removalOwners, removals, users } from "../../access/tables";
-import type { Context } from "../../platform/context";
-import type { Change } from "../../platform/db/change";
-import { inSet } from "../../platform/db/statements";
-import { complete, continueLater, type JobHandler } from "../../platform/jobs/handlers";
-import type { JobPayload } from "../../platform/jobs/kinds";
-import { number, sizeOf } from "../../platform/languages/en";
-import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../../platform/languages/languages";
-import type { Mail } from "../../platform/mail";
-import { settingsPath } from "../../platform/paths";
-import { deletedMail, removedMail } from "../messages";
+import { memberships, organizations, type RemovedContents, removalOwners, removals, users } from "../access/tables";
+import type { Context } from "../platform/context";
+import type { Change } from "../platform/db/change";
+import { inSet } from "../platform/db/statements";
+import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
+import type { JobPayload } from "../platform/jobs/kinds";
+import { number, sizeOf } from "../platform/languages/en";
+import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../platform/languages/languages";
+import type { Mail } from "../platform/mail";
+import { settingsPath } from "../platform/paths";
+import { deletedMail, removedMail } from "./messages";
 
 type About = JobPayload<"mail-owners">;
 

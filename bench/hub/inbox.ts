@@ -93,8 +93,8 @@ export async function measureInbox(): Promise<[string, string, string][]> {
       await measure(`since a number 50 back, ${who}`, () =>
         listInbox(context, { ...newest, limit: 100, sinceSeq: EACH - 50 }),
       );
-      const { caller, workspace: database } = context;
-      if (caller.kind === "pat") await measure(`unread count, ${who}`, () => countUnread(database, caller));
+      const { caller } = context;
+      if (caller.kind === "pat") await measure(`unread count, ${who}`, () => countUnread(context));
     }
     return rows;
   } finally {

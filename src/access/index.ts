@@ -90,13 +90,24 @@ export {
   requireOrganizationAdmin,
   requireUser,
 } from "./require";
-export { asReaderAt, contextAt, contextOfNumber, inItsDatabase, pageAcross, ROUTE_MS, readAcross } from "./routing";
+export {
+  asReaderAt,
+  contextAt,
+  contextOfNumber,
+  inItsDatabase,
+  pageAcross,
+  ROUTE_MS,
+  readAcross,
+  readIn,
+} from "./routing";
 export { emailSchema } from "./user";
 export {
   assignWorkspace,
   beginRemoval,
   completeReceipt,
   contextsOf,
+  groupByPlace,
   insertReceipt,
   isToRemove,
+  placesOfPeople,
 } from "./workspaces";

@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { eq } from "drizzle-orm";
 import type { Context as HonoContext, HonoRequest, MiddlewareHandler } from "hono";
 import { type CredentialRef, factsIn, isUser } from "../platform/caller";
+import { inWaves } from "../platform/concurrency";
 import { type AppEnv, type Context, inDatabase } from "../platform/context";
 import { DATABASES_AT_ONCE } from "../platform/db/database";
+import { type Placement, placementOf } from "../platform/http/router";
 import { idSchema, numberOf } from "../platform/ids";
 import { SECOND } from "../platform/time";
 import { asReader, requireUser } from "./require";
@@ -100,51 +102,37 @@ export async function pageAcross<Row extends { id: string }>(
     .slice(0, limit);
 }
 
-/** Reads in the database of a request, or in each database of the caller, six at the same time. @returns one answer of each */
+/** Reads in the database of a request, or in each database of the caller. @returns one answer of each */
 export async function readAcross<T>(context: Context, read: (there: Context) => Promise<T>): Promise<T[]> {
   const { names } = context.databases;
   if (names.includes(context.database)) return [await read(context)];
-  const { databases } = requireUser(context).facts;
-  const answers: T[] = [];
-  for (let at = 0; at < databases.length; at += DATABASES_AT_ONCE)
-    answers.push(
-      ...(await Promise.all(databases.slice(at, at + DATABASES_AT_ONCE).map((name) => read(inOneOf(context, name))))),
-    );
-  return answers;
+  return readIn(context, requireUser(context).facts.databases, read);
 }
 
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+/** Reads in some databases, six at the same time. With one database, it is that one. @returns one answer of each, in their order */
+export function readIn<T>(
+  context: Context,
+  databases: readonly string[],
+  read: (there: Context, name: string) => Promise<T>,
+): Promise<T[]> {
+  const all = context.databases.names;
+  const names = all.length === 1 ? all : databases;
+  return inWaves(names, DATABASES_AT_ONCE, (name) => read(inOneOf(context, name), name));
+}
+
 const idOf = (value: unknown): string | null => idSchema.safeParse(value).data ?? null;
 
-/** Fields of a body or a query that name the workspace of a request, or something in it. */
-const FIELDS = [
-  "organizationId",
-  "clusterId",
-  "locationId",
-  "documentId",
-  "reportId",
-  "templateId",
-  "cameraId",
-] as const;
-
-/** Paths whose ids were not made in a workspace: accounts with their credentials, and images, which devices name. */
-const OF_DIRECTORY = /^\/v1\/auth\//;
-const OF_DEVICES = /^\/v1\/camera-captures\//;
-/** Paths of a POST that creates something in the personal workspace if the body names no organization. */
-const PERSONAL = /^\/v1\/(?:spatial\/clusters|tags|reports\/templates)(?:\/users\/me)?$/;
-
-const isPersonal = ({ method, path }: HonoRequest): boolean => method === "POST" && PERSONAL.test(path);
-
-/** The id that names the workspace of a request: in its path, its query or its body. Null if there is none. */
-async function idIn(req: HonoRequest): Promise<string | null> {
-  const inPath = UUID.exec(req.path)?.[0];
-  if (inPath !== undefined) return inPath.toLowerCase();
-  const query = req.query();
-  for (const field of FIELDS) if (idOf(query[field]) !== null) return idOf(query[field]);
-  if (req.method === "GET" || !req.header("content-type")?.startsWith("application/json")) return null;
-  const body = parse(await req.text());
-  for (const field of FIELDS) if (idOf(body[field]) !== null) return idOf(body[field]);
-  return null;
+/** The id that names the workspace of a request, where its operation `at` has it. Null if there is none. */
+async function idIn(req: HonoRequest, at: string, placement: Placement): Promise<string | null> {
+  if (placement === "path") {
+    const parts = req.path.split("/");
+    const named = at.split("/").flatMap((part, n) => (part.startsWith(":") ? [idOf(parts[n])] : []));
+    return named.find((id) => id !== null) ?? null;
+  }
+  if (typeof placement === "string" || placement.fields.length === 0) return null;
+  const isRead = req.method === "GET" || req.method === "HEAD";
+  const given: Partial<Record<string, unknown>> = isRead ? req.query() : parse(await req.text());
+  return placement.fields.map((field) => idOf(given[field])).find((id) => id !== null) ?? null;
 }
 
 function parse(text: string): Partial<Record<string, unknown>> {
@@ -166,25 +154,29 @@ const tried = new AsyncLocalStorage<string>();
 type Handler = (request: Request, c: HonoContext<AppEnv>) => Response | Promise<Response>;
 
 /**
- * Opens the context of a request in the database of its workspace. A request of no single workspace keeps a context without a
- * workspace database. `handle` runs a request again: an image is looked for in each database of the caller.
+ * Opens the context of a request in the database of its workspace, as its operation declares. A request of no single workspace
+ * keeps a context without a workspace database. `handle` runs a request again in the next database.
  */
 export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const context = c.get("context");
-    const { names } = context.databases;
-    if (names.length === 1 || OF_DIRECTORY.test(c.req.path)) return next();
+    if (context.databases.names.length === 1) return next();
     const { caller } = context;
+    const operation = c.req.matchedRoutes.find(({ method, path }) => placementOf(method, path) !== undefined);
+    const placement = operation && placementOf(operation.method, operation.path);
+    if (operation === undefined || placement === undefined) return next();
     const chosen = tried.getStore();
     if (chosen !== undefined) c.set("context", inOneOf(context, chosen));
-    else if (OF_DEVICES.test(c.req.path) && isUser(caller) && caller.facts.databases.length > 0) {
+    else if (placement === "each" && isUser(caller)) {
       for (const name of caller.facts.databases) {
         c.res = await tried.run(name, async () => handle(c.req.raw.clone(), c));
         if (c.res.status !== 404) return;
       }
-      return;
+      if (caller.facts.databases.length > 0) return;
     } else {
-      const id = (await idIn(c.req)) ?? (isUser(caller) && isPersonal(c.req) ? caller.userId : null);
+      const isPersonal = typeof placement === "object" && placement.otherwise === "personal";
+      const id =
+        (await idIn(c.req, operation.path, placement)) ?? (isPersonal && isUser(caller) ? caller.userId : null);
       if (id !== null) {
         c.set("context", await contextAt(context, id));
         await next();

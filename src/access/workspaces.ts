@@ -148,6 +148,40 @@ async function placesOf(directory: DirectoryDatabase, userId: string): Promise<s
   return (await directory.all<{ name: string }>(selectPlaces(sql`${userId}`))).map(({ name }) => name);
 }
 
+/** The databases in which some people may have something, each with the people. With one database it is that one, without a question. */
+export async function placesOfPeople(
+  context: Pick<Context, "directory" | "databases">,
+  userIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const [only, ...others] = context.databases.names;
+  if (others.length === 0) return new Map([[only as string, [...userIds]]]);
+  const rows = await context.directory.all<{ userId: string; name: string }>(
+    sql`SELECT ${pointers.userId} AS "userId", ${workspaces.database} AS "name" FROM ${pointers}
+        JOIN ${workspaces} ON ${workspaces.id} = ${pointers.workspaceId} WHERE ${inSet(pointers.userId, userIds)}
+      UNION SELECT ${workspaces.id}, ${workspaces.database} FROM ${workspaces} WHERE ${inSet(workspaces.id, userIds)}`,
+  );
+  const groups = Map.groupBy(rows, ({ name }) => name);
+  return new Map([...groups].map(([name, found]) => [name, found.map(({ userId }) => userId)]));
+}
+
+/**
+ * The databases of some workspaces, each with the ids of those that it has. With one database it is that one, without a question.
+ * Workspaces that the directory does not know are left out.
+ */
+export async function groupByPlace(
+  context: Pick<Context, "directory" | "databases">,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const [only, ...others] = context.databases.names;
+  if (others.length === 0) return new Map([[only as string, [...ids]]]);
+  const rows = await context.directory
+    .select({ id: workspaces.id, database: workspaces.database })
+    .from(workspaces)
+    .where(inSet(workspaces.id, ids));
+  const groups = Map.groupBy(rows, ({ database }) => database);
+  return new Map([...groups].map(([name, found]) => [name, found.map(({ id }) => id)]));
+}
+
 /** The statements that write the receipt of a removal that begins, once. @param owners the ids of those who can read it */
 export const insertReceipt = (
   { directory }: Pick<Context, "directory">,

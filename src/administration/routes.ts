@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers, requireAdmin } from "../access";
 import { backupStatusSchema, readBackupStatus } from "../backups";
-import { type Context, databaseIn, databaseNames } from "../platform/context";
-import { DATABASES_AT_ONCE, MAX_DATABASE_BYTES, sizeOf } from "../platform/db/database";
+import { type Context, ownDatabase } from "../platform/context";
+import { MAX_DATABASE_BYTES, sizeOf } from "../platform/db/database";
 import { createRouter, json, routeOf } from "../platform/http/router";
+import { inEachDatabase } from "./databases";
 import { administeredJobRoutes } from "./jobs/routes";
 import { moveRoutes } from "./moves/routes";
 import { administeredOrganizationRoutes } from "./organizations/routes";
@@ -35,24 +36,17 @@ const statusSchema = z
 async function readStatus(context: Context): Promise<z.infer<typeof statusSchema>> {
   requireAdmin(context);
   const { closed, regions } = context.databases;
-  const names = databaseNames(context);
-  const databases: z.infer<typeof databaseStatusSchema>[] = [];
-  for (let at = 0; at < names.length; at += DATABASES_AT_ONCE)
-    databases.push(
-      ...(await Promise.all(
-        names.slice(at, at + DATABASES_AT_ONCE).map(async (name) => ({
-          name,
-          sizeBytes: await sizeOf(databaseIn(context, name)),
-          maxBytes: MAX_DATABASE_BYTES,
-          region: regions.get(name) ?? null,
-          isOpen: context.databases.names.includes(name) && !closed.has(name),
-        })),
-      )),
-    );
+  const databases = await inEachDatabase(context, async (there, name) => ({
+    name,
+    sizeBytes: await sizeOf(ownDatabase(there)),
+    maxBytes: MAX_DATABASE_BYTES,
+    region: regions.get(name) ?? null,
+    isOpen: context.databases.names.includes(name) && !closed.has(name),
+  }));
   return { databases, backups: await readBackupStatus(context) };
 }
 
-const route = routeOf({ ...forUsers, tags: ["Administration"] });
+const route = routeOf({ ...forUsers, tags: ["Administration"], placed: "none" });
 
 administrationRoutes.openapi(
   route({

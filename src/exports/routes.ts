@@ -127,6 +127,7 @@ exportRoutes.openapi(
   route({
     method: "post",
     path: "/v1/auth/me/exports",
+    placed: "none",
     operationId: "createOwnExport",
     summary: "Export your own data",
     description:
@@ -144,6 +145,7 @@ exportRoutes.openapi(
   route({
     method: "get",
     path: "/v1/auth/me/exports/latest",
+    placed: "none",
     operationId: "getLatestOwnExport",
     summary: "Get the latest export of your own data",
     responses: { 200: json(workspaceExportSchema, "The operation") },
@@ -158,6 +160,7 @@ exportRoutes.openapi(
   route({
     method: "get",
     path: "/v1/auth/me/exports/{operationId}",
+    placed: "none",
     operationId: "getOwnExport",
     summary: "Get the state of an export of your own data",
     request: { params: operation },
@@ -174,6 +177,7 @@ exportRoutes.openapi(
   route({
     method: "delete",
     path: "/v1/auth/me/exports/{operationId}",
+    placed: "none",
     operationId: "cancelOwnExport",
     summary: "Cancel an export of your own data",
     description: "An export that is ready is removed. One that has ended is not found.",

@@ -1,21 +1,32 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, getTableColumns, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
-import { type AccessFacts, inScope, isOutOfScope, requireUser, scopeOf, type UserCaller } from "../access";
+import {
+  type AccessFacts,
+  inScope,
+  isOutOfScope,
+  readAcross,
+  readIn,
+  requireUser,
+  scopeOf,
+  type UserCaller,
+} from "../access";
 import { documents, joinedDocumentExists } from "../documents/tables";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { readCursor, toPage } from "../platform/db/cursor";
 import type { WorkspaceDatabase } from "../platform/db/database";
+import { areUnmoved, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import type { ReaderLanguage } from "../platform/languages/languages";
 import { readerLanguage } from "../platform/languages/reader";
 import { originPath } from "../platform/paths";
-import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
+import { MINUTE, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
 import { type NotificationKey, notificationId, notificationKey } from "./identity";
+import { workspaceOfRow } from "./place";
 import { notificationEvents, notifications } from "./tables";
 
 interface InboxQuery {
@@ -63,6 +74,13 @@ async function readRows(
   }));
 }
 
+/** Reads the numbers of notifications that fit `condition`, newest first. */
+const readNumbers = (workspace: WorkspaceDatabase, condition: SQL | undefined, unreadOnly: boolean, limit: number) =>
+  workspace.all<Pick<NotificationKey, "seq">>(
+    sql`SELECT ${notifications.seq} AS "seq" FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
+      ORDER BY ${notifications.seq} DESC LIMIT ${limit}`,
+  );
+
 /** The part of a statement after its columns: the unread notifications that fit `condition`. */
 const fromUnread = (condition: SQL): SQL =>
   sql`FROM ${UNREAD} ${WITH_EVENT} WHERE ${notifications.readAt} IS NULL AND ${condition}`;
@@ -79,6 +97,11 @@ function hasIdOf(ids: readonly string[]): SQL {
 /** The key of a cursor: the `seq` of the last notification of the page. */
 const seqKey = z.tuple([z.int().min(0)]);
 
+/** Time before `sinceSeq` whose notifications come again with several databases, milliseconds: their clocks differ. */
+const OVERLAP_MS = MINUTE;
+const overlapOf = ({ databases }: Pick<Context, "databases">): number =>
+  databases.names.length === 1 ? 0 : OVERLAP_MS;
+
 /**
  * Lists one page of the inbox, newest first. Offset and limit count visible notifications only; an offset counts from the
  * cursor. @throws DomainError invalid-cursor.
@@ -94,11 +117,11 @@ export async function listInbox(
   const condition = and(
     visible,
     unreadOnly ? isNull(notifications.readAt) : undefined,
-    sinceSeq > 0 ? gt(notifications.seq, sinceSeq) : undefined,
+    sinceSeq > 0 ? gt(notifications.seq, sinceSeq - overlapOf(context)) : undefined,
     before === undefined ? undefined : lt(notifications.seq, before),
   );
   // One more row shows whether there is a next page.
-  const rows = await readRows(context.workspace, condition, { ...query, limit: limit + 1 });
+  const rows = await readPage(context, condition, { ...query, limit: limit + 1 });
   const language = readerLanguage(context);
   const page = toPage(
     rows,
@@ -109,17 +132,47 @@ export async function listInbox(
   return { ...page, hasMore: page.nextCursor !== null };
 }
 
-/** Counts the unread notifications that this credential may see now, with one statement over the unread index. */
-export async function countUnread(workspace: WorkspaceDatabase, { facts }: Pick<UserCaller, "facts">): Promise<number> {
-  const visible = visibleTo(facts);
+const newestFirst = <Row extends Pick<NotificationKey, "seq">>(pages: readonly Row[][]): Row[] =>
+  pages.flat().sort((a, b) => b.seq - a.seq);
+
+/**
+ * Reads one page of the inbox. With several databases it is the newest rows of the pages of all of them: no two databases give one
+ * number. An offset counts over all of them, so it is found first.
+ */
+async function readPage(
+  context: Context,
+  condition: SQL | undefined,
+  query: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
+): Promise<NotificationRow[]> {
+  const { unreadOnly, limit, offset } = query;
+  const [, ...others] = context.databases.names;
+  if (others.length === 0) return readRows(context.workspace, condition, query);
+  const skipped =
+    offset === 0
+      ? []
+      : await readAcross(context, ({ workspace }) => readNumbers(workspace, condition, unreadOnly, offset));
+  const last = newestFirst(skipped)[offset - 1];
+  if (offset > 0 && last === undefined) return [];
+  const rest = and(condition, last && lt(notifications.seq, last.seq));
+  const pages = await readAcross(context, ({ workspace }) =>
+    readRows(workspace, rest, { unreadOnly, limit, offset: 0 }),
+  );
+  return newestFirst(pages).slice(0, limit);
+}
+
+/** Counts the unread notifications that this credential may see now, with one statement over the unread index of each database. */
+export async function countUnread(context: Context): Promise<number> {
+  const visible = visibleTo(requireUser(context).facts);
   if (visible === null) return 0;
-  const [row] = await workspace.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`);
-  return row?.count ?? 0;
+  const counts = await readAcross(context, ({ workspace }) =>
+    workspace.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`),
+  );
+  return counts.reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
 }
 
 /** Reads the given notifications that this credential may see now in a language, oldest first, for live delivery. */
 export async function readVisible(
-  workspace: WorkspaceDatabase,
+  context: Context,
   { facts }: Pick<UserCaller, "facts">,
   ids: readonly string[],
   language: ReaderLanguage,
@@ -127,8 +180,12 @@ export async function readVisible(
   const visible = visibleTo(facts);
   if (visible === null) return [];
   const every = { unreadOnly: false, limit: ids.length, offset: 0 };
-  const rows = await readRows(workspace, and(visible, hasIdOf(ids)), every);
-  return rows.toReversed().map((row) => presentNotification(row, language));
+  const found = await readIn(context, facts.databases, ({ workspace }) =>
+    readRows(workspace, and(visible, hasIdOf(ids)), every),
+  );
+  return newestFirst(found)
+    .toReversed()
+    .map((row) => presentNotification(row, language));
 }
 
 const originSchema = z
@@ -261,31 +318,45 @@ const MAX_RESENT = 100;
 
 /** Marks the unread notifications that this caller may see; `only` narrows them to these ids. */
 async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
-  const { workspace, now } = context;
-  const caller = requireUser(context);
-  const visible = visibleTo(caller.facts);
+  const { userId, facts } = requireUser(context);
+  const visible = visibleTo(facts);
   if (visible === null) return 0;
   const unread = fromUnread(only === null ? visible : sql`${visible} AND ${hasIdOf(only)}`);
+  const marked = await readAcross(context, (there) => markThere(there, userId, unread));
+  const newest = newestFirst(marked).slice(0, MAX_RESENT);
+  if (newest.length > 0) {
+    const notificationIds = newest.map(notificationId);
+    context.background(context.live.notify([{ userId, notificationIds }]));
+  }
+  return countUnread(context);
+}
+
+/** Marks unread notifications in one database. @returns the newest of them. @throws DomainError workspace-moving */
+async function markThere(there: Context, userId: string, unread: SQL): Promise<NotificationKey[]> {
+  const { workspace, now, databases } = there;
   const newest = await workspace.all<NotificationKey>(
     sql`SELECT ${notifications.seq} AS "seq", ${notifications.eventNo} AS "eventNo" ${unread}
       ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
   );
-  if (newest.length > 0) {
-    await beginChange(context, caller.userId)
-      .add(
-        sql`UPDATE ${notifications} SET read_at = ${now} WHERE user_id = ${caller.userId}
-          AND seq IN (SELECT ${notifications.seq} ${unread})`,
-      )
-      .commit();
-    const notificationIds = newest.map(notificationId);
-    context.background(context.live.notify([{ userId: caller.userId, notificationIds }]));
-  }
-  return countUnread(workspace, caller);
+  if (newest.length === 0) return [];
+  // In several databases the request has several changes. A repeat marks what is left.
+  const idempotency = databases.names.length === 1 ? there.idempotency : null;
+  await beginChange({ ...there, idempotency }, NO_WORKSPACE)
+    .guard(
+      sql`${areUnmoved([userId])} AND NOT EXISTS (SELECT 1 ${unread} AND NOT ${isUnmoved(workspaceOfRow)})`,
+      workspaceMoves(),
+    )
+    .add(
+      sql`UPDATE ${notifications} SET read_at = ${now} WHERE user_id = ${userId}
+        AND seq IN (SELECT ${notifications.seq} ${unread})`,
+    )
+    .commit();
+  return newest;
 }
 
 /** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
 export async function markOneRead(context: Context, id: string): Promise<number> {
-  const shown = await readVisible(context.workspace, requireUser(context), [id], readerLanguage(context));
+  const shown = await readVisible(context, requireUser(context), [id], readerLanguage(context));
   if (shown.length === 0) throw notFound();
   return markRead(context, [id]);
 }

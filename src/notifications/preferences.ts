@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eq, sql } from "drizzle-orm";
-import { auditStatement, requireUser } from "../access";
+import { auditStatement, contextAt, requireUser } from "../access";
 import { NOTIFICATION_TYPES, type NotificationType } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
@@ -17,7 +17,10 @@ export const preferencesWriteSchema = z
 export type Preferences = Record<NotificationType, { inApp: boolean }>;
 
 /** Reads the caller's preferences. Each type is on unless the caller turned it off. */
-export async function readPreferences(context: Context): Promise<Preferences> {
+export const readPreferences = async (context: Context): Promise<Preferences> =>
+  preferencesIn(await contextAt(context, requireUser(context).userId));
+
+async function preferencesIn(context: Context): Promise<Preferences> {
   const { userId } = requireUser(context);
   const rows = await context.workspace
     .select()
@@ -28,8 +31,9 @@ export async function readPreferences(context: Context): Promise<Preferences> {
 }
 
 /** Sets the given types; the others do not change. */
-export async function writePreferences(context: Context, wanted: Partial<Preferences>): Promise<Preferences> {
-  const { userId } = requireUser(context);
+export async function writePreferences(request: Context, wanted: Partial<Preferences>): Promise<Preferences> {
+  const { userId } = requireUser(request);
+  const context = await contextAt(request, userId);
   const values = NOTIFICATION_TYPES.flatMap((type) => {
     const inApp = wanted[type]?.inApp;
     return inApp === undefined ? [] : [{ userId, type, inApp }];
@@ -53,5 +57,5 @@ export async function writePreferences(context: Context, wanted: Partial<Prefere
         }),
       )
       .commit();
-  return readPreferences(context);
+  return preferencesIn(context);
 }

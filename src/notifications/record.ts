@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { type AccessFacts, credentialKey, levelAt, READ, userRef } from "../access";
+import { type AccessFacts, credentialKey, groupByPlace, levelAt, READ, readIn, userRef } from "../access";
 import { grants, memberships, people } from "../access/tables";
 import type { Audience, Message, Messages, Subscriber } from "../events";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { areUnmoved, isHere, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
+import { areUnmoved, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
 import type { WorkspaceEvent } from "../platform/events";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
@@ -16,6 +16,7 @@ import { DAY } from "../platform/time";
 import { loadAccessAtLocation } from "../workspace";
 import { notificationId } from "./identity";
 import { MAX_NOTIFICATIONS_PER_USER } from "./limits";
+import { advanceClock, workspaceOf, workspaceOfRow } from "./place";
 import { notificationClock, notificationEvents, notificationPreferences, notifications } from "./tables";
 
 interface Recorded {
@@ -59,7 +60,7 @@ interface Page {
   userIds: readonly string[];
 }
 
-/** Writes a page, unless it was written before: the event, and a row for each recipient whose inbox is here. */
+/** Writes a page, unless it was written before: the event, and a row for each recipient. */
 async function writePage(context: Context, eventId: string, message: Message, page: Page): Promise<void> {
   const { type, severity, origin, organizationId, clusterId, locationId, documentId } = message;
   // All readers share the row of the event, so it has the texts of every language.
@@ -67,12 +68,13 @@ async function writePage(context: Context, eventId: string, message: Message, pa
   const { title, body } = message.text(DEFAULT_LANGUAGE);
   const seq = sql`(SELECT seq FROM ${notificationClock} WHERE one = 1)`;
   const recipients = sql`json_each(${JSON.stringify(page.userIds)}) AS r CROSS JOIN ${people} ON ${people.id} = r.value
-    AND ${isHere(people.id)}`;
-  // A person whose account is not complete yet gets none. One whose inbox moves puts the page off.
+    AND ${people.deletedAt} IS NULL`;
+  const about = workspaceOf({ organizationId, locationId, clusterId, userId: page.userIds[0] ?? "" });
+  // A person who is deleted, or not copied to this database yet, gets none. A workspace that moves puts the page off.
   await beginChange(context, NO_WORKSPACE)
-    .guard(areUnmoved(page.userIds), workspaceMoves())
+    .guard(sql`${areUnmoved(page.userIds)} AND ${isUnmoved(about)}`, workspaceMoves())
     .add(
-      sql`UPDATE ${notificationClock} SET seq = max(seq + 1, ${context.now}) WHERE one = 1`,
+      advanceClock(context),
       sql`INSERT INTO ${notificationEvents} (no, event_id, type, severity, title, body, texts, origin_type, origin_id, origin_data,
           organization_id, cluster_id, location_id, document_id, created_at, page_after, page_next, page_seq, recipients)
         SELECT ${seq}, ${eventId}, ${type}, ${severity}, ${title}, ${body}, ${JSON.stringify(texts)}, ${origin?.type ?? null}, ${origin?.id ?? null},
@@ -153,6 +155,24 @@ async function allowed(context: Context, message: Message, userIds: readonly str
   return userIds.filter((id) => mayRead(facts.get(credentialKey(userRef(id)))));
 }
 
+/** The people who have turned this type off. Preferences are with the personal workspace of each person. */
+async function declinedBy(context: Context, userIds: readonly string[], type: Message["type"]): Promise<Set<string>> {
+  const homes = await groupByPlace(context, userIds);
+  const off = await readIn(context, [...homes.keys()], ({ workspace }, name) =>
+    workspace
+      .select({ userId: notificationPreferences.userId })
+      .from(notificationPreferences)
+      .where(
+        and(
+          inSet(notificationPreferences.userId, homes.get(name) ?? []),
+          eq(notificationPreferences.type, type),
+          eq(notificationPreferences.inApp, false),
+        ),
+      ),
+  );
+  return new Set(off.flat().map((row) => row.userId));
+}
+
 interface AudiencePage {
   userIds: string[];
   /** The last user id of this page; null after the last page. */
@@ -164,17 +184,7 @@ async function audiencePage(context: Context, message: Message, after: string): 
   const found = await candidates(context, message.audience, after);
   const others = found.filter((id) => id !== message.actorUserId);
   const may = await allowed(context, message, others);
-  const off = await context.workspace
-    .select({ userId: notificationPreferences.userId })
-    .from(notificationPreferences)
-    .where(
-      and(
-        inSet(notificationPreferences.userId, may),
-        eq(notificationPreferences.type, message.type),
-        eq(notificationPreferences.inApp, false),
-      ),
-    );
-  const declined = new Set(off.map((row) => row.userId));
+  const declined = await declinedBy(context, may, message.type);
   return {
     userIds: may.filter((id) => !declined.has(id)),
     next: found.length === AUDIENCE_PAGE ? (found.at(-1) ?? null) : null,
@@ -228,6 +238,10 @@ type Position = z.infer<typeof position>;
 
 /** The last notification of the slice before. */
 const stateSchema = position.nullable();
+/** Condition: no move and no backup holds the workspace that the notification is about. */
+const isToDelete = sql`NOT EXISTS (SELECT 1 FROM ${notificationEvents}
+  WHERE ${notificationEvents.no} = ${notifications.eventNo} AND NOT ${isUnmoved(workspaceOfRow)})`;
+
 /** Before all inboxes. */
 const START: Position = { userId: "", seq: 0 };
 
@@ -255,12 +269,12 @@ export const expireNotifications: RecurringHandler<"expire-notifications"> = {
       FROM (SELECT DISTINCT user_id FROM ${notifications} WHERE ${slice}) AS each) WHERE least IS NOT NULL`);
     const before = now - settings.NOTIFICATION_RETENTION_DAYS * DAY;
     const change = beginChange(context, NO_WORKSPACE).add(
-      sql`DELETE FROM ${notifications} WHERE ${slice} AND (read_at < ${before}
-        OR NOT EXISTS (SELECT 1 FROM ${notificationEvents} AS event WHERE event.no = event_no)) AND ${isHere(sql`user_id`)}`,
+      sql`DELETE FROM ${notifications} WHERE ${slice} AND (read_at < ${before} AND ${isToDelete}
+        OR NOT EXISTS (SELECT 1 FROM ${notificationEvents} AS event WHERE event.no = event_no))`,
       ...full.map(({ userId, least }) =>
         workspace
           .delete(notifications)
-          .where(and(eq(notifications.userId, userId), lt(notifications.seq, least), isHere(notifications.userId))),
+          .where(and(eq(notifications.userId, userId), lt(notifications.seq, least), isToDelete)),
       ),
     );
     return end === null ? complete(change) : continueLater(end, { change });

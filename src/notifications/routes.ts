@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { forUsers, requireUser } from "../access";
+import { forUsers } from "../access";
 import { pageQuery } from "../platform/db/cursor";
 import { numberSchema } from "../platform/http/fields";
 import { createRouter, json, jsonBody, routeOf } from "../platform/http/router";
@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 100_000;
 
-const route = routeOf({ ...forUsers, tags: ["Notifications"] });
+const route = routeOf({ ...forUsers, tags: ["Notifications"], placed: "none" });
 const unread = z.object({ unreadCount: z.int() }).openapi("UnreadCount");
 
 export const notificationRoutes = createRouter();
@@ -34,17 +34,17 @@ notificationRoutes.openapi(
       ),
     },
   }),
-  async (c) => {
-    const context = c.get("context");
-    return c.json({ hubPath: HUB_PATH, unreadCount: await countUnread(context.workspace, requireUser(context)) }, 200);
-  },
+  async (c) => c.json({ hubPath: HUB_PATH, unreadCount: await countUnread(c.get("context")) }, 200),
 );
 
 const listQuery = z.object({
   offset: numberSchema(0, MAX_OFFSET).default(0),
   limit: numberSchema(1, MAX_LIMIT).default(DEFAULT_LIMIT),
   unreadOnly: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false),
-  sinceSeq: numberSchema(0).default(0),
+  sinceSeq: numberSchema(0).default(0).openapi({
+    description:
+      "Only notifications after this `seq`. A service with several databases repeats those of the minute before it, because their clocks can differ.",
+  }),
   cursor: pageQuery.shape.cursor.openapi({
     description:
       "`nextCursor` of the previous page. Unlike `offset`, it skips nothing when notifications are read or arrive meanwhile.",
@@ -83,10 +83,7 @@ notificationRoutes.openapi(
     summary: "Get the number of unread notifications",
     responses: { 200: json(unread, "The count") },
   }),
-  async (c) => {
-    const context = c.get("context");
-    return c.json({ unreadCount: await countUnread(context.workspace, requireUser(context)) }, 200);
-  },
+  async (c) => c.json({ unreadCount: await countUnread(c.get("context")) }, 200),
 );
 
 notificationRoutes.openapi(

@@ -73,3 +73,15 @@ export class KeyedMutex {
     }
   }
 }
+
+/** Runs work for each item, `atOnce` at the same time. @returns the answers in the order of the items */
+export async function inWaves<Item, Answer>(
+  items: readonly Item[],
+  atOnce: number,
+  run: (item: Item, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let at = 0; at < items.length; at += atOnce)
+    answers.push(...(await Promise.all(items.slice(at, at + atOnce).map((item, n) => run(item, at + n)))));
+  return answers;
+}

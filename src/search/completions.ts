@@ -26,6 +26,7 @@ import {
   wordOfTerm,
   wordsOf,
 } from "./text";
+import type { PlacedRow } from "./written";
 
 /** An occurrence in a title weighs as much as this number of occurrences in a text. */
 const TITLE_WEIGHT = 3;
@@ -116,7 +117,7 @@ const contextsSchema = z.array(z.object({ text: z.string() }));
 
 interface Completion {
   /** Visible rows that contain it. */
-  rows: number[];
+  rows: PlacedRow[];
   /** Occurrences directly after the typed words, and in the same texts as them. */
   follows: number;
   near: number;
@@ -124,7 +125,7 @@ interface Completion {
 }
 
 /** A folded word that completes the last one, and visible rows that contain it; none if a context has it. */
-export type Completed = readonly [surface: string, rows: readonly number[]];
+export type Completed = readonly [surface: string, rows: readonly PlacedRow[]];
 
 /** The texts of the contexts. */
 export const textsOf = (contexts: readonly unknown[]): string[] =>
@@ -132,10 +133,11 @@ export const textsOf = (contexts: readonly unknown[]): string[] =>
 
 /**
  * The completions of the last word. First the words that follow the typed words in a visible text, then words of the
- * same texts, then all others; the most frequent first.
+ * same texts, then all others; the most frequent first. Weights of several places are added.
+ * @param frequencies the rows of each place
  */
 export function completionsOf(
-  frequencies: readonly unknown[],
+  frequencies: readonly (readonly unknown[])[],
   contexts: readonly string[],
   before: readonly Word[],
   typed: string,
@@ -148,13 +150,15 @@ export function completionsOf(
   };
   const isCompletion = (word: Pick<Word, "surface">): boolean =>
     word.surface !== typed && word.surface.startsWith(typed) && isListed(word);
-  for (const { term, weight, first, last } of frequenciesSchema.parse(frequencies)) {
-    const word = wordOfTerm(term);
-    if (!isCompletion(word)) continue;
-    const completion = of(word.surface);
-    completion.weight += weight;
-    if (completion.rows.length === 0) completion.rows.push(...new Set([first, last]));
-  }
+  for (const [place, rows] of frequencies.entries())
+    for (const { term, weight, first, last } of frequenciesSchema.parse(rows)) {
+      const word = wordOfTerm(term);
+      if (!isCompletion(word)) continue;
+      const completion = of(word.surface);
+      completion.weight += weight;
+      if (!completion.rows.some((known) => known.place === place))
+        completion.rows.push(...[...new Set([first, last])].map((row) => ({ place, row })));
+    }
   const phrase = before.slice(before.findLastIndex((word) => !isStopWord(word)));
   for (const text of contexts) {
     const words = [...wordsOf(text)];

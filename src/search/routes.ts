@@ -15,6 +15,7 @@ searchRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search",
+    placed: "none",
     operationId: "search",
     summary: "Search everything you may see",
     request: { body: jsonBody(searchBody) },
@@ -27,6 +28,7 @@ searchRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/suggestions",
+    placed: "none",
     operationId: "suggestSearches",
     summary: "Get suggestions for a search term",
     request: { body: jsonBody(suggestionsBody) },
@@ -42,6 +44,7 @@ searchRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/interactions",
+    placed: "none",
     operationId: "recordSearchInteraction",
     summary: "Record an interaction with a search result",
     request: { body: jsonBody(interactionBody) },
@@ -59,6 +62,7 @@ searchRoutes.openapi(
   route({
     method: "get",
     path: "/v1/search/insights",
+    placed: { fields: ["organizationId"] },
     operationId: "getSearchInsights",
     summary: "Get search insights of an organization",
     description: "Shows what people of the organization search for. Only for owners and admins.",

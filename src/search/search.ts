@@ -6,8 +6,8 @@ import { readCursor, toPage } from "../platform/db/cursor";
 import { DomainError } from "../platform/errors";
 import { InstanceLimiter } from "../platform/http/rate-limit";
 import { newId } from "../platform/ids";
-import { type AccessScope, withAccessScope } from "./access-scope";
 import { SEARCHES_PER_USER } from "./limits";
+import { inEachPlace, type SearchPlace, withSearchPlaces } from "./places";
 import { matcherOf, presentHit } from "./present";
 import { parseQuery, type Query } from "./query";
 import { type After, afterHit, type Ranking, rank, type Wanted } from "./ranking";
@@ -37,8 +37,8 @@ export async function search(context: Context, request: SearchRequest): Promise<
   const after: After | null = cursor === null ? null : ([score, rank, resource] as After);
 
   const wanted = { limit: limit + 1, after, documentId };
-  const { query, hits, total, correctedTerm } = await withAccessScope(context, caller, scope, (access) =>
-    rankCorrected(context, access, term, correct, wanted),
+  const { query, hits, total, correctedTerm } = await withSearchPlaces(context, caller, scope, documentId, (places) =>
+    rankCorrected(places, term, correct, wanted),
   );
   const matcher = matcherOf(query);
   const first = (shown ?? 0) + 1;
@@ -56,17 +56,36 @@ export async function search(context: Context, request: SearchRequest): Promise<
 
 /** Ranks the results of the term. A word that occurs nowhere is replaced by a similar word that does. */
 async function rankCorrected(
-  context: Context,
-  access: AccessScope | null,
+  places: readonly SearchPlace[],
   term: string,
   correct: boolean,
   wanted: Wanted,
 ): Promise<Omit<Ranking, "known"> & { query: Query; correctedTerm: string | null }> {
-  const query = await withTags(context, parseQuery(term));
-  if (access === null) return { query, hits: [], total: { count: 0, isExact: true }, correctedTerm: null };
-  const ranking = await rank(context, access, query, wanted);
-  const correctedTerm = correct ? await correctTerm(context, access, term, query, ranking) : null;
+  const query = parseQuery(term);
+  if (places.length === 0) return { query, hits: [], total: { count: 0, isExact: true }, correctedTerm: null };
+  const ranking = await rankIn(places, query, wanted);
+  const correctedTerm = correct ? await correctTerm(places, term, query, ranking) : null;
   if (correctedTerm === null) return { query, ...ranking, correctedTerm };
-  const corrected = await withTags(context, parseQuery(correctedTerm));
-  return { query: corrected, ...(await rank(context, access, corrected, wanted)), correctedTerm };
+  const corrected = parseQuery(correctedTerm);
+  return { query: corrected, ...(await rankIn(places, corrected, wanted)), correctedTerm };
+}
+
+/** Ranks in each place. A workspace is in one place, so the best hits of all places are in the order of one ranking. */
+async function rankIn(places: readonly SearchPlace[], query: Query, wanted: Wanted): Promise<Ranking> {
+  const rankings = await inEachPlace(places, async ({ context, access }) =>
+    rank(context, access, await withTags(context, query), wanted),
+  );
+  const [only, ...others] = rankings;
+  if (only !== undefined && others.length === 0) return only;
+  return {
+    hits: rankings
+      .flatMap(({ hits }) => hits)
+      .sort((a, b) => b.score - a.score || a.rank - b.rank || (a.resource < b.resource ? -1 : 1))
+      .slice(0, wanted.limit),
+    known: new Set(rankings.flatMap(({ known }) => [...known])),
+    total: {
+      count: rankings.reduce((sum, { total }) => sum + total.count, 0),
+      isExact: rankings.every(({ total }) => total.isExact),
+    },
+  };
 }

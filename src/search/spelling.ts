@@ -1,19 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { literal, reusable, reusableForms } from "../platform/db/statements";
-import {
-  type AccessScope,
-  type AccessScopeForm,
-  accessScopeRows,
-  visibleGroupsAndEntries,
-  visibleRows,
-} from "./access-scope";
+import { type AccessScopeForm, accessScopeRows, visibleGroupsAndEntries, visibleRows } from "./access-scope";
 import { MAX_CORRECTIONS, MAX_LISTED_WORDS, MAX_NEAR_WORDS } from "./limits";
+import { inEachPlace, type SearchPlace } from "./places";
 import type { Query, QueryWord } from "./query";
 import type { Ranking } from "./ranking";
 import { AFTER_STEM, ALL_LANGUAGES, isListed, STEM_END, stemsOf, termOf, wordOfTerm, wordsOf } from "./text";
-import { writtenForms } from "./written";
+import { type PlacedRow, writtenForms } from "./written";
 
 /** Length from which a word is corrected, and from which two edits are allowed. */
 const MIN_LENGTH = 4;
@@ -36,8 +30,7 @@ const mayBeMisspelt = ({ surface }: QueryWord): boolean => surface.length >= MIN
  * Null when nothing changes.
  */
 export async function correctTerm(
-  context: Context,
-  access: AccessScope,
+  places: readonly SearchPlace[],
   term: string,
   query: Query,
   { known, total }: Pick<Ranking, "known" | "total">,
@@ -46,10 +39,12 @@ export async function correctTerm(
   if (unknown.length === 0) return null;
   // Ranking does not see a word whose occurrences are all excluded, or were not read.
   const mayOccur = query.excluded.length > 0 || !total.isExact;
-  const { listed, forms } = await readNear(context, access, unknown, mayOccur);
+  const read = await inEachPlace(places, (place) => readNear(place, unknown, mayOccur));
+  const [listed, forms] = [once(read.map((found) => found.listed)), once(read.map((found) => found.forms))];
   const near = new Map(unknown.map((word) => [word, nearest(word.surface, listed)]));
   const candidates = [...near.values()].flat().map(({ word }) => word);
-  const visible = await readVisible(context, access, [...candidates, ...forms]);
+  const words = [...candidates, ...forms];
+  const visible = added(await inEachPlace(places, (place, at) => readVisible(place, at, words)));
   const occurs = (word: QueryWord): boolean =>
     visible.has(word.surface) || forms.some(({ surface }) => visible.has(surface) && mayBeFormOf(word, surface));
   const chosen = new Map<string, string>();
@@ -63,7 +58,7 @@ export async function correctTerm(
   }
   if (chosen.size === 0) return null;
   const written = await writtenForms(
-    context,
+    places,
     new Map([...chosen.values()].map((surface) => [surface, visible.get(surface)?.rows ?? []])),
   );
   return replaceWords(term, new Map([...chosen].map(([typed, surface]) => [typed, written(surface)])));
@@ -100,8 +95,7 @@ const rangesOf = ({ stems, spellings, prefix }: QueryWord): [low: string, high: 
 
 /** Written words of the index that have the first letter of one of these words, and with `withForms` the forms of these words. */
 async function readNear(
-  { workspace }: Context,
-  { values }: AccessScope,
+  { context: { workspace }, access: { values } }: SearchPlace,
   words: readonly QueryWord[],
   withForms: boolean,
 ): Promise<{ listed: Word[]; forms: Word[] }> {
@@ -142,16 +136,30 @@ const countVisible = reusableForms<AccessScopeForm>(
     FROM (${visibleRows(form, sql`occurring`, sql`f.word, f.row`)}) GROUP BY word`,
 );
 
-/** The number of visible rows that contain a word, and two of them. */
+/** The number of visible rows that contain a word, and two of them in each place. */
 interface Visible {
   count: number;
-  rows: readonly number[];
+  rows: readonly PlacedRow[];
+}
+
+/** Words of several places, each once. */
+const once = (lists: readonly Word[][]): Word[] =>
+  lists.length === 1 ? (lists[0] ?? []) : [...new Map(lists.flat().map((word) => [termOf(word), word])).values()];
+
+/** What is visible in all places together. */
+function added(places: readonly Map<string, Visible>[]): Map<string, Visible> {
+  const sums = new Map<string, Visible>();
+  for (const [word, { count, rows }] of places.flatMap((found) => [...found])) {
+    const sum = sums.get(word) ?? { count: 0, rows: [] };
+    sums.set(word, { count: sum.count + count, rows: [...sum.rows, ...rows] });
+  }
+  return sums;
 }
 
 /** The visible rows of each written word. Words without a row are absent. */
 async function readVisible(
-  { workspace }: Context,
-  { form, values }: AccessScope,
+  { context: { workspace }, access: { form, values } }: SearchPlace,
+  place: number,
   words: readonly Word[],
 ): Promise<Map<string, Visible>> {
   if (words.length === 0) return new Map();
@@ -159,7 +167,9 @@ async function readVisible(
   const terms = JSON.stringify(words.map((word) => [termOf(word), word.surface]));
   const [result] = await runBatch(workspace, [countVisible(form, { ...values, terms })]);
   const rows = rowsOf<{ word: string; count: number; first: number; last: number }>(result);
-  return new Map(rows.map(({ word, count, first, last }) => [word, { count, rows: [first, last] }]));
+  return new Map(
+    rows.map(({ word, count, first, last }) => [word, { count, rows: [first, last].map((row) => ({ place, row })) }]),
+  );
 }
 
 function replaceWords(term: string, corrections: ReadonlyMap<string, string>): string {

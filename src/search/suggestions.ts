@@ -11,7 +11,6 @@ import {
   accessScopeRows,
   isVisibleEntry,
   type SearchScope,
-  withAccessScope,
 } from "./access-scope";
 import { completionsOf, readContexts, readFrequencies, textsOf } from "./completions";
 import { detailJoins, titleColumn } from "./details";
@@ -23,6 +22,7 @@ import {
   MAX_WORD_SUGGESTIONS,
   SUGGESTIONS_PER_USER,
 } from "./limits";
+import { inEachPlace, type SearchPlace, withSearchPlaces } from "./places";
 import { resultIdOf } from "./present";
 import type { Suggestion } from "./schemas";
 import { ENTRY_TYPES } from "./tables";
@@ -42,35 +42,46 @@ export async function suggest(context: Context, term: string, scope: SearchScope
   const words = queryWordsOf(typed);
   const last = words.at(-1);
   if (last === undefined) return [];
-  return withAccessScope(context, caller, scope, async (access) =>
-    access === null ? [] : suggestWithin(context, access, typed, words.slice(0, -1), last),
+  return withSearchPlaces(context, caller, scope, null, async (places) =>
+    places.length === 0 ? [] : suggestWithin(places, typed, words.slice(0, -1), last),
   );
 }
 
 async function suggestWithin(
-  context: Context,
-  access: AccessScope,
+  places: readonly SearchPlace[],
   typed: string,
   before: readonly Word[],
   last: Word,
 ): Promise<Suggestion[]> {
   const unfinished = last.end === typed.length;
-  const contextual = unfinished ? readContexts(access, before) : null;
-  const [named, frequencies, contexts] = await runBatch(context.workspace, [
-    readTitles(access, before.slice(-MAX_TITLE_WORDS), last),
-    ...(unfinished ? [readFrequencies(access, last)] : []),
-    ...(contextual === null ? [] : [contextual]),
-  ]);
+  const found = await inEachPlace(places, async ({ context, access }) => {
+    const contextual = unfinished ? readContexts(access, before) : null;
+    const [named, frequencies, contexts] = await runBatch(context.workspace, [
+      readTitles(access, before.slice(-MAX_TITLE_WORDS), last),
+      ...(unfinished ? [readFrequencies(access, last)] : []),
+      ...(contextual === null ? [] : [contextual]),
+    ]);
+    return {
+      named: parseTitles(named?.results ?? []),
+      frequencies: frequencies?.results ?? [],
+      texts: textsOf(contexts?.results ?? []),
+    };
+  });
   const begun = typed.slice(0, last.start);
-  const texts = textsOf(contexts?.results ?? []);
-  const completed = completionsOf(frequencies?.results ?? [], texts, before, last.surface);
-  const titles = parseTitles(named?.results ?? []).map(({ type, resource, title }) => ({
+  const texts = found.flatMap((place) => place.texts);
+  const completed = completionsOf(
+    found.map(({ frequencies }) => frequencies),
+    texts,
+    before,
+    last.surface,
+  );
+  const titles = titlesOf(found.map(({ named }) => named)).map(({ type, resource, title }) => ({
     text: title,
     resultType: RESULT_TYPE_OF[type],
     resultId: resultIdOf({ type, resource }, null),
   }));
   const shown = completed.slice(0, Math.max(MAX_WORD_SUGGESTIONS, MAX_SUGGESTIONS - titles.length));
-  const written = await writtenForms(context, new Map(shown), texts);
+  const written = await writtenForms(places, new Map(shown), texts);
   const finished = shown.map(([word]) => ({ text: begun + written(word), resultType: null, resultId: null }));
   return [...finished, ...titles].slice(0, MAX_SUGGESTIONS);
 }
@@ -112,3 +123,13 @@ function readTitles({ form, values }: AccessScope, words: readonly Word[], last:
 
 const titlesSchema = z.array(titleSchema);
 const parseTitles = (rows: readonly unknown[]): TitleRow[] => titlesSchema.parse(rows);
+
+/** The first titles of all places, by their ids, so that a move of a workspace changes nothing. One place has its own order. */
+function titlesOf(places: readonly TitleRow[][]): TitleRow[] {
+  const [only = [], ...others] = places;
+  if (others.length === 0) return only;
+  return places
+    .flat()
+    .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+    .slice(0, MAX_TITLES);
+}

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { requireOrganizationAdmin, requireUser, type UserCaller } from "../access";
+import { groupByPlace, readIn, requireOrganizationAdmin, requireUser, type UserCaller } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { isHere, isMoving, NO_WORKSPACE } from "../platform/db/residence";
+import { areUnmoved, isHere, isMoving, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inPlaceholder, literal, reusable } from "../platform/db/statements";
 import { DomainError, notFound } from "../platform/errors";
 import { idSchema, newId } from "../platform/ids";
@@ -54,14 +54,21 @@ export async function recordImpression(
     createdAt: context.now,
     organizationIds: JSON.stringify(counted),
   };
-  const change = beginChange({ ...context, idempotency: null }, caller.userId).add(insertImpression(values));
-  if (counted.length > 0) change.add(countForOrganizations(values));
-  try {
-    await change.commit();
-  } catch (thrown) {
-    // A search is answered even while the home of its person moves, but then it has no interactions.
-    if (!isMoving(thrown)) throw thrown;
-  }
+  // It is with the organizations that it counts for, or else with the personal workspace.
+  const places = await groupByPlace(context, counted.length === 0 ? [caller.userId] : counted);
+  await readIn(context, [...places.keys()], async (there, name) => {
+    const workspaces = places.get(name) ?? [];
+    const change = beginChange({ ...there, idempotency: null }, NO_WORKSPACE)
+      .guard(areUnmoved(workspaces), workspaceMoves())
+      .add(insertImpression(values));
+    if (counted.length > 0) change.add(countForOrganizations(values));
+    try {
+      await change.commit();
+    } catch (thrown) {
+      // A search is answered even while its workspace moves, but then it has no interactions.
+      if (!isMoving(thrown)) throw thrown;
+    }
+  });
 }
 
 /** The ids of a result and of its passages, each once. */
@@ -109,12 +116,15 @@ const refused = (detail: string): DomainError => new DomainError("rule-violated"
  */
 export async function recordInteraction(context: Context, request: InteractionRequest): Promise<void> {
   const caller = requireUser(context);
-  const { workspace, now } = context;
-  const [impression] = await workspace
-    .select()
-    .from(searchImpressions)
-    .where(eq(searchImpressions.id, request.searchId));
-  if (impression === undefined || impression.userId !== caller.userId) throw notFound();
+  const found = await readIn(context, caller.facts.databases, async (there) => {
+    const which = eq(searchImpressions.id, request.searchId);
+    const [impression] = await there.workspace.select().from(searchImpressions).where(which);
+    return impression?.userId === caller.userId ? [{ there, impression }] : [];
+  });
+  const places = found.flat();
+  const [first] = places;
+  if (first === undefined) throw notFound();
+  const { impression } = first;
   const rankPosition = checkedPosition(request, impression);
   const row = {
     id: newId(),
@@ -124,18 +134,26 @@ export async function recordInteraction(context: Context, request: InteractionRe
     rankPosition,
     dwellMs: request.dwellMilliseconds ?? null,
     reformulatedTerm: request.reformulatedTerm === undefined ? null : foldedTerm(request.reformulatedTerm),
-    createdAt: now,
+    createdAt: context.now,
   };
   const kept = sql`SELECT count(*) FROM ${searchInteractions} WHERE search_id = ${request.searchId}`;
-  await beginChange(context, caller.userId)
-    .add(
-      sql`INSERT INTO ${searchInteractions}
-          (id, search_id, action, result_id, rank_position, dwell_ms, reformulated_term, created_at)
-        SELECT ${row.id}, ${row.searchId}, ${row.action}, ${row.resultId}, ${row.rankPosition}, ${row.dwellMs},
-          ${row.reformulatedTerm}, ${row.createdAt} WHERE (${kept}) < ${MAX_INTERACTIONS}`,
-    )
-    .commit();
+  // A search that counts for organizations in several databases is in each of them, with its interactions.
+  for (const { there } of places)
+    await beginChange(places.length === 1 ? there : { ...there, idempotency: null }, NO_WORKSPACE)
+      .guard(areOrganizationsUnmoved(sql`${row.searchId}`), workspaceMoves())
+      .add(
+        sql`INSERT INTO ${searchInteractions}
+            (id, search_id, action, result_id, rank_position, dwell_ms, reformulated_term, created_at)
+          SELECT ${row.id}, ${row.searchId}, ${row.action}, ${row.resultId}, ${row.rankPosition}, ${row.dwellMs},
+            ${row.reformulatedTerm}, ${row.createdAt} WHERE (${kept}) < ${MAX_INTERACTIONS}`,
+      )
+      .commit();
 }
+
+/** Condition: no move and no backup holds an organization that the search counts for. */
+const areOrganizationsUnmoved = (searchId: SQL): SQL =>
+  sql`NOT EXISTS (SELECT 1 FROM search_impression_organizations AS link
+    WHERE link.search_id = ${searchId} AND NOT ${isUnmoved(sql`link.organization_id`)})`;
 
 /** The rank position of the result; null for a reformulation. */
 function checkedPosition(
@@ -176,7 +194,7 @@ export const expireSearches: RecurringHandler<"expire-searches"> = {
   async run(context) {
     const before = context.now - context.settings.SEARCH_TERMS_DAYS * DAY;
     const old = sql`SELECT id FROM search_impressions WHERE created_at < ${before}
-      AND ${isHere(sql`user_id`)} LIMIT ${EXPIRY_BATCH}`;
+      AND ${areOrganizationsUnmoved(sql`search_impressions.id`)} LIMIT ${EXPIRY_BATCH}`;
     const [left] = await context.workspace.all<{ n: number }>(sql`SELECT count(*) AS "n" FROM (${old})`);
     const change = beginChange(context, NO_WORKSPACE).add(sql`DELETE FROM search_impressions WHERE id IN (${old})`);
     return left?.n === EXPIRY_BATCH ? continueLater(null, { change }) : complete(change);

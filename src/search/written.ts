@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { documents, textSections } from "../documents/tables";
-import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
 import { annotations, clusters, locations } from "../workspace/tables";
+import { inEachPlace, type SearchPlace } from "./places";
 import { searchEntries, searchRows } from "./tables";
 import { DEFAULT_LANGUAGE, wordsOf } from "./text";
 
@@ -36,6 +36,13 @@ const isDoubtful = (form: string, before: string): boolean =>
 /** Characters before a word that show whether it begins a sentence. */
 const LOOK_BEHIND = 8;
 
+/** A row of the index of one of several places. */
+export interface PlacedRow {
+  /** The number of the place. */
+  place: number;
+  row: number;
+}
+
 /**
  * The forms of folded words as the documents write them, with their accents and capital letters: the most frequent one of
  * some visible rows that contain the word. A word that none of their texts has is returned as it is.
@@ -43,15 +50,18 @@ const LOOK_BEHIND = 8;
  * @param read texts that were read already
  */
 export async function writtenForms(
-  { workspace }: Context,
-  rows: ReadonlyMap<string, readonly number[]>,
+  places: readonly SearchPlace[],
+  rows: ReadonlyMap<string, readonly PlacedRow[]>,
   read: readonly string[] = [],
 ): Promise<(surface: string) => string> {
-  const [result] =
-    rows.size === 0
-      ? []
-      : await runBatch(workspace, [readTexts({ rows: JSON.stringify([...new Set([...rows.values()].flat())]) })]);
-  const found = textsSchema.parse(rowsOf(result));
+  const wanted = [...rows.values()].flat();
+  const texts = await inEachPlace(places, async ({ context: { workspace } }, at) => {
+    const there = [...new Set(wanted.flatMap(({ place, row }) => (place === at ? [row] : [])))];
+    if (there.length === 0) return [];
+    const [result] = await runBatch(workspace, [readTexts({ rows: JSON.stringify(there) })]);
+    return textsSchema.parse(rowsOf(result));
+  });
+  const found = texts.flat();
   const weights = new Map<string, Map<string, number>>([...rows.keys()].map((surface) => [surface, new Map()]));
   const initials = new Set([...rows.keys()].map((surface) => surface.charAt(0)));
   for (const text of [...read, ...found.flatMap(({ title, body }) => [title, body])])

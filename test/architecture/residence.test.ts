@@ -15,14 +15,16 @@ const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
   "administration/moves/copy.ts": "copies rows of a move, whose guard is in each change",
   "administration/moves/hold.ts": "sets the states of the workspaces of a move",
   "administration/moves/remove.ts": "removes rows of a move, whose guard is in each change",
+  "notifications/inbox.ts": "marks notifications of several workspaces: a guard requires that none of these moves",
   "notifications/record.ts":
-    "writes for many people: a guard requires that no inbox moves, and only the rows of inboxes that are here are written and deleted",
+    "a workspace can be deleted before its event is delivered: a guard requires that it does not move",
   "platform/jobs/handlers.ts": "a job of the whole service has no workspace",
   "platform/jobs/run.ts": "deletes the row of a job whose workspace is deleted",
   "search/admin/tasks.ts": "queues a job of the whole service",
   "search/indexing/backfill.ts": "a slice of a job of the whole service: each job that it queues adds its workspace",
   "search/indexing/merge.ts": "merges segments of the whole index, and changes no row of a workspace",
-  "search/telemetry.ts": "deletes searches of people whose workspace is here",
+  "search/telemetry.ts":
+    "a search is of a person and counts for organizations: conditions require that none of these moves",
   "workspace/organizations/organizations.ts": "creates the workspace",
 };
 

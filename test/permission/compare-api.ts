@@ -98,17 +98,39 @@ const canonical = (value: unknown): string =>
     value !== null && typeof value === "object" && !Array.isArray(value) ? Object.entries(value).sort() : value,
   );
 
-/** Writes a world into the service, makes every call through the API, and compares the answers with the reference. */
-export async function compareApi(world: World): Promise<Comparison> {
-  await fillDatabase(world);
-  const assets = world.things.map(({ kind, id }) => ({ type: ASSET_OF[kind], id }));
-  await runThrough("index-asset", assets);
+/** A service with a world in it. */
+export interface Service {
+  fill(world: World): Promise<void>;
+  /** Indexes everything in the world. */
+  index(world: World): Promise<void>;
+  /** Makes a token of a person. */
+  mint(
+    userId: string,
+    limits: { organizationIds: string[] | null; capabilities: Credential["ceiling"] },
+  ): Promise<string>;
+  call: typeof call;
+}
+
+/** The job that indexes a thing. */
+export const assetOf = ({ kind, id }: Thing) => ({ type: ASSET_OF[kind], id });
+
+const WITH_ONE_DATABASE: Service = {
+  fill: fillDatabase,
+  index: async ({ things }) => void (await runThrough("index-asset", things.map(assetOf))),
+  mint: async (userId, limits) => (await mintToken(userId, limits)).token,
+  call,
+};
+
+/** Writes a world into a service, makes every call through the API, and compares the answers with the reference. */
+export async function compareApi(world: World, service: Service = WITH_ONE_DATABASE): Promise<Comparison> {
+  await service.fill(world);
+  await service.index(world);
   const found: Comparison = { decisions: 0, differences: [] };
   for (const credential of world.credentials) {
     const { userId, organizationIds, ceiling } = credential;
-    const { token } = await mintToken(userId, { organizationIds, capabilities: ceiling });
+    const token = await service.mint(userId, { organizationIds, capabilities: ceiling });
     const ask = async ({ method, path, body, answer }: Expected) => {
-      const told = canonical(await read(await call(method, path, { token, body })));
+      const told = canonical(await read(await service.call(method, path, { token, body })));
       found.decisions++;
       if (told !== canonical(answer))
         found.differences.push(`${JSON.stringify(credential)} ${method} ${path}: ${told}, not ${canonical(answer)}`);

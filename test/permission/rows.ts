@@ -3,10 +3,13 @@ import { grants, memberships, organizations, people, users } from "../../src/acc
 import { documents, documentVersions } from "../../src/documents/tables";
 import { type Composed, runBatch } from "../../src/platform/db/database";
 import { residents } from "../../src/platform/db/tables";
+import { newIdIn } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 import { testDatabase } from "../support/statements";
 import { placeOf } from "./facts";
-import { idOf, type Thing, type World } from "./world";
+import type { Thing, World } from "./world";
+
+type TestDatabase = ReturnType<typeof testDatabase>;
 
 /** A word in every name, so that one search finds every visible resource. */
 export const COMMON_WORD = "zinnwaldite";
@@ -36,6 +39,38 @@ function* chunks<T>(rows: readonly T[]): Generator<T[]> {
 /** Replaces the content of the database with this world. */
 export async function fillDatabase(world: World): Promise<void> {
   const db = testDatabase();
+  const emptied = (await tablesOfWorlds()).map(
+    (table): Composed => ({
+      toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
+    }),
+  );
+  const all = [...world.userIds, ...world.organizations.map(({ id }) => id)];
+  await runBatch(db, [...emptied, ...accountStatements(world, db), ...workspaceStatements(world, db, all)]);
+}
+
+const personsOf = ({ userIds }: Pick<World, "userIds">) =>
+  userIds.map((id) => ({ id, email: id, displayName: "Person" }));
+
+/** The statements that insert the accounts of a world. */
+export const accountStatements = (world: World, db: TestDatabase): Composed[] =>
+  [...chunks(personsOf(world).map((person) => ({ ...person, createdAt: 0 })))].map((rows) =>
+    db.insert(users).values(rows),
+  );
+
+/** The statements that insert the workspaces of a world that are in one database, with copies of all people. */
+export function workspaceStatements(
+  { organizations: allOrganizations, ...all }: World,
+  db: TestDatabase,
+  here: readonly string[],
+): Composed[] {
+  const isHere = (thing: Thing) => here.includes(placeOf(thing).tenantId);
+  const world = {
+    ...all,
+    organizations: allOrganizations.filter(({ id }) => here.includes(id)),
+    memberships: all.memberships.filter(({ organizationId }) => here.includes(organizationId)),
+    things: all.things.filter(isHere),
+    grants: all.grants.filter(({ target }) => isHere(target)),
+  };
   const times = { createdAt: 0, updatedAt: 0 };
   const columnsOf = (thing: Thing) => {
     const { tenantId, organizationId, clusterId = "", locationId = "" } = placeOf(thing);
@@ -49,16 +84,10 @@ export async function fillDatabase(world: World): Promise<void> {
     };
   };
   const of = (kind: Thing["kind"]) => world.things.filter((thing) => thing.kind === kind);
-  const statements: Composed[] = (await tablesOfWorlds()).map((table) => ({
-    toSQL: () => ({ sql: `DELETE FROM ${table}`, params: [] }),
-  }));
-
-  const here = [...world.userIds, ...world.organizations.map(({ id }) => id)];
+  const statements: Composed[] = [];
   for (const rows of chunks(here.map((workspaceId) => ({ workspaceId, state: "here" as const }))))
     statements.push(db.insert(residents).values(rows));
-  const persons = world.userIds.map((id) => ({ id, email: id, displayName: "Person", createdAt: 0 }));
-  for (const rows of chunks(persons)) statements.push(db.insert(users).values(rows));
-  for (const { createdAt: _, ...person } of persons) statements.push(db.insert(people).values(person));
+  for (const person of personsOf(all)) statements.push(db.insert(people).values(person));
   const limits = { documentStorageBytes: 0, jobsPerMonth: 0, maxRetentionDays: 1 };
   for (const rows of chunks(world.organizations.map((o) => ({ ...o, name: o.id, ...limits, ...times }))))
     statements.push(db.insert(organizations).values(rows));
@@ -78,7 +107,7 @@ export async function fillDatabase(world: World): Promise<void> {
   ))
     statements.push(db.insert(annotations).values(rows));
   for (const rows of chunks(world.grants.flatMap(grantRow))) statements.push(db.insert(grants).values(rows));
-  await runBatch(db, statements);
+  return statements;
 }
 
 const versionRow = (document: Thing) => ({
@@ -92,9 +121,9 @@ const versionRow = (document: Thing) => ({
   createdAt: 0,
 });
 
-function grantRow({ userId, target, levels, expiresAt }: World["grants"][number], n: number) {
+function grantRow({ userId, target, levels, expiresAt }: World["grants"][number]) {
   if (target.kind === "content") return [];
   const { tenantId, organizationId } = placeOf(target);
   const named = { userId, target: target.kind, targetId: target.id, tenantId, organizationId };
-  return [{ id: idOf("grant", n), ...named, capabilities: levels, createdAt: 0, expiresAt }];
+  return [{ id: newIdIn(tenantId), ...named, capabilities: levels, createdAt: 0, expiresAt }];
 }

@@ -11,12 +11,14 @@ import { topologyOf } from "../../src/platform/db/topology";
 import { newId } from "../../src/platform/ids";
 import { sweepJobs } from "../../src/platform/jobs/sweep";
 import {
+  addMemberSeveral,
   callSeveral,
   contextOfDatabase,
   databaseOf,
   expectSeveral,
   inEach,
   migrateSeveral,
+  organizationIn,
   placeOf,
   registerSeveral,
   runJobs,
@@ -120,14 +122,6 @@ describe("with several databases", () => {
 
 const made = z.object({ id: z.string() });
 
-/** An organization of a person in a given database. */
-async function organizationIn(place: string, token: string): Promise<string> {
-  for (;;) {
-    const { id } = await expectSeveral(made, 201, "POST", "/v1/orgs", { token, body: { name: "Harbour" } });
-    if ((await placeOf(id)) === place) return id;
-  }
-}
-
 describe("a request finds the database of its workspace", () => {
   test("accounts are in the directory, and their copies and workspaces in the databases that it names", async () => {
     const person = await registerSeveral();
@@ -164,13 +158,9 @@ describe("a request finds the database of its workspace", () => {
   test("a member and a guest of workspaces in both databases act in each of them", async () => {
     const owner = await registerSeveral();
     const person = await registerSeveral();
-    await env.D1_DIRECTORY.prepare("UPDATE users SET email_verified_at = 1 WHERE id = ?").bind(person.userId).run();
     for (const place of ["first", "second"]) {
       const organizationId = await organizationIn(place, owner.token);
-      await expectSeveral(z.any(), 201, "POST", `/v1/orgs/${organizationId}/members`, {
-        ...owner,
-        body: { email: person.email, role: "member" },
-      });
+      await addMemberSeveral(organizationId, owner, person);
       await expectSeveral(made, 200, "GET", `/v1/orgs/${organizationId}`, person);
       await expectSeveral(z.any(), 204, "DELETE", `/v1/orgs/${organizationId}/members/${person.userId}`, {
         ...owner,

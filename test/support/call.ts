@@ -52,11 +52,19 @@ export async function expectJson<T extends z.ZodType>(
   path: string,
   options: CallOptions = {},
 ): Promise<z.infer<T>> {
-  const response = await call(method, path, options);
+  return bodyOf(await call(method, path, options), `${method} ${path}`, schema, status);
+}
+
+/** The body of an answer that must have `status`; null without a body. @param name of the call, for the failure */
+export async function bodyOf<T extends z.ZodType>(
+  response: Response,
+  name: string,
+  schema: T,
+  status: number,
+): Promise<z.infer<T>> {
   const text = await response.text();
-  if (response.status !== status)
-    throw new Error(`${method} ${path}: expected ${status}, got ${response.status} ${text}`);
-  return schema.parse(JSON.parse(text));
+  if (response.status !== status) throw new Error(`${name}: expected ${status}, got ${response.status} ${text}`);
+  return schema.parse(text === "" ? null : JSON.parse(text));
 }
 
 export const problem = z.object({

@@ -1,13 +1,12 @@
-import { applyD1Migrations, createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { app } from "../../src/app";
 import { openContext } from "../../src/compose";
 import { jobHandlers } from "../../src/job-handlers";
 import { type Context, contextIn, databaseNames } from "../../src/platform/context";
 import { newId } from "../../src/platform/ids";
 import { runJob } from "../../src/platform/jobs/run";
-import { BASE_URL, type CallOptions } from "./call";
+import { bodyOf, type CallOptions, call } from "./call";
 import { silentQueues } from "./job-rows";
 
 /*
@@ -24,13 +23,11 @@ const NAMED = [
 export const databaseOf = (name: string): D1Database =>
   ({ first: env.D1_FIRST, second: env.D1_SECOND, directory: env.D1_DIRECTORY })[name] as D1Database;
 
-const bindings: Cloudflare.Env = {
-  ...env,
+const BINDINGS = {
   DIRECTORY: env.D1_DIRECTORY,
-  DATABASES: JSON.stringify(NAMED),
   // A statement that reaches this database fails.
   DB: {} as D1Database,
-} as Cloudflare.Env;
+};
 
 /** Makes the databases ready, in `beforeAll`. */
 export async function migrateSeveral(): Promise<void> {
@@ -51,9 +48,10 @@ export const setWalked = (isWalked: boolean): Promise<unknown> =>
 /** A context of the service itself. It has chosen no workspace database. @param through what stands between it and each database */
 export function severalContext(through: (database: D1Database) => D1Database = (database) => database): Context {
   const named = ["DIRECTORY", "D1_FIRST", "D1_SECOND"] as const;
+  const bindings = { ...env, ...BINDINGS, DATABASES: JSON.stringify(NAMED) };
   const all = bindings as unknown as Record<(typeof named)[number], D1Database>;
   const between = Object.fromEntries(named.map((name) => [name, through(all[name])]));
-  const { context } = openContext({ ...bindings, ...between } as Cloudflare.Env, () => {});
+  const { context } = openContext({ ...bindings, ...between } as unknown as Cloudflare.Env, () => {});
   return { ...context, queues: silentQueues().queues };
 }
 
@@ -64,44 +62,30 @@ export function contextOfDatabase(name: string): Context {
   return there;
 }
 
-/** The databases as the settings name them, one of them closed: a new workspace goes to the other database. */
-const placedAtRandom = (): string => {
-  const open = Math.random() < 0.5 ? "first" : "second";
-  return JSON.stringify(NAMED.map((one) => ({ ...one, state: one.name === open ? "open" : "closed" })));
-};
+/** The databases as the settings name them, all but one closed: a new workspace goes to that one. */
+const openOnly = (open: string): string =>
+  JSON.stringify(NAMED.map((one) => ({ ...one, state: one.name === open ? "open" : "closed" })));
+const placedAtRandom = (): string => openOnly(Math.random() < 0.5 ? "first" : "second");
 
 /** Sends a request to the service with several databases. A new workspace is placed at random. */
-export async function callSeveral(method: string, path: string, options: CallOptions = {}): Promise<Response> {
-  const { token, body, headers = {} } = options;
-  const all = new Headers(headers);
-  if (token !== undefined) all.set("authorization", `Bearer ${token}`);
-  if (body !== undefined) all.set("content-type", "application/json");
-  all.set("cf-connecting-ip", headers["cf-connecting-ip"] ?? `2001:db8:${newId().slice(-4)}::1`);
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const request = new Request(new URL(path, BASE_URL), { method, headers: all, ...sent });
-  const execution = createExecutionContext();
+export function callSeveral(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { queues } = silentQueues();
-  const quiet = { JOBS: queues.light, LIVE_JOBS: queues.live, EXTRACTION_JOBS: queues.extraction };
-  const vars = { DATABASES: placedAtRandom(), ...options.vars };
-  const response = await app.fetch(request, { ...bindings, ...quiet, ...vars } as unknown as Cloudflare.Env, execution);
-  await waitOnExecutionContext(execution);
-  return response;
+  return call(method, path, {
+    ...options,
+    headers: { "cf-connecting-ip": `2001:db8:${newId().slice(-4)}::1`, ...options.headers },
+    vars: { DATABASES: placedAtRandom(), ...options.vars },
+    bindings: { ...BINDINGS, JOBS: queues.light, LIVE_JOBS: queues.live, EXTRACTION_JOBS: queues.extraction },
+  });
 }
 
 /** Sends a request that must answer with `status`. @returns its body. */
-export async function expectSeveral<T extends z.ZodType>(
+export const expectSeveral = async <T extends z.ZodType>(
   schema: T,
   status: number,
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<z.infer<T>> {
-  const response = await callSeveral(method, path, options);
-  const text = await response.text();
-  if (response.status !== status)
-    throw new Error(`${method} ${path}: expected ${status}, got ${response.status} ${text}`);
-  return schema.parse(text === "" ? null : JSON.parse(text));
-}
+): Promise<z.infer<T>> => bodyOf(await callSeveral(method, path, options), `${method} ${path}`, schema, status);
 
 /** Runs the jobs that are queued in each database, and those that they queue. */
 export async function runJobs(): Promise<void> {
@@ -119,10 +103,36 @@ export async function runJobs(): Promise<void> {
 const session = z.object({ accessToken: z.string(), user: z.object({ id: z.string(), email: z.string() }) });
 
 /** Registers a person through the API. */
-export async function registerSeveral(): Promise<{ token: string; userId: string; email: string }> {
+export async function registerSeveral(
+  vars: Record<string, string> = {},
+): Promise<{ token: string; userId: string; email: string }> {
   const body = { email: `${newId()}@people.test`, password: "a long enough pass phrase 7", displayName: "Person" };
-  const made = await expectSeveral(session, 201, "POST", "/v1/auth/register", { body });
+  const made = await expectSeveral(session, 201, "POST", "/v1/auth/register", { body, vars });
   return { token: made.accessToken, userId: made.user.id, email: made.user.email };
+}
+
+const made = z.object({ id: z.string() });
+
+/** Creates an organization of a person in a given database. @returns its id */
+export async function organizationIn(place: string, token: string, name = "Harbour"): Promise<string> {
+  const vars = { DATABASES: openOnly(place) };
+  return (await expectSeveral(made, 201, "POST", "/v1/orgs", { token, body: { name }, vars })).id;
+}
+
+/** Registers a person whose personal workspace is in a given database. */
+export const registerIn = (place: string) => registerSeveral({ DATABASES: openOnly(place) });
+
+/** Adds a person with a verified address to an organization. */
+export async function addMemberSeveral(
+  organizationId: string,
+  owner: { token: string },
+  { email, userId }: { email: string; userId: string },
+  role = "member",
+): Promise<void> {
+  await env.D1_DIRECTORY.prepare("UPDATE users SET email_verified_at = 1 WHERE id = ?").bind(userId).run();
+  const body = { email, role };
+  const path = `/v1/orgs/${organizationId}/members`;
+  await expectSeveral(z.any(), 201, "POST", path, { token: owner.token, body });
 }
 
 /** Names the database of a workspace, as the directory has it. */

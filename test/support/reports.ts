@@ -12,6 +12,7 @@ const tenantColumns = (tenant: Tenant) =>
 export async function mintTemplate(
   tenant: Tenant,
   overrides: Partial<typeof reportTemplates.$inferInsert> = {},
+  database = testDatabase(),
 ): Promise<{ id: string; key: string }> {
   const [id, now] = [newId(), Date.now()];
   const row = {
@@ -28,7 +29,7 @@ export async function mintTemplate(
     updatedAt: now,
     ...overrides,
   };
-  await testDatabase().insert(reportTemplates).values(row);
+  await database.insert(reportTemplates).values(row);
   return { id: row.id, key: row.key };
 }
 
@@ -37,23 +38,22 @@ export async function mintReport(
   tenant: Tenant,
   location: { id: string; clusterId: string },
   overrides: Partial<typeof reports.$inferInsert> = {},
+  database = testDatabase(),
 ): Promise<string> {
   const [id, now] = [newId(), Date.now()];
-  const templateId = overrides.templateId ?? (await mintTemplate(tenant)).id;
-  await testDatabase()
-    .insert(reports)
-    .values({
-      id,
-      ...tenantColumns(tenant),
-      clusterId: location.clusterId,
-      locationId: location.id,
-      title: "Report",
-      contentJson: { body: "# Heading" },
-      createdAt: now,
-      updatedAt: now,
-      ...overrides,
-      templateId,
-    });
+  const templateId = overrides.templateId ?? (await mintTemplate(tenant, {}, database)).id;
+  await database.insert(reports).values({
+    id,
+    ...tenantColumns(tenant),
+    clusterId: location.clusterId,
+    locationId: location.id,
+    title: "Report",
+    contentJson: { body: "# Heading" },
+    createdAt: now,
+    updatedAt: now,
+    ...overrides,
+    templateId,
+  });
   return id;
 }
 

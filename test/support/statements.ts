@@ -178,4 +178,5 @@ export async function fewestRoundTrips(work: () => Promise<unknown>, runs = 4): 
 }
 
 /** The database for the queries of tests, which may read whole tables. */
-export const testDatabase = () => drizzle(env.DB) as unknown as DrizzleD1Database & { $client: D1DatabaseSession };
+export const testDatabase = (database: D1Database = env.DB) =>
+  drizzle(database) as unknown as DrizzleD1Database & { $client: D1DatabaseSession };

@@ -6,8 +6,8 @@ import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } 
 import { type InvitationRedeemer, login, loginSchema, register, registrationSchema } from "./sign-in";
 
 const tags = ["Authentication"];
-const openRoute = routeOf({ tags });
-const route = routeOf({ ...forUsers, tags });
+const openRoute = routeOf({ tags, placed: "none" });
+const route = routeOf({ ...forUsers, tags, placed: "none" });
 
 const registerRoute = openRoute({
   method: "post",

@@ -1,6 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { AccessFacts, FactsInDatabase, GrantTarget, TokenLimits } from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
+import { inWaves } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import {
   type Composed,
@@ -13,7 +14,7 @@ import {
 import { reusable } from "../../platform/db/statements";
 import { numberOf } from "../../platform/ids";
 import { grants, memberships, organizations } from "../tables";
-import { placesIn, readPlaces } from "../workspaces";
+import { placesIn, placesOfPeople, readPlaces } from "../workspaces";
 
 /*
  * The queries group memberships and grants that differ only in their ids: thousands of grants become a few rows. The
@@ -225,19 +226,28 @@ const grantEnds = reusable<"userIds" | "since" | "now">(
 );
 
 /**
- * Reads when the grants of these users end: one answer for each, in their order.
+ * Reads when the grants of these users end, in all of their databases: one answer for each, in their order.
  * @param since earlier ends do not count, milliseconds since the epoch
  */
 export async function loadGrantEnds(
-  workspace: WorkspaceDatabase,
+  sources: Sources,
   userIds: readonly string[],
   since: number,
   now: number,
 ): Promise<GrantEnds[]> {
-  const [rows] = await runBatch(workspace, [grantEnds({ userIds: JSON.stringify(userIds), since, now })]);
-  const known = new Map(rowsOf<GrantEnds & { userId: string }>(rows).map((row) => [row.userId, row]));
+  const places = await placesOfPeople(sources, userIds);
+  const found = await inWaves([...places], DATABASES_AT_ONCE, async ([name, theirs]) => {
+    const statement = grantEnds({ userIds: JSON.stringify(theirs), since, now });
+    const [rows] = await runBatch(sources.databases.open(name), [statement]);
+    return rowsOf<GrantEnds & { userId: string }>(rows);
+  });
+  const known = Map.groupBy(found.flat(), ({ userId }) => userId);
   return userIds.map((userId) => {
-    const { last, next } = known.get(userId) ?? { last: null, next: null };
-    return { last, next };
+    const theirs = known.get(userId) ?? [];
+    const [lasts, nexts] = [theirs.flatMap(({ last }) => last ?? []), theirs.flatMap(({ next }) => next ?? [])];
+    return {
+      last: lasts.length === 0 ? null : Math.max(...lasts),
+      next: nexts.length === 0 ? null : Math.min(...nexts),
+    };
   });
 }

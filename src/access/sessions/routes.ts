@@ -18,8 +18,8 @@ import {
 export const sessionRoutes = createRouter();
 
 const tags = ["Authentication"];
-const openRoute = routeOf({ tags });
-const route = routeOf({ ...forUsers, tags });
+const openRoute = routeOf({ tags, placed: "none" });
+const route = routeOf({ ...forUsers, tags, placed: "none" });
 const refreshToken = z.string().max(200);
 
 const refreshRequest = z

@@ -19,7 +19,7 @@ import {
 
 export const tokenRoutes = createRouter();
 
-const route = routeOf({ ...forUsers, tags: ["Authentication"] });
+const route = routeOf({ ...forUsers, tags: ["Authentication"], placed: "none" });
 const params = z.object({ tokenId: idSchema });
 
 tokenRoutes.openapi(

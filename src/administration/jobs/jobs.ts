@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireAdmin } from "../../access";
-import type { Context } from "../../platform/context";
-import { beginChange } from "../../platform/db/change";
+import { type Context, ownDatabase } from "../../platform/context";
+import { type AnyChange, beginChange, beginDirectoryChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import type { AnyDatabase } from "../../platform/db/database";
 import { isKnown, NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
@@ -11,6 +12,7 @@ import { idSchema } from "../../platform/ids";
 import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane } from "../../platform/jobs/kinds";
 import { type FailedJob, replaceFailed } from "../../platform/jobs/rerun";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
+import { inEachDatabase } from "../databases";
 import { MAX_COUNTED_JOBS, MAX_RERUN_JOBS } from "../limits";
 
 /**
@@ -111,21 +113,21 @@ const IN_QUEUE = sql`status = 'queued' AND sent_at IS NOT NULL`;
 const RUNNING = sql`lease_until > 0`;
 const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
 
-/** Counts the open and the failed jobs of each lane: at most MAX_COUNTED_JOBS of each set. @throws DomainError 401, 403. */
-export async function readLanes(context: Context): Promise<z.infer<typeof lanesSchema>> {
-  requireAdmin(context);
-  interface Counted {
-    lane: string;
-    status: string;
-    count: number;
-    dueAt: number;
-  }
+interface Counted {
+  lane: string;
+  status: string;
+  count: number;
+  dueAt: number;
+}
+
+/** Counts jobs of one database by lane: failed ones, running ones, and for each lane those in line and those in the queue. */
+function countIn(database: AnyDatabase): Promise<Counted[][]> {
   const first = (set: SQL) => sql`(SELECT lane, status, run_at FROM jobs WHERE ${set} LIMIT ${MAX_COUNTED_JOBS + 1})`;
   const counted = (set: SQL) =>
-    context.workspace.all<Counted>(
+    database.all<Counted>(
       sql`SELECT lane, status, count(*) AS "count", min(run_at) AS "dueAt" FROM ${first(set)} GROUP BY lane, status`,
     );
-  const [failures, running, ...ofLanes] = await Promise.all([
+  return Promise.all([
     counted(sql`${FAILED} ORDER BY finished_at DESC`),
     counted(RUNNING),
     ...JOB_LANES.flatMap((lane) => [
@@ -133,19 +135,30 @@ export async function readLanes(context: Context): Promise<z.infer<typeof lanesS
       counted(sql`lane = ${lane} AND ${IN_QUEUE}`),
     ]),
   ]);
+}
+
+/** Counts the open and the failed jobs of each lane: at most MAX_COUNTED_JOBS of each set in each database. @throws DomainError 401, 403. */
+export async function readLanes(context: Context): Promise<z.infer<typeof lanesSchema>> {
+  requireAdmin(context);
+  const places = await inEachDatabase(context, (there) => countIn(ownDatabase(there)));
   const sum = (rows: readonly Counted[]) => rows.reduce((total, { count }) => total + count, 0);
-  const shown = (rows: readonly Counted[]) => Math.min(MAX_COUNTED_JOBS, sum(rows));
   const items = JOB_LANES.map((lane, index) => {
-    const [inLine = [], inQueue = []] = ofLanes.slice(2 * index, 2 * index + 2);
-    const dueAt = [...inLine, ...inQueue].map((row) => row.dueAt);
+    const [failures, running, inLine, inQueue] = [0, 1, 2 + 2 * index, 3 + 2 * index].map((set) =>
+      places.map((sets) => sets[set] ?? []),
+    ) as [Counted[][], Counted[][], Counted[][], Counted[][]];
+    const shown = (sets: readonly Counted[][]) =>
+      Math.min(MAX_COUNTED_JOBS, sum(sets.flat().filter((row) => row.lane === lane)));
+    const dueAt = [...inLine, ...inQueue].flat().map((row) => row.dueAt);
     return {
       lane,
       inLine: shown(inLine),
       inQueue: shown(inQueue),
-      running: shown(running.filter((row) => row.lane === lane)),
-      failed: shown(failures.filter((row) => row.lane === lane)),
+      running: shown(running),
+      failed: shown(failures),
       oldestDueAtUtc: toUtcOrNull(dueAt.length === 0 ? null : Math.min(...dueAt)),
-      isExact: [failures, running, inLine, inQueue].every((rows) => sum(rows) <= MAX_COUNTED_JOBS),
+      isExact: [failures, running, inLine, inQueue].every(
+        (sets) => sets.every((rows) => sum(rows) <= MAX_COUNTED_JOBS) && sum(sets.flat()) <= MAX_COUNTED_JOBS,
+      ),
     };
   });
   return { items };
@@ -186,10 +199,27 @@ const firstInLine = (lane: JobLane, filters: readonly SQL[], count: number): SQL
     SELECT ${columnsOf("jobs")} FROM workspaces CROSS JOIN jobs WHERE jobs.id IN (${ids})`;
 };
 
-/** Lists failed jobs, the newest failure first, or open jobs in the order in which they are due. @throws DomainError 401, 403. */
-export async function listJobs(context: Context, { state, lane, kind, limit, cursor }: PageQuery & JobFilter) {
+/**
+ * Lists failed jobs, the newest failure first, or open jobs in the order in which they are due: the first ones of all databases.
+ * @throws DomainError 401, 403.
+ */
+export async function listJobs(context: Context, { cursor, ...query }: PageQuery & JobFilter) {
   requireAdmin(context);
   const after = readCursor(cursor, jobKey);
+  const isFailed = query.state === "failed";
+  const timeOf = (row: FoundJob) => (isFailed ? (row.finishedAt ?? 0) : row.runAt);
+  const pages = await inEachDatabase(context, (there) => readJobs(ownDatabase(there), query, after));
+  const sign = isFailed ? -1 : 1;
+  const rows = pages.flat().sort((a, b) => sign * (timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1)));
+  return toPage(rows.slice(0, query.limit + 1), query.limit, (row) => [timeOf(row), row.id], presentJob);
+}
+
+/** The first jobs of one database after a key, and one more than the page has. They can be in any order. */
+async function readJobs(
+  database: AnyDatabase,
+  { state, lane, kind, limit }: Omit<PageQuery, "cursor"> & JobFilter,
+  after: z.infer<typeof jobKey> | null,
+): Promise<FoundJob[]> {
   const isFailed = state === "failed";
   const count = limit + 1;
   const filters = [
@@ -207,8 +237,7 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
     sql`SELECT ${columnsOf("jobs")} FROM jobs WHERE ${sql.join([set, ...filters], sql` AND `)}`;
   if (isFailed) {
     const found = withOrganization(sql`${select(FAILED)} ORDER BY finished_at DESC, id DESC LIMIT ${count}`);
-    const rows = await context.workspace.all<FoundJob>(sql`${found} ORDER BY j.finished_at DESC, j.id DESC`);
-    return toPage(rows, limit, (row) => [row.finishedAt ?? 0, row.id], presentJob);
+    return database.all<FoundJob>(sql`${found} ORDER BY j.finished_at DESC, j.id DESC`);
   }
   const lanes = JOB_LANES.filter((each) =>
     [lane ?? each, kind === undefined ? each : JOB_KINDS[kind].lane].every((only) => only === each),
@@ -219,14 +248,11 @@ export async function listJobs(context: Context, { state, lane, kind, limit, cur
     ),
     ...lanes.map((each) => withOrganization(firstInLine(each, filters, count))),
   ];
-  const rows = (await Promise.all(parts.map((part) => context.workspace.all<FoundJob>(part))))
-    .flat()
-    .sort((a, b) => a.runAt - b.runAt || (a.id < b.id ? -1 : 1));
-  return toPage(rows.slice(0, count), limit, (row) => [row.runAt, row.id], presentJob);
+  return (await Promise.all(parts.map((part) => database.all<FoundJob>(part)))).flat();
 }
 
 const selectFailed = (where: SQL, limit: number) =>
-  sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload" FROM jobs
+  sql`SELECT id AS "id", kind AS "kind", tenant_id AS "tenantId", payload AS "payload", finished_at AS "finishedAt" FROM jobs
     WHERE ${FAILED} AND ${where} AND (tenant_id IS NULL OR ${isKnown(sql`tenant_id`)}) ORDER BY finished_at, id LIMIT ${limit}`;
 
 /** The failed jobs that run again: the jobs with these ids, or all jobs of a kind. */
@@ -245,20 +271,33 @@ export const rerunSchema = z
 export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<typeof rerunSchema>) {
   const { userId } = requireAdmin(context);
   const where = kind === undefined ? inSet(sql`id`, jobIds ?? []) : sql`kind = ${kind}`;
-  const found = await context.workspace.all<FailedJob>(selectFailed(where, MAX_RERUN_JOBS + 1));
+  type Found = FailedJob & { finishedAt: number; there: Context };
+  const inEach = await inEachDatabase(context, async (there) => {
+    const rows = await ownDatabase(there).all<Omit<Found, "there">>(selectFailed(where, MAX_RERUN_JOBS + 1));
+    return rows.map((row): Found => ({ ...row, there }));
+  });
+  const found = inEach.flat().sort((a, b) => a.finishedAt - b.finishedAt || (a.id < b.id ? -1 : 1));
   if ((kind !== undefined && !canRerun(kind)) || found.some((job) => !canRerun(job.kind)))
     throw new DomainError(
       "rule-violated",
       "Jobs of this kind cannot run again. The people who need their results start them again.",
     );
-  // This change has no workspace itself. Each job that it queues has one.
-  const change = beginChange(context, NO_WORKSPACE);
-  const jobs = replaceFailed(change, found.slice(0, MAX_RERUN_JOBS), userId);
+  let rerun = 0;
+  for (const [there, theirs] of Map.groupBy(found.slice(0, MAX_RERUN_JOBS), (job) => job.there))
+    rerun += await rerunIn(there, theirs, userId, kind);
+  return { rerun, remaining: found.length > MAX_RERUN_JOBS };
+}
+
+/** Runs failed jobs of one database again, in one change. @returns their number */
+async function rerunIn(there: Context, failed: readonly FailedJob[], userId: string, kind: JobKind | undefined) {
+  // It concerns the workspaces of the jobs that it queues.
+  const isOfWorkspaces = there.databases.names.includes(there.database);
+  const change: AnyChange = isOfWorkspaces ? beginChange(there, NO_WORKSPACE) : beginDirectoryChange(there);
+  const jobs = replaceFailed(change, failed, userId);
   const [first] = jobs;
-  if (first !== undefined) {
-    const subject = kind === undefined ? { type: "job", id: first.jobId } : { type: "job-kind", id: kind };
-    const entry = { organizationId: null, action: "jobs.rerun", subjectType: subject.type, subjectId: subject.id };
-    await change.add(auditStatement(context, { ...entry, details: { jobs } })).commit();
-  }
-  return { rerun: jobs.length, remaining: found.length > MAX_RERUN_JOBS };
+  if (first === undefined) return 0;
+  const subject = kind === undefined ? { type: "job", id: first.jobId } : { type: "job-kind", id: kind };
+  const entry = { organizationId: null, action: "jobs.rerun", subjectType: subject.type, subjectId: subject.id };
+  await change.add(auditStatement(there, { ...entry, details: { jobs } })).commit();
+  return jobs.length;
 }

@@ -8,7 +8,7 @@ import { administeredJobSchema, jobKindSchema, lanesSchema, listJobs, readLanes,
 
 export const administeredJobRoutes = createRouter();
 
-const route = routeOf({ ...forUsers, tags: ["Administration"] });
+const route = routeOf({ ...forUsers, tags: ["Administration"], placed: "none" });
 const description = "Only for platform administrators.";
 
 administeredJobRoutes.openapi(

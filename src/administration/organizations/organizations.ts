@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { requireAdmin } from "../../access";
+import { readIn, requireAdmin } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
-import { cursorOf, type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
+import { cursorOf, type PageQuery, readCursor } from "../../platform/db/cursor";
 import { inSet, literal } from "../../platform/db/statements";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
@@ -134,9 +134,63 @@ const readUse = ({ workspace, now }: Context, chosen: SQL): Promise<Found[]> =>
     LEFT JOIN job_usage u ON u.tenant_id = o.id AND u.month = ${monthOf(now)}
     ORDER BY o.name COLLATE NOCASE, o.id`);
 
+/** A part of a list: its rows, and the key up to which everything was read. It is null if nothing is left. */
+interface Part {
+  rows: Found[];
+  end: NameKey | null;
+}
+
+const keyOf = ({ name, id }: Pick<Found, "name" | "id">): NameKey => [name, id];
+
+/** The next organizations of one database. */
+async function readPart(
+  there: Context,
+  search: string | undefined,
+  limit: number,
+  after: NameKey | null,
+): Promise<Part> {
+  if (search !== undefined) {
+    const { ids, next } = await choose(there, search, limit, after);
+    return { rows: await readUse(there, sql`SELECT * FROM organizations WHERE ${inSet(sql`id`, ids)}`), end: next };
+  }
+  const rows = await readUse(
+    there,
+    sql`SELECT * FROM organizations WHERE ${isAfter(after ?? FIRST)}
+      ORDER BY name COLLATE NOCASE, id LIMIT ${limit + 1}`,
+  );
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, end: rows.length > limit && last !== undefined ? keyOf(last) : null };
+}
+
+const encoder = new TextEncoder();
+/** The bytes of a name as NOCASE of SQLite compares them: only ASCII letters are folded. */
+const folded = (name: string): string =>
+  encoder.encode(name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).toHex();
+
+/** The order of the list in JavaScript. */
+function compare([a, aId]: NameKey, [b, bId]: NameKey): number {
+  const [one, other] = [folded(a), folded(b)];
+  if (one !== other) return one < other ? -1 : 1;
+  return aId === bId ? 0 : aId < bId ? -1 : 1;
+}
+
+/** The page of the parts of all databases. It ends where the first of them was not read further. */
+function pageOf(parts: readonly Part[], limit: number): Part {
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0) return only;
+  const [end = null] = parts.flatMap((part) => (part.end === null ? [] : [part.end])).sort(compare);
+  const rows = parts
+    .flatMap((part) => part.rows)
+    .filter((row) => end === null || compare(keyOf(row), end) <= 0)
+    .sort((a, b) => compare(keyOf(a), keyOf(b)));
+  const last = rows[limit - 1];
+  return rows.length > limit && last !== undefined ? { rows: rows.slice(0, limit), end: keyOf(last) } : { rows, end };
+}
+
 /**
- * Lists the organizations with their limits and their use, ordered by name. `search` is a part of the name, or an id.
- * @throws DomainError 401, 403.
+ * Lists the organizations of all databases with their limits and their use, ordered by name. `search` is a part of the name, or an
+ * id. @throws DomainError 401, 403.
  */
 export async function listAllOrganizations(
   context: Context,
@@ -144,15 +198,7 @@ export async function listAllOrganizations(
 ) {
   requireAdmin(context);
   const after = readCursor(cursor, nameKey);
-  if (search !== undefined) {
-    const { ids, next } = await choose(context, search, limit, after);
-    const rows = await readUse(context, sql`SELECT * FROM organizations WHERE ${inSet(sql`id`, ids)}`);
-    return { items: rows.map(present), nextCursor: next && cursorOf(next) };
-  }
-  const rows = await readUse(
-    context,
-    sql`SELECT * FROM organizations WHERE ${isAfter(after ?? FIRST)}
-      ORDER BY name COLLATE NOCASE, id LIMIT ${limit + 1}`,
-  );
-  return toPage(rows, limit, (row) => [row.name, row.id], present);
+  const parts = await readIn(context, context.databases.names, (there) => readPart(there, search, limit, after));
+  const { rows, end } = pageOf(parts, limit);
+  return { items: rows.map(present), nextCursor: end && cursorOf(end) };
 }

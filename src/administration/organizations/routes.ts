@@ -7,7 +7,7 @@ import { administeredOrganizationSchema, listAllOrganizations } from "./organiza
 
 export const administeredOrganizationRoutes = createRouter();
 
-const route = routeOf({ ...forUsers, tags: ["Administration"] });
+const route = routeOf({ ...forUsers, tags: ["Administration"], placed: "none" });
 
 administeredOrganizationRoutes.openapi(
   route({

@@ -148,6 +148,7 @@ archiveRoutes.openapi(
   route({
     method: "get",
     path: "/v1/camera-captures/{captureId}/download",
+    placed: "each",
     operationId: "getCaptureDownload",
     summary: "Get a download link for a capture",
     description: "The link expires. You can also ask for the thumbnail.",

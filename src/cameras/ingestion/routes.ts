@@ -19,7 +19,7 @@ import { cancelCapture, completeCapture, listUnfinished, readOperation, refreshU
 
 export const ingestionRoutes = createRouter();
 
-const route = routeOf({ ...forLimitedDevices, tags: ["Camera devices"] });
+const route = routeOf({ ...forLimitedDevices, tags: ["Camera devices"], placed: "none" });
 const params = z.object({ operationId: idSchema });
 const operation = (description: string) => json(operationSchema, description);
 

@@ -86,6 +86,7 @@ managementRoutes.openapi(
   route({
     method: "get",
     path: "/v1/cameras",
+    placed: { fields: ["locationId", "clusterId", "organizationId"] },
     operationId: "listWallCameras",
     summary: "List the cameras that you can see",
     description:

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { idsInScope, inScope, requireUser, scopeOf } from "../../access";
+import { idsInScope, inScope, pageAcross, requireUser, scopeOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { pageSchema, readCursor, toPage } from "../../platform/db/cursor";
 import { idSchema } from "../../platform/ids";
@@ -28,7 +28,7 @@ export const wallSchema = pageSchema("WallCameraList", wallCameraSchema);
 
 /** The cameras that the caller may see and that are not retired, ordered by id. @throws DomainError 401. */
 export async function listWallCameras(context: Context, query: z.infer<typeof wallQuery>) {
-  const { workspace, now } = context;
+  const { now } = context;
   const caller = requireUser(context);
   const [after] = readCursor(query.cursor, idKey) ?? [null];
   const { includeShared, organizationId, limit } = query;
@@ -53,29 +53,29 @@ export async function listWallCameras(context: Context, query: z.infer<typeof wa
           where,
           inScope(scope, { ...columns, clusterId: locations.clusterId }),
         );
-  const rows = await workspace
-    .select({ camera: cameras, location: { id: locations.id, name: locations.name }, state: stateColumns(now) })
-    .from(cameras)
-    .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
-    .innerJoin(locations, eq(locations.id, cameras.locationId))
-    .where(condition)
-    .orderBy(asc(cameras.id))
-    .limit(limit + 1);
-  const days = await lastDayOf(
-    context,
-    rows.slice(0, limit).map(({ camera }) => camera.id),
-  );
-  const present = ({ camera, location, state }: (typeof rows)[number]): z.infer<typeof wallCameraSchema> => {
-    const day = days.get(camera.id);
-    return {
-      ...presentCamera(camera, location.id, state),
-      locationName: location.name,
-      lastDay: {
-        fromUtc: toUtc(day?.from ?? now),
-        toUtc: toUtc(day?.to ?? now),
-        gaps: (day?.gaps ?? []).map(presentGap),
-      },
-    };
-  };
-  return toPage(rows, limit, (row) => [row.camera.id], present);
+  const rows = await pageAcross(context, limit + 1, async (there) => {
+    const found = await there.workspace
+      .select({ camera: cameras, location: { id: locations.id, name: locations.name }, state: stateColumns(now) })
+      .from(cameras)
+      .innerJoin(cameraHealth, eq(cameraHealth.cameraId, cameras.id))
+      .innerJoin(locations, eq(locations.id, cameras.locationId))
+      .where(condition)
+      .orderBy(asc(cameras.id))
+      .limit(limit + 1);
+    const days = await lastDayOf(
+      there,
+      found.slice(0, limit).map(({ camera }) => camera.id),
+    );
+    return found.map((row) => ({ ...row, id: row.camera.id, day: days.get(row.camera.id) }));
+  });
+  const present = ({ camera, location, state, day }: (typeof rows)[number]): z.infer<typeof wallCameraSchema> => ({
+    ...presentCamera(camera, location.id, state),
+    locationName: location.name,
+    lastDay: {
+      fromUtc: toUtc(day?.from ?? now),
+      toUtc: toUtc(day?.to ?? now),
+      gaps: (day?.gaps ?? []).map(presentGap),
+    },
+  });
+  return toPage(rows, limit, (row) => [row.id], present);
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
-import { auditStatement, requireUser, WRITE } from "../../access";
+import { auditStatement, contextAt, readIn, requireUser, WRITE } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { randomBytes, sameSecret, sha256Hex, toHex } from "../../platform/crypto/bytes";
@@ -145,15 +145,26 @@ const acceptsDevices = ({ id, assignmentGeneration }: CameraRow): SQL =>
     WHERE ${cameras.id} = ${id} AND ${cameras.retiredAt} IS NULL AND ${locations.deletedAt} IS NULL
       AND ${organizations.cameras} AND ${organizations.deletedAt} IS NULL AND ${cameras.assignmentGeneration} = ${assignmentGeneration})`;
 
-/** The enrollment of a pairing code, with its camera and the credential that it created, or null. */
-async function findEnrollment({ workspace, settings }: Context, pairingCode: string) {
-  const [found] = await workspace
-    .select({ enrollment: cameraEnrollments, camera: cameras, credential: cameraCredentials })
-    .from(cameraEnrollments)
-    .innerJoin(cameras, eq(cameras.id, cameraEnrollments.cameraId))
-    .leftJoin(cameraCredentials, eq(cameraCredentials.id, cameraEnrollments.credentialId))
-    .where(eq(cameraEnrollments.codeHash, await hashPairingCode(settings, pairingCode)));
-  return found ?? null;
+/**
+ * The enrollment of a pairing code, with its camera, the credential that it created, and the context in its database; or null. A
+ * code is too short to name its database, so each database is asked.
+ */
+async function findEnrollment(context: Context, pairingCode: string) {
+  const codeHash = await hashPairingCode(context.settings, pairingCode);
+  const answers = await readIn(context, context.databases.names, async (there) => {
+    const rows = await there.workspace
+      .select({ enrollment: cameraEnrollments, camera: cameras, credential: cameraCredentials })
+      .from(cameraEnrollments)
+      .innerJoin(cameras, eq(cameras.id, cameraEnrollments.cameraId))
+      .leftJoin(cameraCredentials, eq(cameraCredentials.id, cameraEnrollments.credentialId))
+      .where(eq(cameraEnrollments.codeHash, codeHash));
+    return rows.map((row) => ({ ...row, there }));
+  });
+  const found = answers.flat();
+  if (found.length <= 1) return found[0] ?? null;
+  // While the workspace moves, two databases have the row. The directory decides.
+  const { database } = await contextAt(context, found[0]?.camera.tenantId ?? "");
+  return found.find(({ there }) => there.database === database) ?? null;
 }
 type Enrollment = NonNullable<Awaited<ReturnType<typeof findEnrollment>>>;
 
@@ -188,7 +199,7 @@ export async function redeemEnrollment(context: Context, proposal: Proposal): Pr
   const secretHash = await sha256Hex(proposal.credentialSecret);
   if (enrollment.redeemedAt !== null) return recover(found, proposal, secretHash);
   try {
-    return await useEnrollment(context, found, proposal, secretHash);
+    return await useEnrollment(found, proposal, secretHash);
   } catch (thrown) {
     if (!(thrown instanceof DomainError) || thrown.code !== "pairing-ended") throw thrown;
     // If two requests are concurrent, the second may be a repeat of the first.
@@ -199,8 +210,7 @@ export async function redeemEnrollment(context: Context, proposal: Proposal): Pr
 }
 
 async function useEnrollment(
-  context: Context,
-  { enrollment, camera }: Enrollment,
+  { enrollment, camera, there: context }: Enrollment,
   { redemptionId }: Proposal,
   secretHash: string,
 ) {

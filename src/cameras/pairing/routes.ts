@@ -47,6 +47,7 @@ pairingRoutes.openapi(
   deviceRoute({
     method: "post",
     path: "/v1/camera-ingestion/enrollments/redeem",
+    placed: "none",
     operationId: "redeemCameraEnrollment",
     summary: "Pair a device with its camera",
     description: "The pairing code is the proof.",

@@ -29,6 +29,7 @@ retentionRoutes.openapi(
   route({
     method: "delete",
     path: "/v1/camera-captures/{captureId}",
+    placed: "each",
     operationId: "deleteCapture",
     summary: "Delete a capture",
     description: "The image is hidden at once. Its bytes are deleted later.",

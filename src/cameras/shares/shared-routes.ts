@@ -45,8 +45,8 @@ import {
 export const sharedRoutes = createRouter();
 
 const tags = ["Shared cameras"];
-const route = routeOf({ ...forShares, tags });
-const lockedRoute = routeOf({ ...forLockedShares, tags });
+const route = routeOf({ ...forShares, tags, placed: "none" });
+const lockedRoute = routeOf({ ...forLockedShares, tags, placed: "none" });
 const cameraParams = z.object({ cameraId: idSchema });
 
 sharedRoutes.openapi(

@@ -22,6 +22,7 @@ tagRoutes.openapi(
   route({
     method: "get",
     path: "/v1/tags",
+    placed: { fields: ["organizationId"] },
     operationId: "listTags",
     summary: "List tags",
     description: "Contains the tags of the workspaces whose documents you may read.",
@@ -35,6 +36,7 @@ tagRoutes.openapi(
   route({
     method: "post",
     path: "/v1/tags",
+    placed: { fields: ["organizationId"], otherwise: "personal" },
     operationId: "createTag",
     summary: "Create a tag",
     description: "Tags with the same letters and digits have the same name: case, accents and signs do not count.",

@@ -2,6 +2,7 @@ import {
   type AccessFacts,
   type Capability,
   type CredentialRef,
+  contextAt,
   credentialKey,
   type Level,
   levelAt,
@@ -62,7 +63,7 @@ export async function authorize(
   const subjects = needs.flatMap(({ subject }) => subject ?? []);
   const present = subjects.length === 0 ? [] : [selectPresent(locationId, subjects)];
   const { location, facts, endsAt, alongside } = await loadAccessAtLocation(
-    context,
+    await contextAt(context, locationId),
     credentials,
     locationId,
     documentIds,

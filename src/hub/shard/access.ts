@@ -25,7 +25,7 @@ async function visibleFor(
   ids: readonly string[],
 ): Promise<NotificationDto[] | null> {
   const live = await loadCredential(context, credential, Date.now());
-  return live === null ? null : readVisible(context.workspace, live, ids, live.language ?? DEFAULT_LANGUAGE);
+  return live === null ? null : readVisible(context, live, ids, live.language ?? DEFAULT_LANGUAGE);
 }
 
 /**

@@ -215,7 +215,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
 
   #loadGrantEnds(userIds: readonly string[]): Promise<GrantEnds[]> {
     const now = Date.now();
-    return loadGrantEnds(this.context().workspace, userIds, now - ACCESS_CHANGE_RETENTION_MS, now);
+    return loadGrantEnds(this.context(), userIds, now - ACCESS_CHANGE_RETENTION_MS, now);
   }
 
   /** Checks the access of the connections that joined one of these locations again. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Change } from "../db/change";
+import type { AnyChange } from "../db/change";
 import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
 import { isJobKind, JOB_KINDS, type JobPayload } from "./kinds";
@@ -22,7 +22,7 @@ const notFailed = (): DomainError =>
  * form. @returns the ids of the old and the new jobs. @throws DomainError conflict, at commit, if one is not there any more.
  */
 export function replaceFailed(
-  change: Change,
+  change: AnyChange,
   jobs: readonly FailedJob[],
   requestedBy: string,
 ): { jobId: string; newJobId: string }[] {

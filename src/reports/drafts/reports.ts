@@ -5,6 +5,7 @@ import {
   holds,
   idsInScope,
   type Level,
+  pageAcross,
   READ,
   requireLevel,
   requireUser,
@@ -296,11 +297,14 @@ export async function listVisibleReports(context: Context, query: SpatialQuery) 
   const columns = { tenantId: reports.tenantId, clusterId: reports.clusterId, locationId: reports.locationId };
   const table = { table: reports, id: reports.id, columns, where: where as SQL };
   const ids = idsInScope(scope, table, { after, limit: limit + 1 });
-  const rows = await selectListedReports(context.workspace, sql`${reports.id} IN (${ids})`).orderBy(asc(reports.id));
+  const rows = await pageAcross(context, limit + 1, async ({ workspace }) => {
+    const found = await selectListedReports(workspace, sql`${reports.id} IN (${ids})`).orderBy(asc(reports.id));
+    return found.map((row) => ({ id: row.report.id, row }));
+  });
   return toPage(
     rows,
     limit,
-    ({ report }) => [report.id],
-    (row) => presentListedReport(caller, row),
+    ({ id }) => [id],
+    ({ row }) => presentListedReport(caller, row),
   );
 }

@@ -49,6 +49,7 @@ draftRoutes.openapi(
   route({
     method: "get",
     path: "/v1/reports",
+    placed: { fields: ["organizationId"] },
     operationId: "listVisibleReports",
     summary: "List the reports that you can see",
     request: { query: spatialQuery },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { forUsers, READ, requireUser } from "../../access";
+import { contextAt, forUsers, READ, requireUser } from "../../access";
 import { REPORT_POLICY } from "../../platform/http/pages";
 import { InstanceLimiter } from "../../platform/http/rate-limit";
 import { createRouter, jsonBody, routeOf } from "../../platform/http/router";
@@ -61,6 +61,7 @@ previewRoutes.openapi(
   templateRoute({
     method: "post",
     path: "/v1/reports/templates/preview",
+    placed: "none",
     operationId: "previewReportTemplate",
     summary: "Preview a report template as HTML",
     description: "Nothing is stored. The page runs no script and loads no other file.",
@@ -70,10 +71,11 @@ previewRoutes.openapi(
     },
   }),
   async (c) => {
-    const context = c.get("context");
     const { organizationId, reportId, ...given } = c.req.valid("json");
-    const { userId } = requireUser(context);
+    const { userId } = requireUser(c.get("context"));
     const owner = { tenantId: organizationId ?? userId, organizationId };
+    // The page shows the report with its place, so it is composed where the report is.
+    const context = await contextAt(c.get("context"), reportId ?? owner.tenantId);
     const caller = requireTemplateOwner(context, owner);
     previews.consume(userId, context.now);
     const { html } =

@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { placesOfPeople, readIn } from "../../access";
 import type { Subscriber } from "../../events";
 import { KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
@@ -37,7 +38,17 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
   };
 };
 
-/** Checks access again in the rooms of these users, or of these locations. */
+/**
+ * Checks access again in the rooms of these users in all of their databases, and in the database of this event: the person may have
+ * lost the last thing there. A job of the directory has no workspace database of its own.
+ */
+async function recheckRoomsOf(context: Context, userIds: readonly string[]): Promise<void> {
+  const names = new Set((await placesOfPeople(context, userIds)).keys());
+  if (context.databases.names.includes(context.database)) names.add(context.database);
+  await readIn(context, [...names], (there) => recheckRooms(there, { userIds }));
+}
+
+/** Checks access again in the rooms of these users, or of these locations, in one database. */
 async function recheckRooms(
   { workspace, rooms, now }: Pick<Context, "workspace" | "rooms" | "now">,
   of: { userIds: readonly string[] } | { locationIds: readonly string[] },
@@ -61,7 +72,7 @@ async function recheckRooms(
 export const reportRooms: Subscriber = {
   name: "report-rooms",
   async deliver(context, event) {
-    if (event.type === "access-changed") await recheckRooms(context, { userIds: event.userIds });
+    if (event.type === "access-changed") await recheckRoomsOf(context, event.userIds);
     if (event.type === "location-access-changed") await recheckRooms(context, { locationIds: event.locationIds });
     return null;
   },

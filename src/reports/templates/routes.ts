@@ -26,6 +26,7 @@ templateRoutes.openapi(
   route({
     method: "get",
     path: "/v1/reports/templates",
+    placed: "none",
     operationId: "listReportTemplates",
     summary: "List report templates",
     description: "Returns your own templates and the templates of your organizations, without their sources.",
@@ -41,6 +42,7 @@ templateRoutes.openapi(
   route({
     method: "get",
     path: "/v1/reports/templates/{template}",
+    placed: { fields: ["organizationId"] },
     operationId: "getReportTemplate",
     summary: "Get a report template by its key",
     description: "If several templates have the key, your own one is returned.",
@@ -61,6 +63,7 @@ templateRoutes.openapi(
   route({
     method: "post",
     path: "/v1/reports/templates/users/me",
+    placed: { fields: [], otherwise: "personal" },
     operationId: "createPersonalReportTemplate",
     summary: "Create a personal report template",
     request: { body: jsonBody(templateCreate) },

@@ -4,6 +4,7 @@ import {
   holds,
   READ,
   type ResourcePath,
+  readAcross,
   requireLevel,
   requireOrganizationAdmin,
   requireUser,
@@ -159,28 +160,31 @@ interface KeyQuery {
  */
 export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
   const caller = requireUser(context);
-  const { workspace } = context;
   const tenants = templateTenants(caller).filter((id) => organizationId === undefined || id === organizationId);
-  const rows = await workspace
-    .select()
-    .from(reportTemplates)
-    .where(
-      and(inSet(reportTemplates.tenantId, tenants), eq(reportTemplates.key, key), isNull(reportTemplates.deletedAt)),
-    )
-    .limit(MAX_NAMED + 1);
+  const inEach = await readAcross(context, ({ workspace }) =>
+    workspace
+      .select()
+      .from(reportTemplates)
+      .where(
+        and(inSet(reportTemplates.tenantId, tenants), eq(reportTemplates.key, key), isNull(reportTemplates.deletedAt)),
+      )
+      .limit(MAX_NAMED + 1),
+  );
+  const rows = inEach.flat();
   const found = rows.find((row) => row.organizationId === null) ?? rows[0];
   if (found === undefined) throw notFound();
   if (found.organizationId === null || rows.length === 1) return found;
-  const named = await workspace
-    .select({ id: organizations.id, name: organizations.name })
-    .from(organizations)
-    .where(
-      inSet(
-        organizations.id,
-        rows.slice(0, MAX_NAMED).map((row) => row.tenantId),
-      ),
-    );
-  const list = named.map(({ id, name }) => `${name} (${id})`).join(", ");
+  const ids = rows.slice(0, MAX_NAMED).map((row) => row.tenantId);
+  const named = await readAcross(context, ({ workspace }) =>
+    workspace
+      .select({ id: organizations.id, name: organizations.name })
+      .from(organizations)
+      .where(inSet(organizations.id, ids)),
+  );
+  const list = named
+    .flat()
+    .map(({ id, name }) => `${name} (${id})`)
+    .join(", ");
   throw new DomainError(
     "ambiguous-key",
     `Several organizations have a template with this key: ${list}. Select one with organizationId.`,

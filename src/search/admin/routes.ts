@@ -36,6 +36,7 @@ indexRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/index/backfill",
+    placed: "none",
     operationId: "reindexDocuments",
     summary: "Index the text of every document again",
     description: "Only for platform administrators.",
@@ -49,6 +50,7 @@ indexRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/index/assets/backfill",
+    placed: "none",
     operationId: "reindexAssets",
     summary: "Index all assets again",
     description:
@@ -62,6 +64,7 @@ indexRoutes.openapi(
   route({
     method: "get",
     path: "/v1/search/index/status",
+    placed: "none",
     operationId: "getIndexStatus",
     summary: "Get index status",
     description: "Only for platform administrators.",

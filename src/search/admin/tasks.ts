@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { requireAdmin } from "../../access";
+import { readIn, requireAdmin } from "../../access";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { NO_WORKSPACE } from "../../platform/db/residence";
 import { notFound } from "../../platform/errors";
-import { idSchema } from "../../platform/ids";
+import { idSchema, newId } from "../../platform/ids";
 import type { JobKind } from "../../platform/jobs/kinds";
 import { JOB_STATUSES, type JobRow, jobs } from "../../platform/jobs/tables";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
@@ -94,10 +94,34 @@ export const indexStatusSchema = z
   })
   .openapi("IndexStatus");
 
-/** The state of the index for all tenants. Reads every document once. @throws DomainError 401, 403. */
+/** The state of the index of all databases. Reads every document once. @throws DomainError 401, 403. */
 export async function readIndexStatus(context: Context): Promise<z.infer<typeof indexStatusSchema>> {
   requireAdmin(context);
-  const { workspace } = context;
+  const places = await readIn(context, context.databases.names, async (there) => ({
+    ...(await countIn(there)),
+    tasks: await latestTasks(there),
+  }));
+  const sum = (count: (place: (typeof places)[number]) => number) =>
+    places.reduce((total, place) => total + count(place), 0);
+  return {
+    documents: {
+      total: sum(({ documents }) => documents.total),
+      indexed: sum(({ documents }) => documents.indexed),
+      pending: sum(({ documents }) => documents.pending),
+      failed: sum(({ documents }) => documents.failed),
+      unsupported: sum(({ documents }) => documents.unsupported),
+    },
+    assets: {
+      total: sum(({ assets }) => assets.total),
+      indexed: sum(({ assets }) => assets.indexed),
+      pending: sum(({ assets }) => assets.pending),
+    },
+    tasks: tasksOf(places.map(({ tasks }) => tasks)),
+  };
+}
+
+/** Counts the documents and the other resources of one database. */
+async function countIn({ workspace }: Context): Promise<Omit<z.infer<typeof indexStatusSchema>, "tasks">> {
   const rows = await workspace.all<{ state: "indexed" | "pending" | "failed" | "unsupported"; count: number }>(sql`
     SELECT CASE WHEN d.text_status IN ('indexed', 'empty', 'recognized', 'illegible') THEN iif(e.key IS NULL, 'pending', 'indexed')
         WHEN d.text_status IN ('pending', 'recognizing') THEN 'pending'
@@ -124,7 +148,6 @@ export async function readIndexStatus(context: Context): Promise<z.infer<typeof 
       unsupported: of("unsupported"),
     },
     assets: { total, indexed, pending: total - indexed },
-    tasks: await latestTasks(context),
   };
 }
 
@@ -159,15 +182,44 @@ export async function reindexDocument(
   return readTask(context, id);
 }
 
-/** Queues a backfill. `readTextAgain` extracts the texts of documents again before. @throws DomainError 401, 403. */
+/**
+ * Queues a backfill in each database, under one id. `readTextAgain` extracts the texts of documents again before.
+ * @throws DomainError 401, 403.
+ */
 export async function startBackfill(
   context: Context,
   kind: "backfill-documents" | "backfill-assets",
   payload: { readTextAgain?: boolean } = {},
 ): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
-  const change = beginChange(context, NO_WORKSPACE);
-  const id = change.job(kind, payload, { requestedBy: userId, isKept: true });
-  await change.commit();
-  return readTask(context, id);
+  const id = newId();
+  const tasks = await readIn(context, context.databases.names, async (there) => {
+    const change = beginChange(there, NO_WORKSPACE);
+    change.job(kind, payload, { id, requestedBy: userId, isKept: true });
+    await change.commit();
+    return [await readTask(there, id)];
+  });
+  return tasksOf(tasks)[0] as IndexTask;
+}
+
+/** The states of a task from the one that decides to the one that decides last, if databases differ. */
+const DECIDING: readonly IndexTask["status"][] = ["running", "queued", "failed", "succeeded"];
+
+/** The tasks of all databases, the newest first. Parts under one id are one task. */
+function tasksOf(places: readonly IndexTask[][]): IndexTask[] {
+  const [only, ...others] = places;
+  if (only !== undefined && others.length === 0) return only;
+  const tasks = [...Map.groupBy(places.flat(), ({ id }) => id).values()].map((parts): IndexTask => {
+    const [first, ...rest] = parts.toSorted((a, b) => DECIDING.indexOf(a.status) - DECIDING.indexOf(b.status));
+    const progress = { done: 0, total: 0 };
+    for (const part of parts) {
+      progress.done += part.progress.done;
+      progress.total += part.progress.total;
+    }
+    const error = [first, ...rest].find((part) => part?.error != null)?.error ?? null;
+    return { ...(first as IndexTask), progress, error };
+  });
+  return tasks.sort((a, b) =>
+    a.createdAtUtc === b.createdAtUtc ? (a.id < b.id ? 1 : -1) : a.createdAtUtc < b.createdAtUtc ? 1 : -1,
+  );
 }

@@ -37,6 +37,7 @@ clusterRoutes.openapi(
   route({
     method: "get",
     path: "/v1/spatial/clusters",
+    placed: { fields: ["organizationId"] },
     operationId: "listClusters",
     summary: "List clusters",
     description: "Contains the clusters that you may see.",
@@ -50,6 +51,7 @@ clusterRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/clusters",
+    placed: { fields: ["organizationId"], otherwise: "personal" },
     operationId: "createCluster",
     summary: "Create a cluster",
     request: { body: jsonBody(newCluster) },

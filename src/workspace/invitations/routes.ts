@@ -53,6 +53,7 @@ invitationRoutes.openapi(
   openRoute({
     method: "post",
     path: "/v1/invitations/preview",
+    placed: "none",
     operationId: "previewInvitation",
     summary: "Preview an invitation",
     description: "For a person who has the link, before they register or sign in. It changes nothing.",
@@ -71,6 +72,7 @@ invitationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/invitations/accept",
+    placed: "none",
     operationId: "acceptInvitation",
     summary: "Accept an invitation",
     request: { body: tokenBody },

@@ -31,6 +31,7 @@ locationRoutes.openapi(
   route({
     method: "get",
     path: "/v1/spatial/locations",
+    placed: { fields: ["clusterId", "organizationId"] },
     operationId: "listLocations",
     summary: "List locations",
     description: "Contains the locations that you may see.",
@@ -44,6 +45,7 @@ locationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations",
+    placed: { fields: ["clusterId"] },
     operationId: "createLocation",
     summary: "Create a location",
     request: { body: jsonBody(newLocation) },

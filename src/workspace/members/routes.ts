@@ -137,6 +137,7 @@ export function memberRoutes(links: MadeLinks) {
     route({
       method: "delete",
       path: "/v1/auth/me",
+      placed: "none",
       operationId: "deleteAccount",
       summary: "Delete your account",
       description:

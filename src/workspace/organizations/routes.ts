@@ -41,6 +41,7 @@ organizationRoutes.openapi(
   route({
     method: "get",
     path: "/v1/orgs",
+    placed: "none",
     operationId: "listOrganizations",
     summary: "List your organizations",
     request: { query: pageQuery },
@@ -55,6 +56,7 @@ organizationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs",
+    placed: "none",
     operationId: "createOrganization",
     summary: "Create an organization",
     description: "You become its owner.",
@@ -72,6 +74,7 @@ organizationRoutes.openapi(
   route({
     method: "get",
     path: "/v1/orgs/deleted",
+    placed: "none",
     operationId: "listDeletedOrganizations",
     summary: "List your deleted organizations",
     description:

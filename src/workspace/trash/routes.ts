@@ -11,6 +11,7 @@ trashRoutes.openapi(
   route({
     method: "get",
     path: "/v1/trash",
+    placed: { fields: ["organizationId"] },
     operationId: "listTrash",
     summary: "List the trash",
     description: "Contains the resources that you may restore, in the order of deletion.",

@@ -133,7 +133,7 @@ test("a folder is uploaded with its folders, including a file that is too large 
   const [chooser] = await Promise.all([page.waitForFileChooser(), press(page, "Upload a folder")]);
   await chooser.accept([folder]);
   await sees(page, "2 of 2 files uploaded");
-  const both = /large\.txt\s*harbour[\s\S]*gauge\.txt\s*harbour\/tides/;
+  const both = /gauge\.txt\s*harbour\/tides[\s\S]*large\.txt\s*harbour/;
   await eventually(async () => expect(await textOf(page, "table")).toMatch(both), LONG_PATIENCE);
   await page.click("::-p-aria([name='harbour/tides'][role='link'])");
   await page.waitForSelector("::-p-text(All documents)");

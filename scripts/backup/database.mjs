@@ -19,6 +19,17 @@ export function openDatabase({ stateDir, remote }, options) {
   return remote ? openRemote() : openLocal(stateDir, options);
 }
 
+/** Asks a database of the account for an answer, before anything else is read or written. @throws Refusal without one */
+export async function requireAnswer(target) {
+  if (!target.remote) return;
+  const database = await openDatabase(target);
+  try {
+    await database.batch([{ sql: "SELECT 1", params: [] }]);
+  } finally {
+    database.close();
+  }
+}
+
 /** Applies all new migrations. */
 export const migrate = ({ stateDir, remote }) =>
   wrangler(

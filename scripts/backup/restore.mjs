@@ -5,7 +5,7 @@ import { Refusal } from "../setup/project.mjs";
 import { withBucket } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
-import { migrate, openDatabase } from "./database.mjs";
+import { migrate, openDatabase, requireAnswer } from "./database.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
 import { putObjectInto, withStore } from "./store.mjs";
 
@@ -39,6 +39,7 @@ export async function restore(place, target, options = {}) {
   const refuse = (thrown) => {
     throw thrown instanceof carry.BackupError ? new Refusal(thrown.message) : thrown;
   };
+  await requireAnswer(target);
   await withBucket(target, (objects) =>
     withReadableStore(place, objects, async (store) => {
       const manifest = await carry.chooseBackup(store, stamp);

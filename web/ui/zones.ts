@@ -8,7 +8,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "Asia/Calcutta": "Kolkata",
   "Asia/Katmandu": "Kathmandu",
   "Asia/Rangoon": "Yangon",
-  "Asia/Saigon": "Ho Chi Minh",
+  "Asia/Saigon": "Ho_Chi_Minh",
   "Europe/Kiev": "Kyiv",
   "Pacific/Enderbury": "Kanton",
   "Pacific/Ponape": "Pohnpei",
@@ -16,7 +16,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /** The city of a zone: "Buenos Aires" for "America/Argentina/Buenos_Aires". */
-export const cityOf = (zone: string): string => RENAMED[zone] ?? zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;
+export const cityOf = (zone: string): string => (RENAMED[zone] ?? zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 

@@ -71,6 +71,7 @@ function Filters({ filter, people }: { filter: Filter; people: People }) {
   ];
   const actions = ACTIONS.map((value) => ({ value, label: inWords(value) }));
   const members = [...people].map(([value, label]) => ({ value, label }));
+  const days = { from: text.fromDay, until: text.untilDay };
   return (
     // biome-ignore lint/a11y/useSemanticElements: each field acts by itself, and the group has a name only
     <div class="card pad audit-filters" role="group" aria-label={text.filter}>
@@ -91,7 +92,7 @@ function Filters({ filter, people }: { filter: Filter; people: People }) {
       {(["from", "until"] as const).map((name) => (
         <Field
           key={`${name} ${filter[name]}`}
-          label={name === "from" ? text.fromDay : text.untilDay}
+          label={days[name]}
           name={name}
           type="date"
           defaultValue={filter[name] ?? ""}

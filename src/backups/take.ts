@@ -84,19 +84,48 @@ export async function beginBackup({ store, tables, schema, now }: Omit<Backup, "
 interface Found {
   id: string;
   isResident: boolean;
+  /** The database that has it. */
+  at: BackedUp;
+}
+
+/**
+ * The databases of workspaces by the directory, which decides: a workspace that has moved leaves a row of its residence behind.
+ * A workspace that the directory does not know is where it was found.
+ */
+async function placesOf({ databases, directory }: Backup, ids: readonly string[]): Promise<Map<string, number>> {
+  if (databases.length === 1) return new Map();
+  const [rows = []] = await directory.source.batch([
+    {
+      sql: "SELECT id, database FROM workspaces WHERE id IN (SELECT value FROM json_each(?1))",
+      params: [JSON.stringify(ids)],
+    },
+  ]);
+  const indexes = new Map(databases.map(({ name }, index) => [name, index]));
+  return new Map(
+    (rows as { id: string; database: string }[]).map(({ id, database }) => [id, indexes.get(database) ?? -1]),
+  );
+}
+
+/** A page of the workspaces of a database, and the id after which the next page begins; null after the last page. */
+interface FoundPage {
+  page: Found[];
+  next: string | null;
 }
 
 /**
  * The next workspaces of a database, also deleted ones: their audit trail and their objects may stay for some time. A workspace
- * without a resident is where the directory says.
+ * without a resident is where the directory says. One that has moved to a database whose turn was before is read there: it may
+ * have moved after that turn.
  */
-async function workspacesAfter({ directory }: Backup, { name, source }: BackedUp, after: string): Promise<Found[]> {
-  const page = async (from: Source, sql: string, params: string[]) => {
-    const [rows = []] = await from.batch([{ sql: `${sql} ORDER BY id LIMIT ${PAGE}`, params }]);
+async function workspacesAfter(backup: Backup, index: number, from: BackedUp, after: string): Promise<FoundPage> {
+  const { directory, databases } = backup;
+  const { name, source } = from;
+  const pageOf = async (source: Source, sql: string, params: string[]) => {
+    const [rows = []] = await source.batch([{ sql: `${sql} ORDER BY id LIMIT ${PAGE}`, params }]);
     return (rows as { id: string }[]).map(({ id }) => id);
   };
-  const residents = await page(source, "SELECT workspace_id AS id FROM residents WHERE workspace_id > ?1", [after]);
-  const assigned = await page(directory.source, "SELECT id FROM workspaces WHERE id > ?1 AND database = ?2", [
+  const residents = await pageOf(source, "SELECT workspace_id AS id FROM residents WHERE workspace_id > ?1", [after]);
+  const assigned = await pageOf(directory.source, "SELECT id FROM workspaces WHERE id > ?1 AND database = ?2", [
     after,
     name,
   ]);
@@ -104,10 +133,13 @@ async function workspacesAfter({ directory }: Backup, { name, source }: BackedUp
   const known = [residents, assigned].flatMap((ids) => (ids.length === PAGE ? [ids.at(-1) as string] : []));
   const end = known.sort()[0];
   const isResident = new Set(residents);
-  return [...new Set([...residents, ...assigned])]
-    .filter((id) => end === undefined || id <= end)
-    .sort()
-    .map((id) => ({ id, isResident: isResident.has(id) }));
+  const ids = [...new Set([...residents, ...assigned])].filter((id) => end === undefined || id <= end).sort();
+  const places = await placesOf(backup, ids);
+  const found = ids.flatMap((id) => {
+    const place = places.get(id) ?? index;
+    return place > index ? [] : [{ id, isResident: isResident.has(id), at: databases[place] ?? from }];
+  });
+  return { page: found, next: ids.at(-1) ?? null };
 }
 
 const add = (total: number, { rows }: { rows: number | null }): number => total + (rows ?? 0);
@@ -231,14 +263,19 @@ export async function takeBackup(backup: Backup, begun: Manifest): Promise<Manif
         next({ place: { ...place, step: "directory" } });
         continue;
       }
-      const page = await workspacesAfter(backup, from, place.after);
-      if (page.length === 0) next({ place: { ...place, database: place.database + 1, after: "" } });
+      const { page, next: last } = await workspacesAfter(backup, place.database, from, place.after);
       for (const found of page) {
-        const contents = await backUpOne(backup, manifest, from, found);
+        // A workspace that moved to a database before this one was read there, unless it moved after the turn of that database.
+        const isRead = found.at !== from && (await readContents(store, manifest.stamp, found.id))?.isWhole === true;
+        if (isRead) continue;
+        const contents = await backUpOne(backup, manifest, found.at, found);
         if (!contents.isWhole) return;
         next({ place: { ...place, after: found.id }, ...counted(manifest, contents) });
         if (!mayContinue()) return;
       }
+      next({
+        place: last === null ? { ...place, database: place.database + 1, after: "" } : { ...place, after: last },
+      });
     }
     if (manifest.place.step !== "directory") return;
     // After the workspaces: an account that is too new is harmless, a member without an account is not.

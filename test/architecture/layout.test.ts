@@ -56,6 +56,7 @@ const DIRECT_WRITES: Readonly<Record<string, string>> = {
   "access/jobs.ts": "deletes expired credentials, and needs the number of each statement",
   "access/authentication/authenticate.ts": "records the use of a credential in the background, after the answer",
   "backups/nightly.ts": "its batches read the rows that it backs up, and its own row is in a change",
+  "backups/import.ts": "imports a workspace whose rows arrive: nobody can change them",
   "backups/restore.ts": "restores workspaces whose rows arrive: nobody can change them",
   "backups/take.ts": "its batches only read",
   "reports/room/rooms.ts": "forgets who has left a room: a Durable Object does it, and no request waits for it",

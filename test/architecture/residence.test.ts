@@ -53,6 +53,7 @@ test("a change without a workspace is found", () => {
 /** Files that write outside of changes, and only rows of no workspace (requests, credentials, ended work) or of one that arrives. */
 const WRITES_NO_WORKSPACE = [
   "access/jobs.ts",
+  "backups/import.ts",
   "backups/nightly.ts",
   "backups/restore.ts",
   "backups/take.ts",

@@ -3,14 +3,22 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { readBackupStatus } from "../../src/backups";
-import { idsOf, readManifests, stampOf } from "../../src/backups/format";
+import { idsOf, readContents, readManifests, slicesOf, stampOf } from "../../src/backups/format";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
 import type { RecurringKind } from "../../src/platform/jobs/kinds";
 import { runJob } from "../../src/platform/jobs/run";
 import { openBackupStore } from "../../src/platform/objects/backup-store";
 import { DAY, HOUR } from "../../src/platform/time";
-import { contextOfDatabase, expectSeveral, migrateSeveral, registerSeveral, runJobs } from "../support/databases";
+import {
+  contextOfDatabase,
+  expectSeveral,
+  migrateSeveral,
+  organizationIn,
+  registerSeveral,
+  runJobs,
+} from "../support/databases";
+import { beginMoveOf, runMove } from "../support/moving";
 
 /* The nightly job in the service with a directory of its own and two workspace databases. */
 
@@ -77,6 +85,26 @@ test("the nightly job backs up the workspaces of every database once a day, and 
   });
   expect(await hasWork("take-backup", contextAt(Date.now()))).toBe(false);
   expect(await hasWork("take-backup", contextAt(Date.now() + DAY))).toBe(true);
+});
+
+test.each(["first", "second"])("a workspace that has moved out of %s is backed up where it is, once", async (place) => {
+  await clear();
+  const { token } = await registerSeveral();
+  const id = await organizationIn(place, token);
+  const rows = async () => {
+    await runToEnd("take-backup");
+    const [manifest] = await readManifests(store);
+    const contents = await readContents(store, manifest?.stamp ?? "", id);
+    const listed = await Array.fromAsync(idsOf(store, manifest?.stamp ?? ""));
+    await clear();
+    expect(manifest?.workspaces).toBe(listed.length - 1);
+    return contents === null ? 0 : slicesOf(contents).reduce((sum, slice) => sum + slice.rows, 0);
+  };
+  await runJobs();
+  const before = await rows();
+  expect(before).toBeGreaterThan(0);
+  await runMove((await beginMoveOf(id)).id);
+  expect(await rows()).toBeGreaterThanOrEqual(before);
 });
 
 test("a backup stays for its days, and the next ones share its files", async () => {

@@ -16,6 +16,7 @@ import {
   runJobs,
   severalContext,
 } from "../support/databases";
+import { eventually } from "../support/patience";
 
 beforeAll(migrateSeveral);
 
@@ -31,6 +32,9 @@ const unreadOf = async ({ token }: Person): Promise<number> =>
 const mark = ({ token }: Person, body: unknown) =>
   expectSeveral(unread, 200, "POST", "/v1/notifications/read", { token, body });
 
+/** The numbers of two databases give the order of notifications that are this far apart, milliseconds. */
+const ORDERED_MS = 128;
+
 /** A person with a notification of each of these places: each is of an organization that has just added them. */
 async function toldIn(places: readonly string[], home: string) {
   const [owner, person] = [await registerIn("first"), await registerIn(home)];
@@ -40,6 +44,8 @@ async function toldIn(places: readonly string[], home: string) {
     await addMemberSeveral(id, owner, person);
     await runJobs();
     organizations.push(id);
+    const told = Date.now();
+    await eventually(() => expect(Date.now() - told).toBeGreaterThan(ORDERED_MS));
   }
   return { owner, person, organizations };
 }

@@ -7,7 +7,7 @@ import { documents, documentVersions, textSections } from "../../src/documents/t
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
 import { insertResident } from "../../src/platform/db/residence";
-import { newId } from "../../src/platform/ids";
+import { newId, newWorkspaceId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
 
 /*
@@ -43,7 +43,7 @@ export async function mintToken(
 }
 
 export async function mintPerson(overrides: Partial<typeof users.$inferInsert> = {}): Promise<Person> {
-  const id = newId();
+  const id = newWorkspaceId();
   const row = {
     id,
     email: `${id}@people.test`,
@@ -61,7 +61,7 @@ export async function mintPerson(overrides: Partial<typeof users.$inferInsert> =
 export async function mintOrganization(
   overrides: Partial<typeof organizations.$inferInsert> = {},
 ): Promise<{ id: string; owner: Person }> {
-  const id = newId();
+  const id = newWorkspaceId();
   const now = Date.now();
   const entitlements = {
     cameras: true,

@@ -4,7 +4,7 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
 import type { Carried } from "../../../src/platform/db/carry/declare";
 import type { Asked } from "../../../src/platform/db/carry/statements";
-import { newId } from "../../../src/platform/ids";
+import { newId, newWorkspaceId } from "../../../src/platform/ids";
 import fc from "../../support/properties";
 
 /*
@@ -118,7 +118,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     many(name, (p) => ({ id: newId(), ...fixed(p) })).map(({ id }) => String(id));
 
   const living: Row = areAlive ? { deleted_at: null } : {};
-  const people = Array.from({ length: rows + 1 }, () => newId());
+  const people = Array.from({ length: rows + 1 }, newWorkspaceId);
   for (const id of people) {
     insert("people", { id, ...living });
     insert("users", { id, email: `${id}@people.test`, external_issuer: null, external_subject: null });
@@ -133,7 +133,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
   const job = (tenant: string | null) => ids("jobs", () => ({ tenant_id: tenant }));
   job(null);
 
-  const organization = newId();
+  const organization = newWorkspaceId();
   const owner = people[0] ?? "";
   for (const tenant of [organization, owner]) {
     const isPersonal = tenant === owner;

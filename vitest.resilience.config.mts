@@ -1,6 +1,15 @@
 import { defineConfig } from "vitest/config";
 import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
+/** Tests of random worlds. Here they take more worlds than in `npm test`, as `WORLD_FACTOR` says. */
+const WORLDS = [
+  "test/access/refresh-chain.test.ts",
+  "test/permission/api.test.ts",
+  "test/search/scripts.test.ts",
+  "test/search/secrecy.test.ts",
+  "test/uploads/counting.test.ts",
+];
+
 /** Crashes, races, floods and hostile input against the parts of the service: the long tests of `npm test`'s subjects. */
 export default defineConfig({
   test: {
@@ -10,7 +19,7 @@ export default defineConfig({
     projects: [
       inWorkers({
         name: "workers",
-        include: ["test/resilience/**/*.test.ts"],
+        include: ["test/resilience/**/*.test.ts", ...WORLDS],
         exclude: ["test/resilience/node/**"],
       }),
       {

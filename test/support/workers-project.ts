@@ -31,7 +31,7 @@ const BUNDLED =
 
 /**
  * Multiplies the number of random worlds: `WORLD_FACTOR=20 PROPERTY_SEED=n npm test -- test/permission/sets.test.ts`. `.ci/run`
- * takes 5.
+ * takes 5 in the resilience suite.
  */
 const WORLD_FACTOR = Number(process.env.WORLD_FACTOR ?? 1);
 

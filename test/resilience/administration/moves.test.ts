@@ -14,7 +14,6 @@ import {
   severalContext,
 } from "../../support/databases";
 import { beginMoveOf, rowsOfWorkspace, runMove, runSlice, stateOf } from "../../support/moving";
-import { scaled } from "../../support/properties";
 import { type Stop, Worker } from "../../support/stopping";
 
 /*
@@ -134,7 +133,7 @@ beforeEach(async () => {
 });
 
 /** Moments at which a worker is stopped. */
-const MOMENTS = scaled(120);
+const MOMENTS = 120;
 const HOW = ["before", "after", "sleep"] as const;
 
 test("a move that is stopped anywhere is finished by another worker", { timeout: 900_000 }, async () => {
@@ -185,7 +184,7 @@ test("a move that is undone at any moment leaves the workspace as it was", { tim
   const { organizationId, clusterId, token } = subject;
   const place = (await placeOf(organizationId)) ?? "";
   const before = await rowsOfWorkspace(place, organizationId);
-  for (let moment = 0; moment < scaled(12); moment++) {
+  for (let moment = 0; moment < 12; moment++) {
     const { id, target } = await beginMoveOf(organizationId);
     const worker = new Worker({ at: 3 + 8 * moment, how: HOW[moment % 2] ?? "before" });
     await runSlice(id, severalContext(worker.through)).catch(() => undefined);

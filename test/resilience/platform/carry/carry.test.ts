@@ -1,15 +1,24 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
-import { NOT_CARRIED, OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
-import type { Carried } from "../../../src/platform/db/carry/declare";
-import { type Parts, type Reading, carryOut as read } from "../../../src/platform/db/carry/read";
-import { type Asked, pageStatement } from "../../../src/platform/db/carry/statements";
-import { carryIn, findDifferences } from "../../../src/platform/db/carry/write";
-import { compile } from "../../../src/platform/db/database";
-import { Fence, FenceLost, isHere } from "../../../src/platform/db/residence";
-import fc, { scaled } from "../../support/properties";
-import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan, TABLES } from "./world";
+import { NOT_CARRIED, OF_SERVICE, OF_WORKSPACE } from "../../../../src/carried";
+import type { Carried } from "../../../../src/platform/db/carry/declare";
+import { type Parts, type Reading, carryOut as read } from "../../../../src/platform/db/carry/read";
+import { type Asked, pageStatement } from "../../../../src/platform/db/carry/statements";
+import { carryIn, findDifferences } from "../../../../src/platform/db/carry/write";
+import { compile } from "../../../../src/platform/db/database";
+import { Fence, FenceLost, isHere } from "../../../../src/platform/db/residence";
+import {
+  database,
+  dumpAll,
+  empty,
+  emptyAsMigrated,
+  fill,
+  inSmallSlices,
+  plan,
+  TABLES,
+} from "../../../platform/carry/world";
+import fc, { scaled } from "../../../support/properties";
 
 // Open jobs of a generated world have no worker.
 afterAll(emptyAsMigrated);

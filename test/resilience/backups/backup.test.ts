@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type Manifest, readContents, readManifests, rowFilesOf } from "../../src/backups/format";
-import { type Account, importWorkspace, matchPeople } from "../../src/backups/import";
-import { removeBackups } from "../../src/backups/remove";
-import { chooseBackup, type Restoring, restoreBackup } from "../../src/backups/restore";
-import { type Backup, beginBackup, takeBackup } from "../../src/backups/take";
-import { OF_SERVICE, OF_WORKSPACE } from "../../src/carried";
-import { type BackupStore, openBackupStore } from "../../src/platform/objects/backup-store";
-import { DAY } from "../../src/platform/time";
-import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan } from "../platform/carry/world";
-import fc, { scaled } from "../support/properties";
+import { type Manifest, readContents, readManifests, rowFilesOf } from "../../../src/backups/format";
+import { type Account, importWorkspace, matchPeople } from "../../../src/backups/import";
+import { removeBackups } from "../../../src/backups/remove";
+import { chooseBackup, type Restoring, restoreBackup } from "../../../src/backups/restore";
+import { type Backup, beginBackup, takeBackup } from "../../../src/backups/take";
+import { OF_SERVICE, OF_WORKSPACE } from "../../../src/carried";
+import { type BackupStore, openBackupStore } from "../../../src/platform/objects/backup-store";
+import { DAY } from "../../../src/platform/time";
+import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan } from "../../platform/carry/world";
+import fc, { scaled } from "../../support/properties";
 
 const tables = { workspace: inSmallSlices(OF_WORKSPACE), service: inSmallSlices(OF_SERVICE) };
 const store: BackupStore = openBackupStore(env.TEST_BACKUPS, env.BUCKET);

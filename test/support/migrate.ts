@@ -8,6 +8,7 @@ const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
   "test/access/first-admin.test.ts",
   "test/access/statements.test.ts",
   "test/resilience/hub/silence.test.ts",
+  "test/documents/lists.test.ts",
   "test/permission/api.test.ts",
   "test/permission/sets.test.ts",
   "test/resilience/backups/backup.test.ts",

@@ -51,7 +51,7 @@ export async function dumpWorkspaces(id = ""): Promise<string[]> {
   const lines: string[] = [];
   for (const [table, condition] of conditions) {
     const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all();
-    lines.push(...results.map((row) => `${table}: ${JSON.stringify(row)}`));
+    for (const row of results) lines.push(`${table}: ${JSON.stringify(row)}`);
   }
   return lines.filter((line) => line.includes(id)).sort();
 }

@@ -39,7 +39,7 @@ export const settingsLimits: Rows = {
   PRINT_BROWSERS: { unheld: "It is the operator's choice between cost and waiting time." },
   RECOGNITION_BROWSERS: { unheld: "It is the operator's choice between cost and waiting time." },
   BACKUP_RETENTION_DAYS: {
-    held: "backups/nightly.test.ts > a backup stays for its days, and the next ones share its files",
+    held: "resilience/backups/nightly.test.ts > a backup stays for its days, and the next ones share its files",
   },
   SEARCH_TERMS_DAYS: { held: "search/flow.test.ts > deletes terms after their retention" },
 };

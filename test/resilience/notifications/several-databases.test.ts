@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { loadFactsOf } from "../../src/access/permission/load";
-import { readVisible } from "../../src/notifications";
-import { notificationSchema } from "../../src/notifications/inbox";
-import { NO_LIMITS } from "../../src/platform/caller";
+import { loadFactsOf } from "../../../src/access/permission/load";
+import { readVisible } from "../../../src/notifications";
+import { notificationSchema } from "../../../src/notifications/inbox";
+import { NO_LIMITS } from "../../../src/platform/caller";
 import {
   addMemberSeveral,
   callSeveral,
@@ -15,8 +15,8 @@ import {
   registerIn,
   runJobs,
   severalContext,
-} from "../support/databases";
-import { eventually } from "../support/patience";
+} from "../../support/databases";
+import { eventually } from "../../support/patience";
 
 beforeAll(migrateSeveral);
 

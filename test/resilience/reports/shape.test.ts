@@ -2,10 +2,10 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as Y from "yjs";
-import { DRAFT_LIMITS } from "../../src/reports/limits";
-import { mintMember } from "../support/factories";
-import { eventually } from "../support/patience";
-import { bodyOf, join, newReportSite, type Participant, reportRow } from "../support/rooms";
+import { DRAFT_LIMITS } from "../../../src/reports/limits";
+import { mintMember } from "../../support/factories";
+import { eventually } from "../../support/patience";
+import { bodyOf, join, newReportSite, type Participant, reportRow } from "../../support/rooms";
 
 /* The allowed content of a shared draft: one map of JSON values with one plain text, and nothing else. */
 

@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { documents } from "../../src/documents/tables";
-import { detectLanguage, isStopWord, LANGUAGES, type Language, wordsOf } from "../../src/search/text";
-import { uploadDocument } from "../support/documents";
+import { documents } from "../../../src/documents/tables";
+import { detectLanguage, isStopWord, LANGUAGES, type Language, wordsOf } from "../../../src/search/text";
+import { REPORTS } from "../../search/languages";
+import { indexTenant, library, searchAs } from "../../search/searching";
+import { uploadDocument } from "../../support/documents";
 import {
   mintDocument,
   mintGrant,
@@ -11,13 +13,11 @@ import {
   mintOrganization,
   mintPassages,
   mintVersion,
-} from "../support/factories";
-import { runThrough } from "../support/jobs";
-import { eventually } from "../support/patience";
-import fc from "../support/properties";
-import { testDatabase } from "../support/statements";
-import { REPORTS } from "./languages";
-import { indexTenant, library, searchAs } from "./searching";
+} from "../../support/factories";
+import { runThrough } from "../../support/jobs";
+import { eventually } from "../../support/patience";
+import fc from "../../support/properties";
+import { testDatabase } from "../../support/statements";
 
 describe("the language of a text", () => {
   test.each(LANGUAGES)("is detected: %s", (language) => {

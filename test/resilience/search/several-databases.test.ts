@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { searchResponse, suggestionsResponse } from "../../src/search/schemas";
-import { insightsSchema } from "../../src/search/telemetry";
+import { searchResponse, suggestionsResponse } from "../../../src/search/schemas";
+import { insightsSchema } from "../../../src/search/telemetry";
 import {
   databaseOf,
   expectSeveral,
@@ -10,7 +10,7 @@ import {
   organizationIn,
   registerIn,
   runJobs,
-} from "../support/databases";
+} from "../../support/databases";
 
 beforeAll(migrateSeveral);
 

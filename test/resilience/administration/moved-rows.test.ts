@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { numberOf } from "../../src/platform/ids";
-import { fill, plan } from "../platform/carry/world";
+import { numberOf } from "../../../src/platform/ids";
+import { fill, plan } from "../../platform/carry/world";
 import {
   callSeveral,
   databaseOf,
@@ -12,9 +12,9 @@ import {
   placeOf,
   registerSeveral,
   runJobs,
-} from "../support/databases";
-import { beginMoveOf, rowsOfWorkspace, runMove } from "../support/moving";
-import fc from "../support/properties";
+} from "../../support/databases";
+import { beginMoveOf, rowsOfWorkspace, runMove } from "../../support/moving";
+import fc from "../../support/properties";
 
 beforeAll(migrateSeveral);
 

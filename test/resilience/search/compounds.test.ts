@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { MAX_PARTS_OF_TEXT } from "../../src/search/limits";
-import { type Language, partsOf } from "../../src/search/text";
-import { surfaceOf } from "../../src/search/text/fold";
-import { bodyField } from "../../src/search/text/terms";
-import { mintDocument, mintLocation, mintOrganization } from "../support/factories";
-import fc from "../support/properties";
-import { REPORTS } from "./languages";
-import { indexTenant, library, searchAs } from "./searching";
+import { MAX_PARTS_OF_TEXT } from "../../../src/search/limits";
+import { type Language, partsOf } from "../../../src/search/text";
+import { surfaceOf } from "../../../src/search/text/fold";
+import { bodyField } from "../../../src/search/text/terms";
+import { REPORTS } from "../../search/languages";
+import { indexTenant, library, searchAs } from "../../search/searching";
+import { mintDocument, mintLocation, mintOrganization } from "../../support/factories";
+import fc from "../../support/properties";
 
 const parts = (word: string, language: Language) => partsOf(surfaceOf(word), language);
 

@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { readBackupStatus } from "../../src/backups";
-import { idsOf, readContents, readManifests, slicesOf, stampOf } from "../../src/backups/format";
-import { jobHandlers } from "../../src/job-handlers";
-import type { Context } from "../../src/platform/context";
-import type { RecurringKind } from "../../src/platform/jobs/kinds";
-import { runJob } from "../../src/platform/jobs/run";
-import { openBackupStore } from "../../src/platform/objects/backup-store";
-import { DAY, HOUR } from "../../src/platform/time";
+import { readBackupStatus } from "../../../src/backups";
+import { idsOf, readContents, readManifests, slicesOf, stampOf } from "../../../src/backups/format";
+import { jobHandlers } from "../../../src/job-handlers";
+import type { Context } from "../../../src/platform/context";
+import type { RecurringKind } from "../../../src/platform/jobs/kinds";
+import { runJob } from "../../../src/platform/jobs/run";
+import { openBackupStore } from "../../../src/platform/objects/backup-store";
+import { DAY, HOUR } from "../../../src/platform/time";
 import {
   contextOfDatabase,
   expectSeveral,
@@ -17,8 +17,8 @@ import {
   organizationIn,
   registerSeveral,
   runJobs,
-} from "../support/databases";
-import { beginMoveOf, runMove } from "../support/moving";
+} from "../../support/databases";
+import { beginMoveOf, runMove } from "../../support/moving";
 
 /* The nightly job in the service with a directory of its own and two workspace databases. */
 

@@ -61,6 +61,7 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   "settings/sessions": null,
   "settings/notifications": null,
   "settings/tokens": null,
+  "settings/deleted-organizations": null,
   "settings/organization": "Zanzibar Ltd",
   "settings/members": "Ada",
   "settings/usage": "Zanzibar Ltd",
@@ -71,6 +72,7 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   admin: null,
   "admin/jobs": null,
   "admin/organizations": null,
+  "admin/deleted": null,
   "admin/databases": null,
 };
 

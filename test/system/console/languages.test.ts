@@ -78,7 +78,7 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
         "audit",
         "cleanups",
       ]),
-      ...named("admin", ["index", "jobs", "organizations", "databases"]),
+      ...named("admin", ["index", "jobs", "organizations", "databases", "deleted"]),
     ]),
   };
   await enter("locations");

@@ -29,6 +29,18 @@ const batches = new Map<string, Batch>();
 
 /** Functions of `src/platform/db/database.ts` that join the reads of both sides in one round trip. */
 const JOINS_SIDES = /\b(?:readBoth|selectBoth)\b/;
+
+/** The callers of this moment, also below the ten frames that an error has by itself: tests can add frames. */
+function wholeStack(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 50;
+  try {
+    return new Error("where from").stack ?? "";
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 let prepared = 0;
 let roundTrips = 0;
 
@@ -73,7 +85,7 @@ export function recordStatements(): () => void {
       const key = [...new Set(texts)].join(";");
       const known = batches.get(key);
       if (known?.isApart !== false && batches.size < MAX_KEPT) {
-        const isApart = JOINS_SIDES.test(new Error("where from").stack ?? "");
+        const isApart = JOINS_SIDES.test(wholeStack());
         batches.set(key, { statements: texts, isApart });
       }
       return batch(statements);

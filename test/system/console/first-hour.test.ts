@@ -8,8 +8,6 @@ import { entitle } from "../support/running";
 
 /* The first hour of an organization, without a question: its steps, its first camera, its keys, and what a silent camera needs. */
 
-const _HOUR = 3_600_000;
-const _PASSWORD = "correct horse battery";
 const withId = z.looseObject({ id: z.string() });
 
 let organizationId: string;

@@ -18,7 +18,7 @@ CREATE TABLE search_guests (
   key INTEGER PRIMARY KEY,
   user_id TEXT NOT NULL,
   organization_id TEXT NOT NULL,
-  -- 1 while its postings, targets and sums are those of the grants. Triggers set 0 with each change that they do not follow.
+  -- 1 while the postings, targets and sums agree with the grants. A trigger sets 0 when a change makes them differ.
   current INTEGER NOT NULL DEFAULT 0 CHECK (current IN (0, 1)),
   -- The number of such changes. A job that began before one of them does not complete the index.
   revision INTEGER NOT NULL DEFAULT 1,

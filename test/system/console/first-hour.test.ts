@@ -1,13 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { eventually } from "../../support/patience";
+import { eventually, LONG_PATIENCE } from "../../support/patience";
+import { pairCamera, sendImages } from "../support/cameras";
 import { button, expectSound, fill, press, sees, textOf, visibleText } from "../support/console";
-import { complaints, enter, page, service, site, useDesk } from "../support/desk";
-import { entitle } from "../support/running";
+import { complaints, enter, openProfile, page, service, site, turnTo, useDesk } from "../support/desk";
+import { entitle, joinSite } from "../support/running";
 
 /* The first hour of an organization, without a question: its steps, its first camera, its keys, and what a silent camera needs. */
 
+const HOUR = 3_600_000;
+const PASSWORD = "correct horse battery";
 const withId = z.looseObject({ id: z.string() });
 
 let organizationId: string;
@@ -143,4 +146,43 @@ test("? shows the keys in every view, except in a field and while they are off",
   await page.click("[popovertarget=account]");
   await page.waitForSelector(button("Keys"), { visible: true });
   expect(await page.$$("dialog[open]")).toEqual([]);
+});
+
+test("a silent camera says what to check, in the order of its heartbeat, its error and the other cameras", async () => {
+  const here = { ...site, organizationId, locationId };
+  const camera = await pairCamera(service, here, "Crane");
+  await camera.send(8 * HOUR, 20);
+  await sendImages(service, here, "Buoy", [8 * HOUR]);
+  await page.goto(`${service.url}/console/locations/${locationId}/cameras?camera=${camera.id}&part=device`);
+  await sees(page, "What to check");
+  // The device was heard when it sent the picture.
+  const first = () => textOf(page, ".checks ol li b");
+  expect(await first()).toBe("The camera behind the device");
+  expect(await textOf(page, ".checks")).toContain("It is silent too");
+  expect(await textOf(page, ".state.silent")).toContain("camera fault");
+  const heartbeat = { appliedRevision: 1, lastCaptureAtUtc: null, queueCount: 0, queueBytes: 0, freeBytes: 1e9 };
+  const report = { ...heartbeat, oldestPendingAtUtc: null, errorCode: "camera-unauthorized" };
+  await service.api(z.unknown(), "POST", "/v1/camera-ingestion/heartbeat", camera.bearer, report);
+  await eventually(async () => expect(await first()).toBe("Password of the camera"), LONG_PATIENCE);
+  await expectSound(page, "what to check");
+});
+
+test("a member who may not share reads why, and whom to ask", async () => {
+  const person = { email: `${crypto.randomUUID()}@people.test`, password: PASSWORD };
+  await joinSite(service, { ...site, organizationId }, { ...person, displayName: "Hedy", role: "member" });
+  const owner = turnTo(await openProfile());
+  await enter(`locations/${locationId}/people`, person);
+  await sees(page, "You cannot share this");
+  await sees(page, "Ask Ada (Owner).");
+  await expectSound(page, "why a member cannot share");
+  await page.goto(`${service.url}/console/locations/${locationId}/cameras`);
+  await sees(page, "People make links who have “Create share links”.");
+  await expectSound(page, "why a member has no links");
+  await page.goto(`${service.url}/console/locations`);
+  await sees(page, "1 location in 1 cluster");
+  expect(await page.$$(".first-steps")).toEqual([]);
+  await page.browserContext().close();
+  turnTo(owner);
+  // The browser reports each answer 404: there is no export yet.
+  expect(complaints.filter((text) => !text.includes("exports/latest"))).toEqual([]);
 });

@@ -10,7 +10,7 @@ CREATE TABLE pointers (
   UNIQUE (user_id, workspace_id)
 ) STRICT;
 
--- A membership or grant of the person in the workspace needs a pointer with a later version than this one.
+-- A new membership or grant of the person in the workspace needs a pointer with a later version.
 CREATE TABLE pruned (
   workspace_id TEXT NOT NULL,
   user_id TEXT NOT NULL,

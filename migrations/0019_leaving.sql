@@ -9,7 +9,7 @@ CREATE INDEX organizations_to_remove ON organizations (purge_at) WHERE purge_at 
 
 -- Set when the account is deleted: the row has no name and no address any more, and stays for the ids that refer to it.
 ALTER TABLE people ADD COLUMN deleted_at INTEGER;
--- A late copy of the account changes nothing, and a deleted person becomes no member and gets nothing, whatever request was on its way.
+-- A copy of the account that arrives late changes nothing. A request that began before the deletion gives the person no membership and no grant.
 CREATE TRIGGER people_stay_deleted BEFORE UPDATE ON people WHEN OLD.deleted_at IS NOT NULL BEGIN
   SELECT RAISE(IGNORE);
 END;

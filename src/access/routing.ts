@@ -19,8 +19,8 @@ import { workspaces } from "./tables";
 /** Numbers of workspaces whose database an isolate remembers, about 60 bytes each. */
 const MAX_KNOWN = 10_000;
 /**
- * Time for which an isolate believes where a workspace is, milliseconds. A move waits longer between its switch in the directory and the
- * first change in the new database: whoever reads in the former one until then, reads the same.
+ * Time for which an isolate remembers the database of a workspace, milliseconds. A move waits longer between its switch in the
+ * directory and the first change in the new database. Until then both databases have the same rows.
  */
 export const ROUTE_MS = 5 * SECOND;
 const known = new Map<number, { name: string; until: number }>();

@@ -18,7 +18,8 @@ export const userSchema = z
     displayName: z.string(),
     isAdmin: z.boolean().openapi({ description: "Whether the user is a platform administrator." }),
     language: languageSchema.nullable().openapi({
-      description: "The language of notifications, mails and labels for this user. If it is null, the language of the request is used.",
+      description:
+        "The language of notifications, mails and labels for this user. If it is null, the language of the request is used.",
     }),
     createdAtUtc: utcSchema,
   })

@@ -26,7 +26,8 @@ export const profileChangeSchema = z
   .strictObject({
     displayName: displayNameSchema.optional(),
     language: languageSchema.nullable().optional().openapi({
-      description: "The language of notifications, mails and labels for you. If it is null, the language of your browser is used.",
+      description:
+        "The language of notifications, mails and labels for you. If it is null, the language of your browser is used.",
     }),
     password: z.strictObject({ current: currentPasswordSchema, new: newPasswordSchema }).optional(),
   })

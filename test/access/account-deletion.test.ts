@@ -14,7 +14,7 @@ import {
   mintToken,
 } from "../support/factories";
 import { HubClient } from "../support/hub";
-import { issue, newIssuerKey, publishKeys } from "../support/issuer";
+import { issue, keyOf } from "../support/issuer";
 import { eventually } from "../support/patience";
 import { tablesWith } from "../support/removal";
 import { mintReport } from "../support/reports";
@@ -194,8 +194,7 @@ describe("the deletion of an account", () => {
   });
 
   test("of a person of an issuer needs a fresh sign-in, and tokens from before open no new account", async () => {
-    const key = await newIssuerKey("key-1");
-    await publishKeys("main", [key]);
+    const key = await keyOf("main");
     const now = Math.floor(Date.now() / 1_000);
     const claims = { email: `${crypto.randomUUID()}@partner.test`, sub: crypto.randomUUID() };
     const old = await issue("main", key, { ...claims, auth_time: now - 3_600 });

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
-import { type IssuerKey, issue, keySetReads, newIssuerKey, publishKeys, publishText } from "../support/issuer";
+import { type IssuerKey, issue, keyOf, keySetReads, newIssuerKey, publishKeys, publishText } from "../support/issuer";
 import { issuerUrl } from "../support/issuer-service";
 import { stopClock } from "../support/patience";
 import { mintSession, PASSWORD, register, statusOf, tryLogin } from "../support/sessions";
@@ -21,9 +21,7 @@ const refusal = async (token: string) => (await expectJson(problem, 401, "GET", 
 let key: IssuerKey;
 let secondKey: IssuerKey;
 beforeAll(async () => {
-  [key, secondKey] = [await newIssuerKey("key-1"), await newIssuerKey("key-1")];
-  await publishKeys("main", [key]);
-  await publishKeys("second", [secondKey]);
+  [key, secondKey] = [await keyOf("main"), await keyOf("second")];
   await publishKeys("partner", [key]);
 });
 afterEach(() => {

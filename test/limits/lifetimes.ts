@@ -15,7 +15,7 @@ import { assetPath, MARK, uploadAsset } from "../support/branding";
 import { call, codeOf } from "../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
 import { mintGrant, mintOrganization, mintPerson, mintPlace, mintToken } from "../support/factories";
-import { type IssuerKey, issue, newIssuerKey, publishKeys } from "../support/issuer";
+import { issue, keyOf } from "../support/issuer";
 import { systemContext } from "../support/jobs";
 import { newReportSite } from "../support/rooms";
 import { freshIp, mintSession, register, statusOf, tryRefresh } from "../support/sessions";
@@ -35,9 +35,6 @@ async function mailedReset(email: string): Promise<string> {
   await outcome.change?.commit();
   return /#([0-9a-f]{64})\n/.exec(text)?.[1] ?? "";
 }
-
-/** The service keeps the keys of an issuer for some minutes, so all tests have one. */
-let issuerKey: IssuerKey | undefined;
 
 const file = { fileName: "a.txt", bytes: "hello" };
 
@@ -77,8 +74,7 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     limit: "RECENT_SIGN_IN_MS",
     ms: access.RECENT_SIGN_IN_MS,
     async begin() {
-      issuerKey ??= await newIssuerKey("key-1");
-      await publishKeys("main", [issuerKey]);
+      const issuerKey = await keyOf("main");
       const now = Math.floor(Date.now() / 1_000);
       const token = await issue("main", issuerKey, { email: `${newId()}@partner.test`, iat: now, exp: now + 3_600 });
       return async () => (await call("DELETE", "/v1/auth/me", { token, body: {} })).status;

@@ -15,6 +15,18 @@ export async function newIssuerKey(kid: string, alg = "ES256"): Promise<IssuerKe
   return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
 }
 
+/** The keys of issuers in this runtime: the service caches them, so each file must publish the same one. */
+const runtime = globalThis as { issuerKeys?: Partial<Record<Name, IssuerKey>> };
+
+/** The key of an issuer that several files use, published. */
+export async function keyOf(name: Name): Promise<IssuerKey> {
+  runtime.issuerKeys ??= {};
+  const key = runtime.issuerKeys[name] ?? (await newIssuerKey("key-1"));
+  runtime.issuerKeys[name] = key;
+  await publishKeys(name, [key]);
+  return key;
+}
+
 /** Sets the text that the issuer returns as its key set. */
 export async function publishText(name: Name, text: string): Promise<void> {
   await fetch(`${issuerUrl(name)}/jwks`, { method: "PUT", body: text });

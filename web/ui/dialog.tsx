@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { Form } from "./form.tsx";
@@ -7,7 +7,7 @@ import { Form } from "./form.tsx";
 let latestOpener: Element | null = null;
 
 /** Remembers the element with the focus. @returns a function that gives it the focus again, unless another element has it */
-function keepFocus(): () => void {
+export function keepFocus(): () => void {
   const focused = document.activeElement;
   if (focused !== null && focused !== document.body) latestOpener = focused;
   const opener = latestOpener;
@@ -20,11 +20,35 @@ function keepFocus(): () => void {
   };
 }
 
+/**
+ * The handlers of a window. They call `close` as soon as the window is asked to close: the browser reports its end later, and by then
+ * the same window can be wanted again.
+ */
+export function useClose(close: () => void) {
+  const isTold = useRef(false);
+  return {
+    onCancel: (event: Event) => {
+      // A choice of files inside the window can be cancelled too.
+      if (event.target !== event.currentTarget) return;
+      event.preventDefault();
+      // A second Escape without a click between them closes the window in any case.
+      isTold.current = !event.defaultPrevented;
+      close();
+    },
+    onClose: (event: TargetedEvent<HTMLDialogElement>) => {
+      if (!isTold.current) return close();
+      isTold.current = false;
+      if (event.currentTarget.isConnected) event.currentTarget.showModal();
+    },
+  };
+}
+
 /** A window over the view. Escape closes it. At its end, the element that had the focus before gets it again. */
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const titleId = useId();
   const opened = useRef(false);
   const giveBack = useRef(() => {});
+  const handlers = useClose(props.onClose);
   useEffect(() => () => giveBack.current(), []);
   return (
     <dialog
@@ -36,7 +60,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
         giveBack.current = keepFocus();
         element.showModal();
       }}
-      onClose={props.onClose}
+      {...handlers}
     >
       <h2 id={titleId}>{props.title}</h2>
       {props.children}

@@ -194,6 +194,29 @@ test("the window for a new organization stays open when access ends elsewhere", 
   await page.waitForSelector("dialog[open]", { hidden: true });
 });
 
+test("a window that is asked for in the moment in which it closes is there", async () => {
+  await page.waitForSelector(".org select");
+  await page.select(".org select", "new");
+  await page.waitForSelector("dialog[open] [name=name]");
+  const again =
+    "const s = document.querySelector('.org select'); s.value = 'new'; s.dispatchEvent(new Event('change'));";
+  await page.evaluate(`document.querySelector('dialog[open]').requestClose(); ${again}`);
+  await shown();
+  expect(await page.$$("dialog[open] [name=name]")).toHaveLength(1);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog[open]", { hidden: true });
+  await page.keyboard.down("Control");
+  await page.keyboard.press("k");
+  await page.keyboard.up("Control");
+  await page.waitForSelector(".palette[open]");
+  const key = "dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));";
+  await page.evaluate(`document.querySelector('dialog[open]').requestClose(); ${key}`);
+  await shown();
+  expect(await page.$$(".palette[open]")).toHaveLength(1);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog[open]", { hidden: true });
+});
+
 test("the last owner cannot leave", async () => {
   await page.waitForSelector(".org select");
   await page.select(".org select", "new");

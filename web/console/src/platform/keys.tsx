@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { KEYS } from "#texts/keys.ts";
 import { areaAt } from "../../../../src/platform/paths.ts";
@@ -53,7 +53,8 @@ const isArchive = (): boolean => {
 
 /** The list of keys, which ? opens in every view. */
 export function Keys() {
-  useEffect(() => {
+  // Before the view is drawn, so that a key counts as soon as people see the view.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "?" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!singleKeys.peek() || isArchive() || isTyping(event.target)) return;

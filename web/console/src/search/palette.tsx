@@ -5,6 +5,7 @@ import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
 import type { SearchResponse } from "../../../../client/src/index.ts";
 import { searchPath } from "../../../../src/platform/paths.ts";
+import { keepFocus, useClose } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useSlow } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
@@ -75,14 +76,19 @@ function OpenPalette() {
   const close = () => {
     isOpen.value = false;
   };
+  const handlers = useClose(close);
   useEffect(() => {
     const box = dialog.current;
     if (box === null) return;
+    const giveBack = keepFocus();
     box.showModal();
     // A click beside the dialog reaches the dialog itself, because its content covers it.
-    const onClick = (event: Event) => event.target === box && box.close();
+    const onClick = (event: Event) => event.target === box && close();
     box.addEventListener("click", onClick);
-    return () => box.removeEventListener("click", onClick);
+    return () => {
+      box.removeEventListener("click", onClick);
+      giveBack();
+    };
   }, []);
 
   /** The action of each row, in the order of the list. */
@@ -122,7 +128,7 @@ function OpenPalette() {
   });
 
   return (
-    <dialog ref={dialog} class="palette" aria-label={SEARCH.label} onClose={close}>
+    <dialog ref={dialog} class="palette" aria-label={SEARCH.label} {...handlers}>
       <input
         type="text"
         role="combobox"

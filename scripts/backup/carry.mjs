@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { ROOT } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
 
@@ -42,6 +42,7 @@ export async function loadCarry() {
         },
         logLevel: "error",
       });
+      await stop();
       return [outfile];
     },
   );

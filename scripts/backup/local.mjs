@@ -1,9 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { Refusal } from "../setup/project.mjs";
 
 /** How long a statement waits while the local service writes, milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
+/** Prepared statements that stay in memory. */
+const MAX_PREPARED = 100;
 
 /** The file of the database in a state folder. @throws Refusal if there is none. */
 function databaseFile(stateDir) {
@@ -27,13 +30,16 @@ export async function openFile(file, { readOnly = false } = {}) {
   const statement = (sql) => {
     const found = prepared.get(sql) ?? database.prepare(sql);
     // Slices have the same texts; the text of a range is seldom the same twice.
-    if (prepared.size < 500) prepared.set(sql, found);
+    if (prepared.size < MAX_PREPARED) prepared.set(sql, found);
     return found;
   };
-  const run = async (asked) =>
-    asked.map(({ sql, params }) =>
+  const run = async (asked) => {
+    // Nothing else here waits, and Node frees statements and buffers only between two tasks.
+    await setImmediate();
+    return asked.map(({ sql, params }) =>
       statement(sql).all(Object.fromEntries(params.map((value, n) => [`?${n + 1}`, value]))),
     );
+  };
   const within = async (work) => {
     database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
     try {

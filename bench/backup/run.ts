@@ -155,7 +155,7 @@ try {
   writeSection(
     "Backups",
     `${machine()}, nice ${process.env.NICE ?? "0"}, load ${load}. One workspace with ${rows.toLocaleString("en-US")} sections of text in a
-database of ${(bytes / 1e6).toFixed(0)} MB, with the commands on a local state. "Held" is the peak of the
+database of ${(bytes / 1e6).toFixed(0)} MB (${MEGABYTES} MB of text), with the commands on a local state. "Held" is the peak of the
 memory of the command and its workerd without the files that they map; "resident" is the peak of the command with them. The workspace was closed to
 changes for ${closed.toFixed(1)} s when it was read behind a fence, as the nightly job and \`--remote\` read it.
 

@@ -71,7 +71,7 @@ interface Measured {
   held: number;
 }
 
-const valueOf = (path: string, name: string): number => {
+const megabytesOf = (path: string, name: string): number => {
   try {
     return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(readFileSync(path, "utf8"))?.[1] ?? 0) / 1_024;
   } catch {
@@ -98,8 +98,8 @@ async function command(name: "backup" | "restore", stateDir: string): Promise<Me
   const { pid = 0 } = child;
   let [resident, held] = [0, 0];
   const timer = setInterval(() => {
-    resident = Math.max(resident, valueOf(`/proc/${pid}/status`, "VmHWM"));
-    const all = [pid, ...runtimesOf(pid)].map((one) => valueOf(`/proc/${one}/smaps_rollup`, "Anonymous"));
+    resident = Math.max(resident, megabytesOf(`/proc/${pid}/status`, "VmHWM"));
+    const all = [pid, ...runtimesOf(pid)].map((one) => megabytesOf(`/proc/${one}/smaps_rollup`, "Anonymous"));
     held = Math.max(
       held,
       all.reduce((sum, one) => sum + one, 0),

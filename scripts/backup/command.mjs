@@ -63,6 +63,9 @@ export const runCommand = (name, work) =>
       Object.assign(process.env, environment);
       return work(place, target, options);
     }
-    const again = spawn(nodeForTools(), [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: environment });
+    const again = spawn(nodeForTools(), [...process.execArgv, ...process.argv.slice(1)], {
+      stdio: "inherit",
+      env: environment,
+    });
     [process.exitCode] = await once(again, "exit");
   });

@@ -9,6 +9,12 @@ export const LANGUAGES = Object.keys(
 /** The folder of a language's texts. */
 const folderOf = (language) => join(import.meta.dirname, "texts", language);
 
+/** The reading direction of a language. */
+const directionOf = (language) => {
+  const locale = new Intl.Locale(language);
+  return (locale.getTextInfo?.() ?? locale.textInfo).direction;
+};
+
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
 /**
@@ -24,7 +30,11 @@ export const inLanguage = (language, page) => ({
   transformIndexHtml: {
     order: "pre",
     handler(html) {
-      const texts = { language, ...JSON.parse(readFileSync(join(folderOf(language), "pages.json"), "utf8"))[page] };
+      const texts = {
+        language,
+        direction: directionOf(language),
+        ...JSON.parse(readFileSync(join(folderOf(language), "pages.json"), "utf8"))[page],
+      };
       return html.replace(/\{(\w+)\}/g, (_, name) => escaped(texts[name]));
     },
   },

@@ -58,9 +58,12 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+/** Icons that point along the text. They are mirrored where people read from right to left. */
+const ALONG: ReadonlySet<IconName> = new Set(["left", "right", "list", "text"]);
+
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class={ALONG.has(name) ? "icon along" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

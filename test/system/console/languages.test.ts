@@ -138,12 +138,57 @@ async function openView(path: string): Promise<void> {
   }
 }
 
-test("no view of the console has a text outside the catalogues", async () => {
+/**
+ * The places of the parts of a page that the layout puts beside each other, with the name of each. A part inside a line of text
+ * follows the text, and a picture and an axis of time have the same sides in every language.
+ */
+const READ_PLACES = `(() => {
+  const found = [];
+  const inLine = new Set();
+  for (const one of document.body.querySelectorAll("*")) if (one.scrollLeft !== 0) one.scrollLeft = 0;
+  for (const one of document.body.querySelectorAll("*")) {
+    const { display, direction } = getComputedStyle(one);
+    const { parentElement } = one;
+    if (inLine.has(parentElement) || display.startsWith("inline") || one.closest("svg, .stage, .time, .last24, .cm-editor")) {
+      inLine.add(one);
+      continue;
+    }
+    const { left, right, width, height } = one.getBoundingClientRect();
+    const name = one.tagName.toLowerCase() + (one.className ? "." + String(one.getAttribute("class")).replaceAll(" ", ".") : "");
+    if (width > 0 && height > 0 && one.checkVisibility({ visibilityProperty: true })) found.push([name, left, right]);
+  }
+  return { width: document.documentElement.clientWidth, found };
+})()`;
+const places = z.object({ width: z.number(), found: z.array(z.tuple([z.string(), z.number(), z.number()])) });
+
+/** The parts of the page that do not change their side when people read from right to left. */
+async function unmirrored(): Promise<string[]> {
+  const before = places.parse(await page.evaluate(READ_PLACES));
+  const after = places.parse(await page.evaluate(`document.documentElement.dir = "rtl"; ${READ_PLACES}`));
+  const wrong = after.found.flatMap(([name, left, right], n) => {
+    const [same, was, until] = before.found[n] ?? [];
+    if (name !== same || was === undefined || until === undefined) return [`${name} instead of ${same}`];
+    const isMirrored =
+      Math.abs(after.width - right - was) <= MAX_OFFSET_PX && Math.abs(after.width - left - until) <= MAX_OFFSET_PX;
+    return isMirrored
+      ? []
+      : [`${name} ${Math.round(was)}-${Math.round(until)}: ${Math.round(left)}-${Math.round(right)}`];
+  });
+  return wrong;
+}
+/** Letters that are joined or rounded differently, pixels. */
+const MAX_OFFSET_PX = 2;
+
+test("no view of the console has a text outside the catalogues, and each one is mirrored for languages from right to left", async () => {
   const found: Record<string, string[]> = {};
+  const sides: Record<string, string[]> = {};
   for (const [name, path] of Object.entries(views)) {
     await openView(path);
     const words = await plainWords();
     if (words.length > 0) found[name] = words;
+    const wrong = await unmirrored();
+    if (wrong.length > 0) sides[name] = wrong;
   }
   expect(found).toEqual({});
+  expect(sides).toEqual({});
 });

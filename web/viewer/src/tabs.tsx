@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { SHARE_VIEWER } from "#texts/share-viewer.ts";
 import { Clock } from "../../archive/clock.ts";
+import { stepOf } from "../../ui/direction.ts";
 import { type Latest, useLatest } from "./latest.ts";
 import type { Link, SharedCamera } from "./link.ts";
 
@@ -19,10 +20,10 @@ export function Tabs({ link, cameras, chosen, onChoose }: TabsProps) {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
   const move = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const by = stepOf(event.key);
     const tabs = [...(list.current?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
     const at = tabs.indexOf(event.target as HTMLElement);
-    if (by === undefined || at === -1) return;
+    if (by === null || at === -1) return;
     event.preventDefault();
     tabs[(at + by + tabs.length) % tabs.length]?.focus();
   };

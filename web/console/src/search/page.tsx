@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
 import type { Suggestion } from "../../../../client/src/index.ts";
+import { stepOf } from "../../../ui/direction.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, Calmly, Waiting } from "../../../ui/notice.tsx";
@@ -124,7 +125,7 @@ export default function SearchPage() {
     if (next !== null) choose(next);
     else if (event.key === "Enter" && typed.trim() !== term) go({ term: typed.trim() });
     else if (event.key === "Enter" && !isStale) act(chosen);
-    else if (event.key === "ArrowRight" && isAtEnd && wide && row?.kind === "line") preview(row.line);
+    else if (stepOf(event.key) === 1 && isAtEnd && wide && row?.kind === "line") preview(row.line);
     else if (event.key === "Escape" && open !== null) go({ open: null }, true);
     else return;
     event.preventDefault();

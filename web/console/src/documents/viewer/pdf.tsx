@@ -11,6 +11,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { VIEWER } from "#texts/viewer.ts";
+import { stepOf } from "../../../../ui/direction.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert, Calmly, Refusal, Waiting } from "../../../../ui/notice.tsx";
 import { useEvents } from "../../platform/live/index.ts";
@@ -160,8 +161,8 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   const isLost = isUnreachable(error);
   useEvents(["Stale"], [], () => isLost && onRetry());
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = event.key === "ArrowRight" ? shown + 1 : event.key === "ArrowLeft" ? shown - 1 : null;
-    if (to === null || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = shown + (stepOf(event.key) ?? 0);
+    if (to === shown || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     onPage(to);
   };

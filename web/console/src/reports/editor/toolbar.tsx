@@ -1,6 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import { useRef, useState } from "preact/hooks";
 import { EDITOR } from "#texts/reports.ts";
+import { stepOf } from "../../../../ui/direction.ts";
 import { Icon, type IconName } from "../../../../ui/icon.tsx";
 import { insertBlock, insertTable, toggleLines, toggleMark } from "./format.ts";
 import { PicturePicker } from "./picker.tsx";
@@ -25,8 +26,8 @@ export function Toolbar({ view, locationId }: { view: EditorView; locationId: st
   const [picking, setPicking] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined || bar.current === null || picking) return;
+    const step = stepOf(event.key);
+    if (step === null || bar.current === null || picking) return;
     const buttons = [...bar.current.querySelectorAll("button")];
     const at = buttons.findIndex((button) => button.matches(":focus"));
     const next = buttons[(at + step + buttons.length) % buttons.length];

@@ -123,7 +123,7 @@ export const say = (text: string, undo?: () => Promise<void>): void => {
 
 /** Shows that an action failed, where its view has no place for an alert. `undo` tries to undo the action again. */
 export const sayFailed = (title: string, error: unknown, undo?: () => Promise<void>): void => {
-  toast.value = { text: `${title}: ${messageOf(error)}`, error, ...(undo && { undo }) };
+  toast.value = { text: COMMON.named(title, messageOf(error)), error, ...(undo && { undo }) };
 };
 
 export function Toasts() {

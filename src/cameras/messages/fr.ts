@@ -5,18 +5,18 @@ export const MESSAGES: typeof first.MESSAGES = {
   names: (shown, more) => list(shown) + (more > 0 ? ` et ${number(more)} ${more === 1 ? "autre" : "autres"}` : ""),
   offline: (cameras) =>
     cameras === 1
-      ? "Une caméra est muette : elle ne donne aucun signe"
-      : `${number(cameras)} caméras sont muettes : elles ne donnent aucun signe`,
+      ? "Une caméra est muette : elle ne donne aucun signe"
+      : `${number(cameras)} caméras sont muettes : elles ne donnent aucun signe`,
   noImages: (cameras) =>
     cameras === 1
-      ? "Une caméra est muette : elle n’envoie pas d’images"
-      : `${number(cameras)} caméras sont muettes : elles n’envoient pas d’images`,
+      ? "Une caméra est muette : elle n’envoie pas d’images"
+      : `${number(cameras)} caméras sont muettes : elles n’envoient pas d’images`,
   back: (cameras) => (cameras === 1 ? "Une caméra est de retour" : `${number(cameras)} caméras sont de retour`),
-  at: (location, cameras) => `${location} : ${cameras}`,
+  at: (location, cameras) => `${location} : ${cameras}`,
   because: (cameras, fault) => `${cameras}. ${fault}`,
   exportReady: "Un export est prêt à être téléchargé",
   rejected: "Une caméra a envoyé une image qui a été refusée",
-  rejectedBecause: (camera, reason) => `${camera} : ${reason}`,
+  rejectedBecause: (camera, reason) => `${camera} : ${reason}`,
 };
 
 export const FAULTS: typeof first.FAULTS = {
@@ -43,5 +43,5 @@ export const FAULTS: typeof first.FAULTS = {
     "receipt-mismatch": "Le service a confirmé d’autres images que celles envoyées par l’appareil.",
     "storage-full": "Le stockage de l’organisation est plein.",
   },
-  other: (code) => `L’appareil dit : ${code}`,
+  other: (code) => `L’appareil dit : ${code}`,
 };

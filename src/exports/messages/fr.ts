@@ -13,6 +13,6 @@ export const MESSAGES: typeof english = {
   date: "Date (UTC)",
   rows: "Tout le reste",
   rowsHelp:
-    "Le dossier data contient les lignes du service, par exemple les rapports, les annotations et les membres : un objet JSON par ligne. data/schema.json les décrit.",
-  missing: (count: number) => `${number(count)} fichiers n'existent plus dans le service.`,
+    "Le dossier data contient les lignes du service, par exemple les rapports, les annotations et les membres : un objet JSON par ligne. data/schema.json les décrit.",
+  missing: (count: number) => `${number(count)} fichiers n’existent plus dans le service.`,
 };

@@ -37,6 +37,7 @@ export const COMMON: typeof first.COMMON = {
     shift: "Umschalt",
     space: "Leertaste",
   },
+  named: (name, value) => `${name}: ${value}`,
   lessThan: (share) => `weniger als ${share}`,
   moreThan: (share) => `mehr als ${share}`,
   length: {

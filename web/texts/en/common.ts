@@ -39,6 +39,8 @@ export const COMMON = {
     shift: "Shift",
     space: "Space",
   },
+  /** A name and what is said of it, for example "Opened: 4". */
+  named: (name: string, value: string) => `${name}: ${value}`,
   lessThan: (share: string) => `less than ${share}`,
   moreThan: (share: string) => `more than ${share}`,
   /** Lengths of time. Each part is a whole number; a length has at most two of them. */

@@ -37,6 +37,7 @@ export const COMMON: typeof first.COMMON = {
     shift: "Mayús",
     space: "Espacio",
   },
+  named: (name, value) => `${name}: ${value}`,
   lessThan: (share) => `menos de ${share}`,
   moreThan: (share) => `más de ${share}`,
   length: {

@@ -26,8 +26,8 @@ export const ADMIN: typeof first.ADMIN = {
   },
   again: { documents: "Réindexer tous les textes", assets: "Réindexer toutes les entrées" },
   againTitle: {
-    documents: "Réindexer le texte de tous les documents ?",
-    assets: "Réindexer toutes les entrées ?",
+    documents: "Réindexer le texte de tous les documents ?",
+    assets: "Réindexer toutes les entrées ?",
   },
   againHelp:
     "Cela dure un moment et occupe les files dont les nouveaux envois ont aussi besoin. Les recherches continuent.",
@@ -70,10 +70,10 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-sharing": "Terminer des partages",
     "expire-camera-shares": "Oublier les liens terminés",
     "expire-exports": "Terminer les anciens exports",
-    "prepare-workspace-export": "Préparer l'export d'un espace de travail",
-    "expire-workspace-exports": "Terminer les anciens exports d'espaces de travail",
+    "prepare-workspace-export": "Préparer l’export d’un espace de travail",
+    "expire-workspace-exports": "Terminer les anciens exports d’espaces de travail",
     "take-backup": "Faire la sauvegarde de la nuit",
-    "watch-backups": "Surveiller l'âge de la dernière sauvegarde",
+    "watch-backups": "Surveiller l’âge de la dernière sauvegarde",
     "verify-capture": "Vérifier une image de caméra",
     "mail-owners": "Écrire aux propriétaires d’une organisation supprimée",
     "delete-account": "Supprimer un compte",
@@ -89,7 +89,7 @@ export const ADMIN: typeof first.ADMIN = {
   },
   statuses: { queued: "En attente", running: "En cours", succeeded: "Terminé", failed: "Échoué" },
   progress: (done, total) => `${done} sur ${total}`,
-  told: (kind, status) => `${kind} : ${status}`,
+  told: (kind, status) => `${kind} : ${status}`,
 };
 
 export const JOBS: typeof first.JOBS = {
@@ -113,7 +113,7 @@ export const JOBS: typeof first.JOBS = {
   },
   counts: (waiting, running, failed) => `${waiting} en attente · ${running} en cours · ${failed} en échec`,
   atLeast: (counts) => `Au moins ${counts}`,
-  oldest: (age) => `La plus ancienne devait commencer : ${age}.`,
+  oldest: (age) => `La plus ancienne devait commencer : ${age}.`,
   now: "à l’instant",
   ago: (age) => `il y a ${age}`,
   due: (time) => `nouvel essai à ${time}`,
@@ -129,9 +129,9 @@ export const JOBS: typeof first.JOBS = {
   attempts: (count) => some(count, "essai", "essais"),
   byPerson: "La personne qui a besoin du résultat relance la tâche.",
   rerun: "Relancer",
-  rerunOf: (kind) => `Relancer : ${kind}`,
+  rerunOf: (kind) => `Relancer : ${kind}`,
   rerunKind: "Relancer toutes celles de ce type",
-  rerunKindTitle: (kind) => `Relancer toutes les tâches échouées « ${kind} » ?`,
+  rerunKindTitle: (kind) => `Relancer toutes les tâches échouées « ${kind} » ?`,
   rerunKindHelp: "Elles occupent la file dont le nouveau travail a aussi besoin. Le journal d’audit l’enregistre.",
   rerunFailed: "Le travail n’a pas commencé",
   begun: (count, remaining) =>
@@ -145,7 +145,7 @@ export const ORGANIZATIONS: typeof first.ORGANIZATIONS = {
   failed: "Les organisations n’ont pas pu être lues",
   loading: "Lecture des organisations…",
   none: "Il n’y a pas encore d’organisation.",
-  notFound: (term) => `Aucune organisation n’a « ${term} » dans son nom.`,
+  notFound: (term) => `Aucune organisation n’a « ${term} » dans son nom.`,
   counts: (members, locations, cameras) =>
     `${some(members, "membre", "membres")} · ${some(locations, "site", "sites")} · ${some(cameras, "caméra", "caméras")}`,
   used: (used, all) => `${used} sur ${all} utilisés`,
@@ -156,7 +156,7 @@ export const ORGANIZATIONS: typeof first.ORGANIZATIONS = {
   editTitle: (name) => `Limites de ${name}`,
   storage: "Stockage, Go",
   storageHelp: (used) =>
-    `${used} sont utilisés. Une limite plus basse refuse les nouveaux envois ; rien n’est supprimé.`,
+    `${used} sont utilisés. Une limite plus basse refuse les nouveaux envois ; rien n’est supprimé.`,
   jobs: "Tâches par mois",
   retention: "Conservation maximale des images de caméra, jours",
   cameras: "Caméras",

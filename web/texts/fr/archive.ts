@@ -27,7 +27,7 @@ export const ARCHIVE: typeof first.ARCHIVE = {
   now: "maintenant",
   estimated: "Heure estimée par la caméra",
   pictureOf: (time, camera) => `${time}, ${camera}`,
-  inGap: (length, cause) => `aucune image pendant ${length} : ${cause.toLowerCase()}`,
+  inGap: (length, cause) => `aucune image pendant ${length} : ${cause.toLowerCase()}`,
   untilNow: (cause) => `${cause}, jusqu’à maintenant`,
   noneSince: (day, time) => `Aucune image depuis le ${day}, ${time}.`,
   noPicturesFor: (length) => `Aucune image pendant ${length}`,
@@ -52,7 +52,7 @@ export const ARCHIVE: typeof first.ARCHIVE = {
   gaps: "Périodes sans image",
   noGaps: "Il n’y a pas d’interruption entre les images de ces archives.",
   gapColumns: { from: "Début", length: "Durée", cause: "Cause" },
-  moreGaps: (count) => `Montrer plus : ${some(count, "interruption plus ancienne", "interruptions plus anciennes")}`,
+  moreGaps: (count) => `Montrer plus : ${some(count, "interruption plus ancienne", "interruptions plus anciennes")}`,
   panels: {
     group: "À côté de l’image",
     facts: "Détails",
@@ -85,7 +85,7 @@ export const ARCHIVE: typeof first.ARCHIVE = {
     open: "Avant / après",
     before: "Avant",
     after: "Après",
-    beforeAlt: (time) => `Avant : ${time}`,
+    beforeAlt: (time) => `Avant : ${time}`,
     divider: "Séparation entre avant et après",
   },
   film: {

@@ -17,11 +17,11 @@ export const AUDIT: typeof first.AUDIT = {
   showAll: "Tout montrer",
   csv: "Enregistrer en CSV",
   csvFailed: "Le fichier n’a pas été créé",
-  reading: (count) => `Lecture : ${some(count, "entrée", "entrées")}…`,
+  reading: (count) => `Lecture : ${some(count, "entrée", "entrées")}…`,
   saved: (count) => `${some(count, "entrée est", "entrées sont")} dans le fichier.`,
   cut: (count) =>
     `Le fichier contient les ${number(count)} entrées les plus récentes. Choisissez une durée plus courte pour les autres.`,
-  what: (noun, verb) => `${noun} : ${verb}`,
+  what: (noun, verb) => `${noun} : ${verb}`,
   service: "Le service",
   device: "Un appareil",
   former: "Une personne qui n’est plus membre",
@@ -85,7 +85,7 @@ export const CLEANUPS: typeof first.CLEANUPS = {
   retired: "La caméra était ici et est hors service.",
   former: "La caméra était déjà partie. Ses images de ce site sont supprimées.",
   at: (camera, location) => `${camera}, ${location}`,
-  removed: (count, size) => `${some(count, "image", "images")}, ${size} : suppression`,
+  removed: (count, size) => `${some(count, "image", "images")}, ${size} : suppression`,
   running: (when) => `Depuis ${when}, pas encore terminé`,
   finished: (when) => `Terminé ${when}`,
 };

@@ -34,10 +34,10 @@ export const WALL: typeof first.WALL = {
   personal: "Les caméras appartiennent à une organisation. Choisissez-en une en haut, ou créez-en une.",
   off: (name) => `Les caméras sont désactivées pour ${name}`,
   offForOwner: (name) =>
-    `Un administrateur de ce service active les caméras. Demandez aux personnes qui l’exploitent, et nommez votre organisation : ${name}.`,
+    `Un administrateur de ce service active les caméras. Demandez aux personnes qui l’exploitent, et nommez votre organisation : ${name}.`,
   offForMember: (name) =>
     `Un administrateur de ce service active les caméras. Demandez à un propriétaire de ${name} d’en faire la demande.`,
-  offForAdmin: "Vous administrez ce service : activez les caméras sous Admin, Organisations.",
+  offForAdmin: "Vous administrez ce service : activez les caméras sous Admin, Organisations.",
   switchOn: "Ouvrir les organisations",
   nothing: "Aucune caméra ne correspond à ce filtre",
   nothingHelp: "Choisissez un autre filtre, ou montrez toutes les caméras.",
@@ -49,8 +49,8 @@ export const WALL: typeof first.WALL = {
   lastDayNone: "Aucune image ces dernières 24 heures.",
   lastDay: (gaps) =>
     gaps === 0
-      ? "Dernières 24 heures : aucune interruption."
-      : `Dernières 24 heures : ${some(gaps, "interruption", "interruptions")}.`,
+      ? "Dernières 24 heures : aucune interruption."
+      : `Dernières 24 heures : ${some(gaps, "interruption", "interruptions")}.`,
   manage: (name) => `Réglages et appareil de ${name}`,
   manageShort: "Réglages et appareil",
   historical: "Caméras qui étaient ici auparavant",
@@ -65,8 +65,8 @@ export const STATE: typeof first.STATE = {
   lastAt: (time) => `Dernière à ${time}`,
   noPicture: "Pas encore d’image",
   paused: "En pause",
-  retired: "Hors service : elle ne prend plus d’images",
-  revoked: "Son appareil n’a pas d’accès : appairez-le à nouveau",
+  retired: "Hors service : elle ne prend plus d’images",
+  revoked: "Son appareil n’a pas d’accès : appairez-le à nouveau",
   unpaired: "Pas encore appairée",
   pending: "Attend que son appareil utilise le code d’appairage",
   waiting: "Attend la première image",
@@ -74,12 +74,12 @@ export const STATE: typeof first.STATE = {
     until === null ? "Hors des heures de prise de vue" : `Hors des heures de prise de vue jusqu’à ${until}`,
   late: (queued) =>
     queued > 0
-      ? `En retard : ${some(queued, "image attend", "images attendent")} sur la caméra`
-      : "En retard : la prochaine image est attendue",
-  offline: (length) => `Muette depuis ${length} : aucun signe de vie`,
+      ? `En retard : ${some(queued, "image attend", "images attendent")} sur la caméra`
+      : "En retard : la prochaine image est attendue",
+  offline: (length) => `Muette depuis ${length} : aucun signe de vie`,
   fault: (length, code) =>
     code === null
-      ? `Muette depuis ${length} : panne de caméra`
+      ? `Muette depuis ${length} : panne de caméra`
       : `Muette depuis ${length}. ${faultInWords(FAULTS, code)}`,
   faultAndCode: (code) => `${faultInWords(FAULTS, code)} (${code})`,
 };
@@ -123,7 +123,7 @@ export const CAMERA: typeof first.CAMERA = {
   pending: "L’appareil n’a pas encore les réglages actuels",
   queue: (count, size) => (count === 0 ? "Rien" : `${some(count, "image", "images")}, ${size}`),
   never: "Jamais",
-  frozen: (count) => `Les ${count} dernières images sont identiques : la caméra est peut-être figée`,
+  frozen: (count) => `Les ${count} dernières images sont identiques : la caméra est peut-être figée`,
   history: "Interruptions",
   historyNone: "Rien n’a été manqué.",
   historyFailed: "Les interruptions n’ont pas pu être lues",
@@ -146,7 +146,7 @@ export const CAMERA: typeof first.CAMERA = {
   location: "Site",
   settingsFailed: "Les réglages n’ont pas pu être lus",
   settingsLoading: "Lecture des réglages…",
-  reduceTitle: "Garder les images moins de jours ?",
+  reduceTitle: "Garder les images moins de jours ?",
   reduceHelp: "Les images plus anciennes expirent aussitôt et ne reviennent pas.",
   reduce: "Les laisser expirer et enregistrer",
   fields: {
@@ -159,7 +159,7 @@ export const CAMERA: typeof first.CAMERA = {
     jpegQuality: "Qualité JPEG",
     timeZone: "Fuseau horaire",
   },
-  sizeHelp: (megapixels) => `Largeur fois hauteur : au plus ${number(megapixels)} mégapixels.`,
+  sizeHelp: (megapixels) => `Largeur fois hauteur : au plus ${number(megapixels)} mégapixels.`,
   zoneHelp: "Les jours et les heures de la caméra sont ceux de ce lieu.",
   window: "Prendre des images à certaines heures seulement",
   windowStart: "De",
@@ -195,7 +195,7 @@ export const CAMERA: typeof first.CAMERA = {
 export const MOVE: typeof first.MOVE = {
   open: "Déplacer vers un autre site",
   title: (name) => `Déplacer ${name}`,
-  help: "Les images de ce site restent ici. L’accès de l’appareil prend fin : appairez-le à nouveau sur le nouveau site.",
+  help: "Les images de ce site restent ici. L’accès de l’appareil prend fin : appairez-le à nouveau sur le nouveau site.",
   first:
     "Mettez d’abord la caméra en pause, et attendez que rien n’attende sur l’appareil. Sinon ses images en attente sont perdues.",
   to: "Nouveau site",
@@ -212,7 +212,7 @@ export const FORECAST: typeof first.FORECAST = {
   need: (days, minutes, size) =>
     `${some(days, "jour", "jours")}, une image par ${some(minutes, "minute", "minutes")} ≈ ${size}`,
   share: (percent) => `${percent} de ce qui reste`,
-  tooMuch: "Plus que ce qui reste : les nouvelles images seront refusées quand le stockage sera plein.",
+  tooMuch: "Plus que ce qui reste : les nouvelles images seront refusées quand le stockage sera plein.",
   measured: "Estimé d’après les dernières images de la caméra.",
   guessed: "Estimé d’après la taille et la qualité que vous avez choisies.",
   limit: (days) => `Cette organisation garde les images au plus ${some(days, "jour", "jours")}.`,
@@ -229,10 +229,10 @@ export const SHARES: typeof first.SHARES = {
   saveFailed: "Le lien n’a pas été enregistré",
   revoke: (name) => `Révoquer ${name}`,
   revokeShort: "Révoquer",
-  revokeTitle: "Révoquer ce lien ?",
+  revokeTitle: "Révoquer ce lien ?",
   revokeHelp: "Toute personne qui l’a ne voit plus rien, aussitôt. Personne ne peut annuler cela.",
   revokeFailed: "Le lien n’a pas été révoqué",
-  revoked: (name) => `« ${name} » ne montre plus rien.`,
+  revoked: (name) => `« ${name} » ne montre plus rien.`,
   none: "Pas encore de lien",
   failed: "Les liens n’ont pas pu être lus",
   loading: "Lecture des liens…",
@@ -240,19 +240,19 @@ export const SHARES: typeof first.SHARES = {
   nameHelp: "Les personnes qui ouvrent le lien le voient.",
   cameras: "Caméras",
   expires: "Se termine le",
-  expiresHelp: "Vide : le lien fonctionne jusqu’à ce que vous le révoquiez.",
+  expiresHelp: "Vide : le lien fonctionne jusqu’à ce que vous le révoquiez.",
   from: "Montrer les images depuis",
   until: "Montrer les images jusqu’à",
-  timeHelp: "Vide : toutes les images conservées.",
+  timeHelp: "Vide : toutes les images conservées.",
   clock: (zone) => `Heures de ${zone}`,
   passcode: "Code d’accès",
-  passcodeHelp: "Au moins 6 caractères. Vide : le lien n’en a pas.",
-  passcodeKept: "Vide : le code d’accès actuel reste.",
+  passcodeHelp: "Au moins 6 caractères. Vide : le lien n’en a pas.",
+  passcodeKept: "Vide : le code d’accès actuel reste.",
   passcodeRemove: "Retirer le code d’accès",
   hideMetadata: "Retirer des images les données EXIF, la position et le propriétaire",
   showGapCauses: "Montrer pourquoi des images manquent",
   made: "Le lien est prêt",
-  madeHelp: "Copiez-le maintenant : il n’est montré qu’une fois.",
+  madeHelp: "Copiez-le maintenant : il n’est montré qu’une fois.",
   all: "Tous les liens de ce site",
   camerasFailed: "Les caméras du site n’ont pas pu être lues",
   readingCameras: "Lecture des caméras du site…",
@@ -260,9 +260,9 @@ export const SHARES: typeof first.SHARES = {
   qr: "Code QR du lien",
   copy: "Copier le lien",
   done: "Terminé",
-  ended: (when) => `Terminé : ${when}`,
-  ends: (when) => `Se termine : ${when}`,
-  used: (when) => `Dernière utilisation : ${when}`,
+  ended: (when) => `Terminé : ${when}`,
+  ends: (when) => `Se termine : ${when}`,
+  used: (when) => `Dernière utilisation : ${when}`,
   unused: "Jamais utilisé",
   locked: "Code d’accès",
   shownFrom: (when) => `Images depuis ${when}`,
@@ -270,7 +270,7 @@ export const SHARES: typeof first.SHARES = {
   count: (cameras) => some(cameras, "caméra", "caméras"),
   chooseOne: "Choisissez au moins une caméra.",
   whyNot:
-    "Les liens sont créés par les personnes qui ont « Créer des liens de partage ». Les propriétaires et les admins le donnent aux membres.",
+    "Les liens sont créés par les personnes qui ont « Créer des liens de partage ». Les propriétaires et les admins le donnent aux membres.",
   off: "Les liens de partage sont désactivés pour cette organisation. Un administrateur de ce service les active.",
 };
 
@@ -295,7 +295,7 @@ export const CHECKS: typeof first.CHECKS = {
     power: { what: "Courant de l’appareil", how: "Regardez si son voyant est allumé. Débranchez-le un instant." },
     cable: {
       what: "Réseau de l’appareil",
-      how: "Vérifiez son câble, son Wi-Fi ou sa carte SIM. D’autres caméras d’ici envoient des images : l’internet du site marche.",
+      how: "Vérifiez son câble, son Wi-Fi ou sa carte SIM. D’autres caméras d’ici envoient des images : l’internet du site marche.",
     },
     network: {
       what: "Réseau de l’appareil",
@@ -342,7 +342,7 @@ export const CHECKS: typeof first.CHECKS = {
       what: "Stockage de l’organisation",
       how: "Il est plein. Supprimez quelque chose, gardez les images moins longtemps, ou demandez plus de stockage.",
     },
-    refused: { what: "Images refusées par le service", how: "La liste sous « Contrôle » dit pourquoi." },
+    refused: { what: "Images refusées par le service", how: "La liste sous « Contrôle » dit pourquoi." },
     restart: { what: "Le programme de l’appareil", how: "Redémarrez-le, et installez sa version la plus récente." },
   },
 };

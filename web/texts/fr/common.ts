@@ -22,7 +22,7 @@ export const COMMON: typeof first.COMMON = {
     const said = reason ?? `Le stockage n’a pas accepté le fichier (réponse ${status}).`;
     const again = `${said} Envoyez à nouveau le fichier.`;
     const toSay = "Si cela échoue encore, indiquez à l’exploitant de ce service le nom du fichier et l’heure";
-    return hasRequestId ? again : `${again} ${toSay} : le stockage n’a nommé aucune requête.`;
+    return hasRequestId ? again : `${again} ${toSay} : le stockage n’a nommé aucune requête.`;
   },
   product: PRODUCT,
   titleOf: (view) => `${view} · ${PRODUCT}`,
@@ -37,6 +37,7 @@ export const COMMON: typeof first.COMMON = {
     shift: "Maj",
     space: "Espace",
   },
+  named: (name, value) => `${name} : ${value}`,
   lessThan: (share) => `moins de ${share}`,
   moreThan: (share) => `plus de ${share}`,
   length: {
@@ -47,7 +48,7 @@ export const COMMON: typeof first.COMMON = {
   },
   viewFailed: "Cette page n’a pas pu être chargée",
   viewChanged:
-    "Ses fichiers n’ont pas pu être lus : le service a peut-être été mis à jour, ou la connexion s’est coupée. Rechargez la page.",
+    "Ses fichiers n’ont pas pu être lus : le service a peut-être été mis à jour, ou la connexion s’est coupée. Rechargez la page.",
   /** Time zones, which people choose by a city. */
   zone: {
     label: "Fuseau horaire, par ville",

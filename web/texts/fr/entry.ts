@@ -7,10 +7,10 @@ export const SIGN_IN: typeof first.SIGN_IN = {
   password: "Mot de passe",
   passwordHelp: "Au moins 10 caractères.",
   send: "Se connecter",
-  forgot: "Mot de passe oublié ?",
+  forgot: "Mot de passe oublié ?",
   register: "Créer un compte",
   invitationHelp:
-    "Vous êtes invité ? Ouvrez le lien de votre invitation : vous rejoignez l’organisation là-bas, puis vous vous connectez ici.",
+    "Vous êtes invité ? Ouvrez le lien de votre invitation : vous rejoignez l’organisation là-bas, puis vous vous connectez ici.",
   ended: "Votre session est terminée. Connectez-vous à nouveau pour continuer.",
   failed: "Vous n’êtes pas connecté",
   aside: "Image",
@@ -20,7 +20,7 @@ export const SIGN_IN: typeof first.SIGN_IN = {
 export const INVITATION: typeof first.INVITATION = {
   title: "Invitation",
   join: (organization) => `Rejoindre ${organization}`,
-  invited: (role, email) => `Vous êtes invité avec le rôle « ${role.toLowerCase()} », à l’adresse ${email}.`,
+  invited: (role, email) => `Vous êtes invité avec le rôle « ${role.toLowerCase()} », à l’adresse ${email}.`,
   opening: "Ouverture de l’invitation…",
   isNew: "Je suis nouveau ici",
   isKnown: "J’ai un compte",
@@ -47,7 +47,7 @@ export const INVITATION: typeof first.INVITATION = {
 };
 
 export const RESET: typeof first.RESET = {
-  title: "Mot de passe oublié ?",
+  title: "Mot de passe oublié ?",
   lead: "Saisissez l’adresse e-mail de votre compte. Vous recevez un lien pour choisir un nouveau mot de passe.",
   email: "Adresse e-mail",
   send: "Envoyer le lien",

@@ -3,7 +3,7 @@ import type * as first from "../en/keys.ts";
 export const KEYS: typeof first.KEYS = {
   title: "Touches",
   single: "Les touches d’un seul caractère sont actives",
-  archive: "Une archive a ses propres touches : appuyez-y sur ?.",
+  archive: "Une archive a ses propres touches : appuyez-y sur ?.",
   groups: {
     everywhere: "Partout",
     search: "Recherche",

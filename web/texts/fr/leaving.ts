@@ -26,7 +26,7 @@ export const EXPORT: typeof first.EXPORT = {
     ready: "Prêt",
     failed: "Échoué",
     cancelled: "Annulé",
-    lost: "Inutilisable : un de ses fichiers a été supprimé",
+    lost: "Inutilisable : un de ses fichiers a été supprimé",
     expired: "Expiré",
   },
   requested: (time) => `Demandé ${time}`,
@@ -60,7 +60,7 @@ export const DELETED: typeof first.DELETED = {
   restored: (name) => `${name} est de retour.`,
   restoreFailed: "L’organisation n’a pas été restaurée",
   purge: (name) => `Retirer ${name} maintenant et pour toujours`,
-  purgeTitle: (name) => `Retirer ${name} pour toujours ?`,
+  purgeTitle: (name) => `Retirer ${name} pour toujours ?`,
   purgeHelp:
     "Tout son contenu est retiré maintenant. Personne ne peut le ramener, pas même un administrateur du service.",
   purgeSend: "Retirer pour toujours",
@@ -89,7 +89,7 @@ export const DELETED: typeof first.DELETED = {
 export const ACCOUNT: typeof first.ACCOUNT = {
   title: "Supprimer le compte",
   lead: "Vos sessions, jetons, appartenances, partages et notifications prennent fin aussitôt, et votre espace personnel est retiré. Ce que vous avez écrit pour des organisations reste, sans votre nom ni votre adresse.",
-  ask: "Supprimer votre compte ?",
+  ask: "Supprimer votre compte ?",
   help: "C’est définitif. Votre espace personnel et tout son contenu sont retirés pour toujours. Vous perdez aussitôt l’accès à toutes les organisations. Ce que vous y avez écrit reste, comme venant d’une personne supprimée.",
   password: "Mot de passe",
   passwordHelp: "Pour confirmer que c’est vous.",

@@ -38,7 +38,7 @@ export const LOCATION: typeof first.LOCATION = {
   goneHelp: "Il a été supprimé, ou personne ne le partage plus avec vous.",
   revoked: (name) => `Vous n’avez plus accès à ${name ?? "ce site"}`,
   revokedHelp: (time) =>
-    `Depuis ${time}, il est supprimé, ou personne ne le partage plus avec vous. La page est fermée ; vos propres documents ailleurs ne sont pas touchés.`,
+    `Depuis ${time}, il est supprimé, ou personne ne le partage plus avec vous. La page est fermée ; vos propres documents ailleurs ne sont pas touchés.`,
   overview: "Aperçu",
   overviewFailed: "L’aperçu n’a pas pu être lu",
   annotations: "Annotations",
@@ -54,12 +54,12 @@ export const LOCATION: typeof first.LOCATION = {
   north: "N",
   edit: "Modifier",
   remove: "Supprimer",
-  removeTitle: "Supprimer le site ?",
+  removeTitle: "Supprimer le site ?",
   removeHelp: (name) =>
-    `« ${name} » va dans la corbeille avec ses documents, caméras, rapports et annotations. Vous pouvez l’y restaurer pendant quelques semaines.`,
+    `« ${name} » va dans la corbeille avec ses documents, caméras, rapports et annotations. Vous pouvez l’y restaurer pendant quelques semaines.`,
   removeFailed: "Le site n’a pas été supprimé",
-  removed: (name) => `« ${name} » est dans la corbeille.`,
-  restored: (name) => `« ${name} » est de retour.`,
+  removed: (name) => `« ${name} » est dans la corbeille.`,
+  restored: (name) => `« ${name} » est de retour.`,
   restoreFailed: "Le site n’a pas été restauré",
   loading: "Ouverture du site…",
 };

@@ -23,12 +23,12 @@ export const REPORTS: typeof first.REPORTS = {
   name: "Nom",
   renameSend: "Renommer",
   renameFailed: "Le rapport n’a pas été renommé",
-  removeTitle: "Supprimer ce rapport ?",
+  removeTitle: "Supprimer ce rapport ?",
   removeHelp: (title) =>
-    `« ${title} » et son brouillon sont supprimés pour tout le monde. Ses PDF restent dans les documents.`,
+    `« ${title} » et son brouillon sont supprimés pour tout le monde. Ses PDF restent dans les documents.`,
   removeSend: "Supprimer le rapport",
   removeFailed: "Le rapport n’a pas été supprimé",
-  removed: (title) => `« ${title} » a été supprimé.`,
+  removed: (title) => `« ${title} » a été supprimé.`,
 };
 
 export const NEW_REPORT: typeof first.NEW_REPORT = {
@@ -74,10 +74,10 @@ export const EDITOR: typeof first.EDITOR = {
   words: (count) => some(count, "mot", "mots"),
   saved: "Toutes les modifications sont enregistrées",
   saving: "Enregistrement…",
-  notSaved: "Pas encore enregistré : vos modifications partent quand la connexion revient",
-  lost: "Pas de connexion au rapport. Vous pouvez continuer à écrire ; vos modifications restent ici et partent plus tard.",
+  notSaved: "Pas encore enregistré : vos modifications partent quand la connexion revient",
+  lost: "Pas de connexion au rapport. Vous pouvez continuer à écrire ; vos modifications restent ici et partent plus tard.",
   readOnly: "Vous pouvez lire ce rapport, mais pas le modifier.",
-  people: (names) => `Présents : ${names}`,
+  people: (names) => `Présents : ${names}`,
   you: (name) => `${name} (vous)`,
   ended: {
     4400: "Cette page et le service ne se comprennent pas. Rechargez la page.",
@@ -121,7 +121,7 @@ export const PDF: typeof first.PDF = {
     failed: "Le PDF n’a pas pu être créé",
     cancelled: "Le PDF a été annulé",
   },
-  running: (state, step) => `${state} : ${step}`,
+  running: (state, step) => `${state} : ${step}`,
   progress: "Progression du PDF",
   goOn: "Vous pouvez continuer à écrire. Le PDF montre le rapport tel qu’il était quand vous l’avez demandé.",
   cancel: "Annuler le PDF",

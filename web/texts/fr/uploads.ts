@@ -17,5 +17,5 @@ export const UPLOADS: typeof first.UPLOADS = {
   clear: "Vider la liste",
   cancelAll: "Tout annuler",
   tooLarge: "Le fichier a plus de 100 MiB.",
-  unreadable: "Le navigateur ne peut pas lire ce fichier. Il a peut-être changé : choisissez-le à nouveau.",
+  unreadable: "Le navigateur ne peut pas lire ce fichier. Il a peut-être changé : choisissez-le à nouveau.",
 };

@@ -46,7 +46,7 @@ export const VIEWER: typeof first.VIEWER = {
   edit: "Renommer ou déplacer",
   editTitle: "Renommer ou déplacer le document",
   fileName: "Nom du fichier",
-  folderHelp: "Par exemple « inspections/2026 ». Laissez vide pour aucun dossier.",
+  folderHelp: "Par exemple « inspections/2026 ». Laissez vide pour aucun dossier.",
   location: "Site",
   save: "Enregistrer",
   editFailed: "Le document n’a pas été modifié",

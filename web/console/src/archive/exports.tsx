@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
+import { COMMON } from "#texts/common.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type CameraExport, dataOf, ProblemError } from "../../../../client/src/index.ts";
 import type { Archive } from "../../../archive/archive.ts";
@@ -169,7 +170,7 @@ function ExportForm({ archive, frames, place, start: first }: ExportsProps & { f
 
 /** The state of an export in words. Screen readers announce each change. */
 const saidOf = ({ status, error }: CameraExport): string =>
-  error === null ? text.statuses[status] : `${text.statuses[status]}: ${error.detail}`;
+  error === null ? text.statuses[status] : COMMON.named(text.statuses[status], error.detail);
 
 function Latest({ archive, latest }: { archive: Archive; latest: CameraExport }) {
   const clock = archive.clock.value;

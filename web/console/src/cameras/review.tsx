@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CAMERA } from "#texts/cameras.ts";
+import { COMMON } from "#texts/common.ts";
 import { sizeOf } from "#texts/language.ts";
 import {
   type Camera,
@@ -109,9 +110,7 @@ export function Review({ camera }: { camera: Camera }) {
                   <b class="strong nums">{when(capturedAtUtc)}</b>{" "}
                   <span class="small muted nums">{sizeOf(sizeBytes)}</span>
                   <br />
-                  <span class="small muted">
-                    {rejection.code}: {rejection.detail}
-                  </span>
+                  <span class="small muted">{COMMON.named(rejection.code, rejection.detail)}</span>
                 </span>
                 <button type="button" class="btn" onClick={() => download(operationId)}>
                   <Icon name="download" />

@@ -1,4 +1,5 @@
 import "./people.css";
+import { COMMON } from "#texts/common.ts";
 import { list } from "#texts/language.ts";
 import { CAPABILITIES, LEVELS } from "#texts/settings.ts";
 import type { Capabilities } from "../../../../client/src/index.ts";
@@ -19,7 +20,7 @@ export const inWords = (capabilities: Capabilities): string =>
   list(
     ALL_CAPABILITIES.flatMap((one) => {
       const level = capabilities[one] ?? "None";
-      return level === "None" ? [] : [`${NAMES[one]}: ${LEVELS[level]}`];
+      return level === "None" ? [] : [COMMON.named(NAMES[one], LEVELS[level])];
     }),
   );
 

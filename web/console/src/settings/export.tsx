@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { sizeOf } from "#texts/language.ts";
 import { EXPORT } from "#texts/leaving.ts";
 import {
@@ -55,7 +56,7 @@ function useLatest({ key, latest }: Exports, turn: number) {
 
 /** The state of an export in words. Screen readers announce each change. */
 const saidOf = ({ status, error }: WorkspaceExport): string =>
-  error === null ? text.statuses[status] : `${text.statuses[status]}: ${error.detail}`;
+  error === null ? text.statuses[status] : COMMON.named(text.statuses[status], error.detail);
 
 function Latest({ latest, cancel }: { latest: WorkspaceExport; cancel: (() => Promise<void>) | null }) {
   const { status, progress, fileCount, totalBytes, downloadUrl, expiresAtUtc, createdAtUtc, images } = latest;

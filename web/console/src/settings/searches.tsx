@@ -1,3 +1,4 @@
+import { COMMON } from "#texts/common.ts";
 import { decimal, number } from "#texts/language.ts";
 import { SEARCHES } from "#texts/settings.ts";
 import { dataOf, type SearchInsights } from "../../../../client/src/index.ts";
@@ -34,8 +35,8 @@ function Terms({ name, items }: { name: ListName; items: SearchInsights[ListName
                 {term}
               </a>
               <span class="small muted nums">
-                {text.columns.searches}: {number(searches)}
-                {name === "mostFrequent" && ` · ${text.columns.clicks}: ${number(clicks)}`}
+                {COMMON.named(text.columns.searches, number(searches))}
+                {name === "mostFrequent" && ` · ${COMMON.named(text.columns.clicks, number(clicks))}`}
               </span>
             </li>
           ))}

@@ -1,6 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { COMMON } from "#texts/common.ts";
 import { list } from "#texts/language.ts";
 import { EDITOR, REPORTS as LIST, PDF } from "#texts/reports.ts";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
@@ -204,7 +205,7 @@ function Open({ room }: { room: Room }) {
       {room.refusal.value !== null && (
         <p class="thinline" role="status">
           <Icon name="alert" />
-          {EDITOR.refused}: {room.refusal.value}
+          {COMMON.named(EDITOR.refused, room.refusal.value)}
         </p>
       )}
       <fieldset class="seg views">

@@ -16,6 +16,7 @@ import { buildWeb } from "../setup/web.mjs";
 import { writeManyFrames } from "./many-frames.mjs";
 import { stateViews } from "./states.mjs";
 import { takeAll } from "./take.mjs";
+import { textsIn } from "./texts.mjs";
 import { demoViews, emptyOrganizationViews, emptyViews, entryViews, manyFramesViews } from "./views.mjs";
 
 const TIMEOUT_MS = 60_000;
@@ -80,7 +81,7 @@ main(async () => {
     const page = await openPage();
     await signIn(page, url, demo.email, demo.password);
     await take(page, "demo", await demoViews(owner));
-    await take(page, "states", await stateViews(owner));
+    await take(page, "states", await stateViews(owner, await textsIn(values.language ?? "en")));
     const [camera] = seeded;
     await writeManyFrames({ stateDir, secretsFile, camera });
     await take(page, "many-frames", await manyFramesViews(owner, camera));

@@ -1,3 +1,5 @@
+import { Locator } from "puppeteer-core";
+
 /** @typedef {import("./take.mjs").View} View */
 
 /** States are captured on a desk and on a phone. */
@@ -48,11 +50,6 @@ const threeStates = ({ name, path, data }) => [
   { name: `${name}-offline`, path, widths, act: goOffline, after: goOnline },
 ];
 
-const press = (name) => async (page) => {
-  const button = await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`, { visible: true });
-  await button.click();
-};
-
 /** Runs several actions, one after the other. */
 const inOrder =
   (...actions) =>
@@ -69,9 +66,14 @@ const openSearch = async (page) => {
 /**
  * The states of pages that need an action, a fault or a slow answer.
  * @param {import("./views.mjs").Client} client of the demo's owner
+ * @param {(text: string) => string[]} textsOf gives an English text in the language of the pictures
  * @returns {Promise<View[]>}
  */
-export async function stateViews(client) {
+export async function stateViews(client, textsOf) {
+  const press = (text) => async (page) => {
+    const names = textsOf(text).map((name) => page.locator(`::-p-aria([name="${name}"][role="button"])`));
+    await Locator.race(names).click();
+  };
   const { items: locations } = await client.request("GET", "/v1/spatial/locations?limit=100");
   const location = locations.find(({ name }) => name === "Northern breakwater") ?? locations[0];
   const place = `/console/locations/${location.id}`;
@@ -151,7 +153,7 @@ export async function stateViews(client) {
       name: "removed-message",
       path: `${place}/documents`,
       widths,
-      act: (page) => page.click("button[aria-label^='Delete ']"),
+      act: (page) => page.click("td.actions button:last-child"),
       after: press("Undo"),
     },
   ];

@@ -24,9 +24,9 @@ export const MESSAGES: typeof first.MESSAGES = {
   beingRemoved: (name) => `${name}. Son contenu est en cours de retrait.`,
   deletedMail: (name, by, until, link) => ({
     subject: `${name} est supprimée`,
-    text: `${name} a été supprimée${by === null ? "" : ` par ${by}`}. Plus personne ne la trouve, et ses caméras et liens de partage sont arrêtés.
+    text: `${name} a été supprimée${by === null ? "" : ` par ${by}`}. Plus personne ne la trouve, et ses caméras et liens de partage sont arrêtés.
 
-${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : `Chaque propriétaire peut la restaurer jusqu’au ${day(until)} :\n${link}`}
+${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : `Chaque propriétaire peut la restaurer jusqu’au ${day(until)} :\n${link}`}
 `,
   }),
   removedMail: (name, at, contents, link) => ({

@@ -28,6 +28,8 @@ export const consoleIn = (language) => ({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2022",
+    // light-dark() stays: replaced for older browsers, it would have the theme of the page inside .on-dark too.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsDir: "files",
     // The policy of the page allows no fonts or styles as data: addresses, and browsers cache pictures better as files.
     assetsInlineLimit: 0,

@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { watchNear } from "./near.ts";
 
 /** Items of a chunk. Only chunks near the window have their items in the page. */
 const CHUNK_SIZE = 50;
@@ -24,17 +25,11 @@ function Chunk({ as: Box, always, space, children, ...more }: ChunkProps) {
   useEffect(() => {
     const element = box.current;
     if (element === null || always) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry === undefined) return;
-        // The focus stays in the page.
-        const keeps = entry.isIntersecting || element.contains(document.activeElement);
-        setHeight(keeps ? null : entry.boundingClientRect.height);
-      },
-      { rootMargin: MARGIN },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
+    return watchNear(element, MARGIN, (isNear, box) => {
+      // The focus stays in the page.
+      const keeps = isNear || element.contains(document.activeElement);
+      setHeight(keeps ? null : box.height);
+    });
   }, [always]);
   return (
     <Box ref={box as RefObject<HTMLTableSectionElement & HTMLDivElement>} {...more}>

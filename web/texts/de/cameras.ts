@@ -57,6 +57,29 @@ export const WALL: typeof first.WALL = {
   retired: "Stillgelegt",
 };
 
+export const ROOM: typeof first.ROOM = {
+  open: "Leitstelle",
+  openHelp: "Füllt den Bildschirm, hält ihn an und blättert die Seiten um",
+  leave: "Leitstelle verlassen",
+  fullScreen: "Vollbild",
+  group: "Nach Standort ordnen",
+  columns: "Spalten",
+  auto: "Automatisch",
+  turn: "Umblättern",
+  never: "Nie",
+  turns: (seconds) => `Alle ${some(seconds, "Sekunde", "Sekunden")}`,
+  page: (page, pages) => `Seite ${number(page)} von ${number(pages)}`,
+  earlier: "Vorige Seite",
+  later: "Nächste Seite",
+  sound: "Ton",
+  soundBlocked: "Drücken Sie eine Taste, damit dieser Browser Töne abspielt.",
+  fallen: (names) => `${list(names)} ${names.length === 1 ? "ist" : "sind"} verstummt.`,
+  more: (cameras) => some(cameras, "weitere Kamera", "weitere Kameras"),
+  mark: "Verstummt",
+  seen: "Gesehen",
+  none: "Keine Kamera zu zeigen",
+};
+
 export const STATE: typeof first.STATE = {
   now: "jetzt",
   ago: (length) => `vor ${length}`,

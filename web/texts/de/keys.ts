@@ -9,6 +9,7 @@ export const KEYS: typeof first.KEYS = {
     search: "Suche",
     documents: "Ein Dokument",
     reports: "Ein Bericht",
+    cameras: "Die Kamerawand",
   },
   lines: {
     search: "Alles durchsuchen",
@@ -18,6 +19,7 @@ export const KEYS: typeof first.KEYS = {
     preview: "Die Vorschau zeigen",
     open: "Das Ergebnis öffnen",
     page: "Eine andere Seite",
+    wallPage: "Andere Seite in der Leitstelle",
     tool: "Ein anderes Werkzeug der Leiste",
     undo: "Die letzte Änderung zurücknehmen",
     redo: "Sie wiederholen",

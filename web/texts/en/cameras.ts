@@ -58,6 +58,30 @@ export const WALL = {
   retired: "Retired",
 };
 
+/** The texts of the wall in a control room. */
+export const ROOM = {
+  open: "Control room",
+  openHelp: "Fills the screen, keeps it on and turns the pages",
+  leave: "Leave the control room",
+  fullScreen: "Full screen",
+  group: "Group by location",
+  columns: "Columns",
+  auto: "Automatic",
+  turn: "Turn pages",
+  never: "Never",
+  turns: (seconds: number) => `Every ${some(seconds, "second", "seconds")}`,
+  page: (page: number, pages: number) => `Page ${number(page)} of ${number(pages)}`,
+  earlier: "Previous page",
+  later: "Next page",
+  sound: "Sound",
+  soundBlocked: "Press any key so that this browser plays sounds.",
+  fallen: (names: readonly string[]) => `${list(names)} ${names.length === 1 ? "has" : "have"} fallen silent.`,
+  more: (cameras: number) => some(cameras, "other camera", "other cameras"),
+  mark: "Fell silent",
+  seen: "Seen",
+  none: "No camera to show",
+};
+
 /** The texts of a card about the state of its camera. */
 export const STATE = {
   now: "now",

@@ -8,6 +8,7 @@ export const KEYS = {
     search: "Search",
     documents: "A document",
     reports: "A report",
+    cameras: "The wall of cameras",
   },
   lines: {
     search: "Search everything",
@@ -17,6 +18,7 @@ export const KEYS = {
     preview: "Show the preview",
     open: "Open the result",
     page: "Another page",
+    wallPage: "Another page in the control room",
     tool: "Another tool of the toolbar",
     undo: "Take the last edit back",
     redo: "Do it again",

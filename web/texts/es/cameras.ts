@@ -59,6 +59,29 @@ export const WALL: typeof first.WALL = {
   retired: "Retirada",
 };
 
+export const ROOM: typeof first.ROOM = {
+  open: "Sala de control",
+  openHelp: "Llena la pantalla, la mantiene encendida y pasa las páginas",
+  leave: "Salir de la sala de control",
+  fullScreen: "Pantalla completa",
+  group: "Agrupar por sitio",
+  columns: "Columnas",
+  auto: "Automático",
+  turn: "Pasar páginas",
+  never: "Nunca",
+  turns: (seconds) => (seconds === 1 ? "Cada segundo" : `Cada ${number(seconds)} segundos`),
+  page: (page, pages) => `Página ${number(page)} de ${number(pages)}`,
+  earlier: "Página anterior",
+  later: "Página siguiente",
+  sound: "Sonido",
+  soundBlocked: "Pulse una tecla para que este navegador reproduzca sonidos.",
+  fallen: (names) => `${list(names)} ${names.length === 1 ? "se ha callado" : "se han callado"}.`,
+  more: (cameras) => some(cameras, "otra cámara", "otras cámaras"),
+  mark: "Se ha callado",
+  seen: "Visto",
+  none: "Ninguna cámara que mostrar",
+};
+
 export const STATE: typeof first.STATE = {
   now: "ahora",
   ago: (length) => `hace ${length}`,

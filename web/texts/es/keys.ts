@@ -9,6 +9,7 @@ export const KEYS: typeof first.KEYS = {
     search: "Búsqueda",
     documents: "Un documento",
     reports: "Un informe",
+    cameras: "El mural de cámaras",
   },
   lines: {
     search: "Buscar en todo",
@@ -18,6 +19,7 @@ export const KEYS: typeof first.KEYS = {
     preview: "Mostrar la vista previa",
     open: "Abrir el resultado",
     page: "Otra página",
+    wallPage: "Otra página en la sala de control",
     tool: "Otra herramienta de la barra",
     undo: "Deshacer el último cambio",
     redo: "Rehacerlo",

@@ -59,6 +59,29 @@ export const WALL: typeof first.WALL = {
   retired: "Mise hors service",
 };
 
+export const ROOM: typeof first.ROOM = {
+  open: "Salle de contrôle",
+  openHelp: "Remplit l’écran, le garde allumé et tourne les pages",
+  leave: "Quitter la salle de contrôle",
+  fullScreen: "Plein écran",
+  group: "Grouper par site",
+  columns: "Colonnes",
+  auto: "Automatique",
+  turn: "Tourner les pages",
+  never: "Jamais",
+  turns: (seconds) => (seconds === 1 ? "Chaque seconde" : `Toutes les ${number(seconds)} secondes`),
+  page: (page, pages) => `Page ${number(page)} sur ${number(pages)}`,
+  earlier: "Page précédente",
+  later: "Page suivante",
+  sound: "Son",
+  soundBlocked: "Appuyez sur une touche pour que ce navigateur joue des sons.",
+  fallen: (names) => `${list(names)} ${names.length === 1 ? "est devenue muette" : "sont devenues muettes"}.`,
+  more: (cameras) => some(cameras, "autre caméra", "autres caméras"),
+  mark: "Devenue muette",
+  seen: "Vu",
+  none: "Aucune caméra à montrer",
+};
+
 export const STATE: typeof first.STATE = {
   now: "maintenant",
   ago: (length) => `il y a ${length}`,

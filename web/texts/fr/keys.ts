@@ -9,6 +9,7 @@ export const KEYS: typeof first.KEYS = {
     search: "Recherche",
     documents: "Un document",
     reports: "Un rapport",
+    cameras: "Le mur de caméras",
   },
   lines: {
     search: "Tout rechercher",
@@ -18,6 +19,7 @@ export const KEYS: typeof first.KEYS = {
     preview: "Montrer l’aperçu",
     open: "Ouvrir le résultat",
     page: "Une autre page",
+    wallPage: "Une autre page dans la salle de contrôle",
     tool: "Un autre outil de la barre",
     undo: "Annuler la dernière modification",
     redo: "La refaire",

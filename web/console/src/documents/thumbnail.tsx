@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Document } from "../../../../client/src/index.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { watchNear } from "../../../ui/near.ts";
 import { linkTo } from "./actions.ts";
 import { formatOf } from "./format.ts";
 
@@ -30,22 +31,18 @@ export function Thumbnail({ document }: { document: Document }) {
     const element = box.current;
     if (element === null || derivativeStatus !== "ready") return;
     let isThere = true;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting !== true) return;
-        observer.disconnect();
-        // Without the picture, the name of the format stays.
-        smallPicture(id).then(
-          (link) => isThere && setUrl(link),
-          () => undefined,
-        );
-      },
-      { rootMargin: "300px" },
-    );
-    observer.observe(element);
+    const stop = watchNear(element, "300px", (isNear) => {
+      if (!isNear) return;
+      stop();
+      // Without the picture, the name of the format stays.
+      smallPicture(id).then(
+        (link) => isThere && setUrl(link),
+        () => undefined,
+      );
+    });
     return () => {
       isThere = false;
-      observer.disconnect();
+      stop();
     };
   }, [id, version, derivativeStatus]);
   return (

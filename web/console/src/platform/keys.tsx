@@ -37,6 +37,7 @@ const LINES: Readonly<Record<Group, readonly Line[]>> = {
     [[COMMON.keys.enter], "open"],
   ],
   documents: [[["←", "→"], "page"]],
+  cameras: [[["←", "→"], "wallPage"]],
   reports: [
     [["←", "→"], "tool"],
     [[COMMAND, "Z"], "undo"],

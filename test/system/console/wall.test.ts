@@ -151,6 +151,8 @@ test("a camera that falls silent is marked, named and heard, until it is seen", 
   await page.keyboard.press("Escape");
   await sees(page, "500 cameras at 5 locations.");
   expect(await count("window.locks")).toBe(0);
+  await tick("Group by location");
+  await page.waitForSelector(".cam.marked .mark");
   expect(await textOf(page, ".cam.marked .mark")).toBe("Fell silent");
   await expectSound(page, "fallen camera");
   await press(page, "Seen");

@@ -1,4 +1,4 @@
-export { deriveImages } from "./derivatives/derivatives";
+export { deriveImages, deriveNow } from "./derivatives/derivatives";
 export { checksumSchema, type DocumentRow, documentPath, fileNameSchema, SHAREABLE_DOCUMENTS } from "./document";
 export { documentDownloads } from "./downloads/link";
 export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";

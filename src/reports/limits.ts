@@ -55,9 +55,9 @@ export const PRINT_TIMEOUT_MS = 40 * SECOND;
 
 /* Pictures */
 
-/** Longest edge of a single picture and of a picture in a gallery, pixels. */
+/** Longest edge of a single picture and of a picture in a gallery, pixels. A gallery shows the medium previews of uploads. */
 export const SINGLE_IMAGE_EDGE = 1600;
-export const GALLERY_IMAGE_EDGE = 1000;
+export const GALLERY_IMAGE_EDGE = 1024;
 /** JPEG quality of scaled pictures. */
 export const IMAGE_QUALITY = 80;
 /** Total size of the pictures of one page, bytes. Each use counts, because the page contains each as base64. */

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginChange } from "../../platform/db/change";
+import { beginChange, type Change } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { alone } from "../../platform/pace";
 import { decodePicture, encodeEach, requireReadable } from "../../platform/pictures/decode";
@@ -45,28 +45,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     const make = async () => scaledPictures(early ?? (await read()));
     // A small picture takes some milliseconds, and a request may wait for it.
     const isSmall = early !== null && hasFewPixels(early);
-    const { small, medium, width, height } = await (isSmall ? make() : alone(make));
-    const keys = derivativeKeys(tenantId, payload);
-    const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
-    const hold = beginChange(context, tenantId);
-    registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
-    await hold.commit();
-    for (const [key, bytes] of [
-      [keys.small, small],
-      [keys.medium, medium],
-    ] as const)
-      await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
-    const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
-      ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(payload)})`;
-    const change = beginChange(context, tenantId);
-    confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
-    change.add(
-      context.workspace
-        .update(documentVersions)
-        .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
-        .where(and(isVersion(payload), exists)),
-    );
-    return complete(change);
+    return complete(await publish(context, payload, tenantId, await (isSmall ? make() : alone(make))));
   },
 
   failed({ workspace }, { payload }, change, { detail }) {
@@ -78,6 +57,57 @@ export const deriveImages: JobHandler<"derive-images"> = {
     );
   },
 };
+
+/** Writes both derivatives. @returns the change that publishes them. */
+async function publish(
+  context: Context,
+  of: VersionKey,
+  tenantId: string,
+  { small, medium, width, height }: Awaited<ReturnType<typeof scaledPictures>>,
+): Promise<Change> {
+  const keys = derivativeKeys(tenantId, of);
+  const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
+  const hold = beginChange(context, tenantId);
+  registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
+  await hold.commit();
+  for (const [key, bytes] of [
+    [keys.small, small],
+    [keys.medium, medium],
+  ] as const)
+    await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
+  const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
+      ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(of)})`;
+  const change = beginChange(context, tenantId);
+  confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
+  change.add(
+    context.workspace
+      .update(documentVersions)
+      .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
+      .where(and(isVersion(of), exists)),
+  );
+  return change;
+}
+
+/**
+ * Makes the derivatives of a picture whose job has not run yet: a report that shows it does not decode it a second time.
+ * Does nothing if they are not pending.
+ * @returns the key of its medium derivative; null if there is none. @throws JobFailure for a damaged or too large file
+ */
+export async function deriveNow(context: Context, of: VersionKey): Promise<string | null> {
+  const found = await pendingPicture(context, of);
+  if (found === null) {
+    const [row] = await context.workspace
+      .select({ key: documentVersions.mediumKey })
+      .from(documentVersions)
+      .where(isVersion(of));
+    return row?.key ?? null;
+  }
+  const { tenantId, version } = found;
+  requireReadable(version.contentType, version.sizeBytes);
+  const made = await scaledPictures(await readObject(context, version.objectKey));
+  await (await publish(context, of, tenantId, made)).commit();
+  return derivativeKeys(tenantId, of).medium;
+}
 
 /** Decodes a picture and makes both derivatives of it. */
 async function scaledPictures(bytes: Uint8Array) {

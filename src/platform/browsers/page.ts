@@ -26,8 +26,10 @@ export async function openWalledPage(
   browser: Browser,
   answer: (request: WallRequest) => WallAnswer | Promise<WallAnswer>,
 ): Promise<WalledPage> {
-  const context = await browser.createBrowserContext(UNREACHABLE_PROXY);
-  const own = await browser.target().createCDPSession();
+  const [context, own] = await Promise.all([
+    browser.createBrowserContext(UNREACHABLE_PROXY),
+    browser.target().createCDPSession(),
+  ]);
   if (context.id === undefined) throw new Error("a separate browser context must have an id");
   await own.send("Target.createTarget", { url: "about:blank", browserContextId: context.id });
   const target = await context.waitForTarget((candidate) => candidate.type() === "page");

@@ -1,5 +1,6 @@
-import type { Browser, CDPSession } from "@cloudflare/puppeteer";
+import type { CDPSession } from "@cloudflare/puppeteer";
 import { type BrowserBindings, withBrowser, within } from "../../platform/browsers/borrow";
+import type { WalledPage } from "../../platform/browsers/page";
 import { DomainError } from "../../platform/errors";
 import { BrowsersBusy, type PageToPrint, type Printed, type Printer, PrintFailure } from "../../platform/ports";
 import { SECOND } from "../../platform/time";
@@ -22,12 +23,11 @@ const crashed = (cdp: CDPSession): Promise<never> =>
   });
 
 async function printIn(
-  browser: Browser,
+  guarded: WalledPage,
   page: PageToPrint,
   largestPage: number,
   assets: Bindings["ASSETS"],
 ): Promise<Printed> {
-  const guarded = await openGuardedPage(browser);
   const printed = await Promise.race([printPage(guarded.cdp, page, largestPage, assets), crashed(guarded.cdp)]);
   await guarded.close();
   return printed;
@@ -62,9 +62,15 @@ export const openPrinter = (
         `The report could not be laid out within ${deadlineMs / SECOND} s. Simplify its styles and tables, or split it.`,
       );
     const printed = await withBrowser(bindings, { pool: POOL, most: browsers }, async (browser) => {
+      // The page opens while its text is composed.
+      const opening = openGuardedPage(browser);
+      opening.catch(() => {});
       const composed = await settled(compose);
-      if ("thrown" in composed) return composed;
-      return within(deadlineMs, printIn(browser, composed.page, largestPage, bindings.ASSETS), late);
+      const guarded = await within(deadlineMs, opening, late);
+      if ("page" in composed)
+        return within(deadlineMs, printIn(guarded, composed.page, largestPage, bindings.ASSETS), late);
+      await guarded.close();
+      return composed;
     }).catch((thrown) => {
       throw ofPrinter(thrown);
     });

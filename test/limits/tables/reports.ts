@@ -53,7 +53,7 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   },
   GALLERY_IMAGE_EDGE: {
     page: "count | Reports and branding | longest edge of a picture in a gallery, pixels",
-    held: "reports/pages.test.ts > are scaled once and stored: upright, 1,600 px alone and 1,000 px in a gallery",
+    held: "reports/pages.test.ts > are scaled once and stored: upright, 1,600 px alone, and in a gallery the medium preview of the upload",
   },
   IMAGE_QUALITY: { unheld: "It is a choice between size and quality." },
   MAX_IMAGE_BYTES: { page: "size | Reports and branding | pictures of a page, scaled, together", held: "bounds" },

@@ -8,6 +8,29 @@ const BEGIN = `${PROTOTYPES}
   if (body === null) return JSON.stringify(warnings);
   ${PAPER}`;
 
+/**
+ * Gives the root element the width of the paper until `UNPIN`, so that the page is laid out once for all scripts between them. It runs inside
+ * the browser that prints the page.
+ * @returns (as JSON) no warnings.
+ */
+export const PIN = `(() => {
+  ${BEGIN}
+  remove(probe);
+  const style = styleOf(root);
+  globalThis.pinned = [style.getPropertyValue("width"), style.getPropertyPriority("width")];
+  if (general.across > 0) style.setProperty("width", general.across + "px", "important");
+  return "[]";
+})`;
+
+/** Takes back the width of `PIN`. @returns (as JSON) no warnings. */
+export const UNPIN = `(() => {
+  ${PROTOTYPES}
+  const [width, priority] = globalThis.pinned ?? ["", ""];
+  delete globalThis.pinned;
+  styleOf(rootOf(document)).setProperty("width", width, priority);
+  return "[]";
+})`;
+
 /** Smallest scale for a table on portrait paper; a table that needs less gets a landscape page. */
 const MIN_PORTRAIT_SCALE = 0.8;
 /** Smallest scale without a warning. */

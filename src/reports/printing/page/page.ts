@@ -5,7 +5,7 @@ import { REPORT_POLICY } from "../../../platform/http/pages";
 import { latin1 } from "../../../platform/latin1";
 import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { BEYOND, FIT, PICTURES } from "./fit";
+import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";
 import { ARRANGE, FONTS, GLYPHS } from "./scripts";
 
@@ -30,35 +30,55 @@ const warningsSchema = z.array(
 
 const charactersSchema = z.array(z.int());
 
-/** Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. */
+/** Runs scripts in the page one after another, in one round trip. @returns their warnings together, as JSON */
+const inOrder = (...scripts: readonly string[]): string =>
+  `(async () => JSON.stringify([${scripts.map((script) => `...JSON.parse(await ${script})`).join(",")}]))()`;
+
+/** The scripts that fit a page to its paper and find what does not fit. */
+const MEASURE = [`${PIN}()`, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${UNPIN}()`];
+
+/**
+ * Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. A page whose
+ * characters the machine draws takes one round trip after its pieces.
+ */
 async function fill(
   cdp: CDPSession,
   { html, title, language }: PageToPrint,
   largest: number,
   assets: Assets | undefined,
 ): Promise<PrintWarning[]> {
-  await evaluate(cdp, "globalThis.pieces = []; globalThis.fonts = []; 0");
   let size = 0;
   for await (const piece of pieces(html)) {
     size += piece.length;
     if (size > largest) throw tooLarge("The page with its pictures has", largest);
-    await evaluate(cdp, `globalThis.pieces.push(${JSON.stringify(piece)}); 0`);
+    await evaluate(cdp, `(globalThis.pieces ??= []).push(${JSON.stringify(piece)}); 0`);
   }
-  // The page is measured with its print styles.
-  await cdp.send("Emulation.setEmulatedMedia", { media: "print" });
-  const warnings: PrintWarning[] = [];
-  const run = async (script: string) => {
-    warnings.push(...warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script)))));
-  };
-  await run(`${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`);
-  if (assets !== undefined) {
-    const missing = charactersSchema.parse(JSON.parse(String(await evaluate(cdp, `${GLYPHS}(true)`))));
-    for await (const rule of fontRules(assets, new Set(missing), language))
-      await evaluate(cdp, `globalThis.fonts.push(${JSON.stringify(rule)}); 0`);
-    await run(`${FONTS}()`);
+  const warningsOf = async (script: string) => warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script))));
+  const arrange = `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`;
+  // The page is measured with its print styles. The browser takes commands in their order.
+  const media = cdp.send("Emulation.setEmulatedMedia", { media: "print" });
+  if (assets === undefined) {
+    const [warnings] = await Promise.all([warningsOf(inOrder(arrange, ...MEASURE, `${GLYPHS}()`)), media]);
+    return warnings;
   }
-  for (const script of [FIT, PICTURES, BEYOND, GLYPHS]) await run(`${script}()`);
-  return warnings;
+  const [first] = await Promise.all([
+    evaluate(
+      cdp,
+      `(async () => {
+        const warnings = await ${arrange};
+        const missing = ${GLYPHS}(true);
+        return JSON.stringify([warnings, missing, missing === "[]" ? await ${inOrder(...MEASURE)} : "[]"]);
+      })()`,
+    ),
+    media,
+  ]);
+  const [arranged, missing, measured] = z.tuple([z.string(), z.string(), z.string()]).parse(JSON.parse(String(first)));
+  const warnings = [arranged, measured].flatMap((json) => warningsSchema.parse(JSON.parse(json)));
+  const characters = charactersSchema.parse(JSON.parse(missing));
+  if (characters.length === 0) return warnings;
+  for await (const rule of fontRules(assets, new Set(characters), language))
+    await evaluate(cdp, `(globalThis.fonts ??= []).push(${JSON.stringify(rule)}); 0`);
+  return [...warnings, ...(await warningsOf(inOrder(`${FONTS}()`, ...MEASURE, `${GLYPHS}()`)))];
 }
 
 /** Reads a whole stream of the browser. */
@@ -73,7 +93,8 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
     chunks.push(chunk);
     if (eof) break;
   }
-  await cdp.send("IO.close", { handle });
+  // Nobody needs its answer, and the page closes next.
+  cdp.send("IO.close", { handle }).catch(() => {});
   const whole = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks.splice(0)) {

@@ -171,7 +171,7 @@ export const ARRANGE = `(async (title, language) => {
       if (goes) removeAttribute(element, name);
     }
   };
-  const page = new DOMParser().parseFromString(globalThis.pieces.join(""), "text/html");
+  const page = new DOMParser().parseFromString((globalThis.pieces ?? []).join(""), "text/html");
   delete globalThis.pieces;
   const html = rootOf(page);
   const walk = method(Document, "createTreeWalker")(page, html, NodeFilter.SHOW_ELEMENT);
@@ -242,7 +242,7 @@ export const ARRANGE = `(async (title, language) => {
  */
 export const FONTS = `(async () => {
   ${PROTOTYPES}
-  const rules = globalThis.fonts;
+  const rules = globalThis.fonts ?? [];
   delete globalThis.fonts;
   const root = rootOf(document);
   const body = find(root, "body");

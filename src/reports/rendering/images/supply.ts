@@ -1,14 +1,16 @@
 import { and, eq, sql } from "drizzle-orm";
+import { deriveNow } from "../../../documents";
 import { documentNotDeleted, documents, documentVersions } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
+import { jpegSize } from "../../../platform/jpeg";
 import { decodePicture, encodeEach, requireReadable } from "../../../platform/pictures/decode";
 import { pictureSize } from "../../../platform/pictures/headers";
 import { MAX_PHOTON_FILE_BYTES, MAX_PHOTON_PIXELS, MAX_WEBP_PIXELS } from "../../../platform/pictures/limits";
 import { HOUR } from "../../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../../uploads";
-import { IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
+import { GALLERY_IMAGE_EDGE, IMAGE_QUALITY, MAX_IMAGE_BYTES, SINGLE_IMAGE_EDGE } from "../../limits";
 import { reportImages } from "../../tables";
 import type { ResolvedImage } from "./resolve";
 
@@ -38,7 +40,7 @@ function refusalOf(thrown: unknown): Supplied {
   return { missing: thrown.code === "picture-too-large" ? "too-large" : "damaged", detail: thrown.detail };
 }
 
-/** The keys of the previews that uploads have made. They are shown until a picture is scaled for pages. */
+/** The keys of the previews that uploads have made. Galleries show them, and previews of pages show nothing larger. */
 async function previewKeys({ workspace }: Context, images: readonly FoundImage[]): Promise<Map<string, string>> {
   const pairs = JSON.stringify(images.map(({ documentId, version }) => [documentId, version]));
   const rows = await workspace
@@ -89,8 +91,7 @@ export async function supplyImages(
   const supplied = new Map<string, Supplied>();
   const images = wanted.flatMap(({ image }) => (image.frame === undefined ? [image] : []));
   const kept = await keptImages(context, images);
-  const previews =
-    mode === "kept" && images.length > 0 ? await previewKeys(context, images) : new Map<string, string>();
+  const previews = images.length > 0 ? await previewKeys(context, images) : new Map<string, string>();
   let left = MAX_IMAGE_BYTES;
 
   const give = (want: WantedImage, scaled: ScaledImage | null) => {
@@ -119,39 +120,35 @@ export async function supplyImages(
       const bytes = await readWhole(context, row.objectKey);
       give(want, bytes && { bytes, width: row.width, height: row.height });
     } else if (mode === "kept") {
-      const bytes = preview === undefined ? null : await readWhole(context, preview);
-      if (bytes === null) supplied.set(keptKey(image, edge), preparing);
-      else give(want, { bytes, width: 0, height: 0 });
+      const shown = preview === undefined ? null : await readPreview(context, preview);
+      if (shown === null) supplied.set(keptKey(image, edge), preparing);
+      else give(want, shown);
     } else if (left <= 0) supplied.set(keptKey(image, edge), tooMany);
     else await make(want);
     await progress?.(index + 1);
   }
   return supplied;
 
-  async function make({ image }: WantedImage): Promise<void> {
-    // A picture is decoded once for both of its sizes.
-    const same = wanted.filter(
-      (other) => other.image.documentId === image.documentId && other.image.version === image.version,
-    );
-    const missing = same.filter((other) => !kept.has(keptKey(other.image, other.edge)));
+  async function make(want: WantedImage): Promise<void> {
+    const { image, edge } = want;
     try {
-      const whole = await largeWebp(context, image);
-      if (whole !== null) {
-        for (const want of missing) give(want, { ...whole, unscaledTo: want.edge });
-        return;
-      }
-      const scaled = await scaleImage(
-        context,
-        tenantId,
-        image,
-        missing.map(({ edge }) => edge),
-      );
-      for (const want of missing) give(want, scaled?.get(want.edge) ?? null);
+      const isInGallery = edge === GALLERY_IMAGE_EDGE;
+      const made = isInGallery ? previews.get(keptKey(image, 0)) : undefined;
+      const whole = made === undefined ? await largeWebp(context, image) : null;
+      if (whole !== null) return give(want, { ...whole, unscaledTo: edge });
+      const key = isInGallery ? (made ?? (await deriveNow(context, image))) : null;
+      const preview = key === null ? null : await readPreview(context, key);
+      give(want, preview ?? (await scaleImage(context, tenantId, image, edge)));
     } catch (thrown) {
-      const refusal = refusalOf(thrown);
-      for (const want of missing) supplied.set(keptKey(want.image, want.edge), refusal);
+      supplied.set(keptKey(image, edge), refusalOf(thrown));
     }
   }
+}
+
+/** Reads the preview that an upload has made; null if it is gone. */
+async function readPreview(context: Context, key: string): Promise<ScaledImage | null> {
+  const bytes = await readWhole(context, key);
+  return bytes && { bytes, ...(jpegSize(bytes) ?? { width: 0, height: 0 }) };
 }
 
 type FoundImage = Extract<ResolvedImage, { found: true }>;
@@ -209,56 +206,42 @@ export const keptKey = ({ documentId, version }: { documentId: string; version: 
   `${documentId}/${version}/${edge}`;
 
 /**
- * Scales a picture to each of these edges, decodes it only once, and stores the results with its document. Two
- * simultaneous calls write the same bytes.
- * @throws JobFailure for a file that is damaged or too large
+ * Scales a picture to a longest edge of `edge` pixels, and stores the result with its document. Two simultaneous calls write the same
+ * bytes.
+ * @returns null if its file is gone. @throws JobFailure for a file that is damaged or too large
  */
 async function scaleImage(
   context: Context,
   tenantId: string,
   image: FoundImage,
-  edges: readonly number[],
-): Promise<Map<number, ScaledImage> | null> {
+  edge: number,
+): Promise<ScaledImage | null> {
   requireReadable(image.contentType, image.sizeBytes);
-  const scaled = await drawScaled(context, image, edges);
-  if (scaled === null) return null;
+  const original = await readWhole(context, image.objectKey);
+  if (original === null) return null;
+  const { picture } = await decodePicture(original, edge);
+  const [scaled] = await encodeEach(picture, [edge], IMAGE_QUALITY);
   const { workspace, now, objects } = context;
   const { documentId, version } = image;
-  const keyOf = (edge: number) => scaledKey(tenantId, image, edge);
+  const { bytes, width, height } = scaled;
+  const key = scaledKey(tenantId, image, edge);
   const hold = beginChange(context, tenantId);
-  registerPendingObjects(
-    context,
-    hold,
-    edges.map((edge) => ({ key: keyOf(edge), tenantId, chargedBytes: 0 })),
-    HOLD_MS,
-  );
+  registerPendingObjects(context, hold, [{ key, tenantId, chargedBytes: 0 }], HOLD_MS);
   await hold.commit();
+  await objects.write(key, bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });
   const versionExists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions} ON ${documentVersions.documentId} = ${documents.id}
     WHERE ${and(eq(documents.id, documentId), documentNotDeleted(), eq(documentVersions.version, version))})`;
-  const change = beginChange(context, tenantId);
-  for (const [edge, { bytes, width, height }] of scaled) {
-    await objects.write(keyOf(edge), bytes, { contentType: "image/jpeg", sizeBytes: bytes.length });
-    const row = { documentId, version, edge, objectKey: keyOf(edge), width, height, sizeBytes: bytes.length };
-    change.add(
-      workspace
-        .insert(reportImages)
-        .select(
-          sql`SELECT ${row.documentId}, ${version}, ${edge}, ${row.objectKey}, ${width}, ${height}, ${row.sizeBytes}, ${now} WHERE ${versionExists}`,
-        )
-        .onConflictDoNothing(),
-    );
-  }
-  confirmPendingObjects(context, change, [...scaled.keys()].map(keyOf), versionExists);
+  const change = beginChange(context, tenantId).add(
+    workspace
+      .insert(reportImages)
+      .select(
+        sql`SELECT ${documentId}, ${version}, ${edge}, ${key}, ${width}, ${height}, ${bytes.length}, ${now} WHERE ${versionExists}`,
+      )
+      .onConflictDoNothing(),
+  );
+  confirmPendingObjects(context, change, [key], versionExists);
   await change.commit();
   return scaled;
-}
-
-async function drawScaled(context: Context, image: FoundImage, edges: readonly number[]) {
-  const bytes = await readWhole(context, image.objectKey);
-  if (bytes === null) return null;
-  const { picture } = await decodePicture(bytes, Math.max(...edges));
-  const encoded = await encodeEach(picture, edges, IMAGE_QUALITY);
-  return new Map(edges.map((edge, i) => [edge, encoded[i]!]));
 }
 
 /** A picture that a report names and the page cannot show, with the reason for people. */

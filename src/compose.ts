@@ -14,7 +14,7 @@ import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
 
-export interface OpenedContext {
+interface OpenedContext {
   context: Context;
   /** The bookmark of this context's database session, for `X-Bookmark`. */
   bookmark: () => string | null;

@@ -124,7 +124,7 @@ const selectPlaces = (userId: SQLWrapper) =>
 export const readPlaces = reusable<"userId">(() => selectPlaces(sql.placeholder("userId")));
 
 /** A database, and the numbers of the workspaces that a person may have something in and that it has. */
-export interface PlaceOfPerson {
+interface PlaceOfPerson {
   name: string;
   /** Null while it can have any workspace that no other database is known to have. */
   numbers: ReadonlySet<number> | null;

@@ -114,10 +114,6 @@ async function readJson<T extends z.ZodType>(store: BackupStore, name: string, s
   return parsed.data;
 }
 
-/** The manifest of a backup; null if there is none. @throws BackupError for a manifest of another version */
-export const readManifest = (store: BackupStore, stamp: string): Promise<Manifest | null> =>
-  readJson(store, manifestName(stamp), manifestSchema);
-
 export const writeManifest = (store: BackupStore, manifest: Manifest): Promise<void> =>
   store.write(manifestName(manifest.stamp), JSON.stringify(manifest, null, 1));
 

@@ -30,7 +30,7 @@ export interface Account {
   verifiedAt: number | null;
 }
 
-export interface MatchedPeople {
+interface MatchedPeople {
   /** The accounts here, by the ids of the same people there. An id that both have is not in it. */
   renamed: ReadonlyMap<string, string>;
   /** Ids of people who have an account here. */

@@ -118,7 +118,7 @@ export const SETTINGS = {
 };
 
 type Settings = typeof SETTINGS;
-export type SettingName = keyof Settings;
+type SettingName = keyof Settings;
 type NamesWith<Property extends string> = {
   [K in SettingName]: Settings[K] extends Record<Property, unknown> ? K : never;
 }[SettingName];

@@ -23,7 +23,7 @@ export interface DeviceReport {
 }
 
 /** A running device program, and when a heartbeat of it was last stored. */
-export interface DeviceInstance {
+interface DeviceInstance {
   id: string;
   at: number;
 }
@@ -90,7 +90,7 @@ export const cameraPlaces = workspaceTable("camera_places", {
 /** The parts of the captures of a camera place, in the column `section`. */
 export const PART = { archive: 0, open: 1, aside: 2 } as const;
 
-export const FRAME_STATUSES = ["pending", "verifying", "completed", "rejected", "expired", "cancelled"] as const;
+const FRAME_STATUSES = ["pending", "verifying", "completed", "rejected", "expired", "cancelled"] as const;
 
 /** One row for each announced image, from its announcement to its removal. */
 export const cameraFrames = workspaceTable(

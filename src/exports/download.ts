@@ -3,10 +3,11 @@ import { asReaderAt } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
-import { DomainError, forbidden, notFound } from "../platform/errors";
+import { DomainError, notFound } from "../platform/errors";
 import { toUtc } from "../platform/time";
 import { partsOf, zipSize } from "../platform/zip/archive";
 import { serveZip } from "../platform/zip/send";
+import { requireUnexpired } from "../platform/zip/ticket";
 import { requireExporter } from "./access";
 import { findExport, releaseExport, statusOf, TICKETS } from "./exports";
 import { readPage, readPages } from "./manifest";
@@ -36,10 +37,7 @@ async function openTicket(context: Context, exportId: string, text: string, now 
       "export-ended",
       "The export has expired, was cancelled, or a file of it was deleted. Start a new one.",
     );
-  if (ticket.expiresAt <= context.now)
-    throw forbidden(
-      "This address has expired. Read the export again for a new address, and resume the download with it.",
-    );
+  requireUnexpired(ticket, context.now);
   return row;
 }
 

@@ -30,7 +30,7 @@ import {
 import { WORKSPACE_EXPORT_STATUSES, type WorkspaceExportRow, workspaceExports } from "./tables";
 
 /** The images that an export has: of some cameras or of all, in a range of capture times (milliseconds, both ends included). */
-export interface ChosenImages {
+interface ChosenImages {
   cameraIds: string[] | null;
   from: number | null;
   to: number | null;

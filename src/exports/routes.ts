@@ -4,6 +4,7 @@ import type { Context } from "../platform/context";
 import { createRouter, json, noContent, routeOf } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { instantSchema } from "../platform/time";
+import { ZIP_ANSWERS } from "../platform/zip/send";
 import { downloadExport } from "./download";
 import {
   cancelExport,
@@ -199,15 +200,7 @@ exportRoutes.openapi(
     summary: "Download the ZIP of an export of a workspace",
     description: "You can download it whole or in ranges. The address with its ticket is `downloadUrl` of the export.",
     request: { params: operation, query: z.object({ ticket: z.string().max(MAX_EXPORT_TICKET_LENGTH) }) },
-    responses: {
-      200: {
-        description: "The ZIP",
-        content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
-      },
-      206: { description: "The requested range" },
-      304: { description: "The client's copy is up to date" },
-      416: { description: "The range begins after the end of the ZIP" },
-    },
+    responses: ZIP_ANSWERS,
   }),
   async (c) => {
     const { operationId } = c.req.valid("param");

@@ -16,7 +16,7 @@ const count = z.int().nonnegative().nullable();
 export const chatSummarySchema = z
   .object({ unreadNotificationCount: count, highlightCount: count })
   .openapi("ChatSummary");
-export type ChatSummary = z.infer<typeof chatSummarySchema>;
+type ChatSummary = z.infer<typeof chatSummarySchema>;
 
 const answer = chatSummarySchema.extend({ asOfUtc: z.iso.datetime({ offset: true }).optional() });
 const UNKNOWN: ChatSummary = { unreadNotificationCount: null, highlightCount: null };

@@ -4,7 +4,7 @@ import { workspaceTable } from "../platform/db/sides";
 import type { InEachLanguage } from "../platform/languages/languages";
 
 /** The title and the body of an event in each language. */
-export type EventTexts = Partial<InEachLanguage<{ title: string; body: string }>>;
+type EventTexts = Partial<InEachLanguage<{ title: string; body: string }>>;
 
 export const notificationEvents = workspaceTable("notification_events", {
   no: integer().primaryKey(),

@@ -56,7 +56,7 @@ export interface FieldError {
   column?: number;
 }
 
-export interface ProblemExtras {
+interface ProblemExtras {
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
   /** The resource's current revision, for failed preconditions. */

@@ -125,7 +125,7 @@ interface Completion {
 }
 
 /** A folded word that completes the last one, and visible rows that contain it; none if a context has it. */
-export type Completed = readonly [surface: string, rows: readonly PlacedRow[]];
+type Completed = readonly [surface: string, rows: readonly PlacedRow[]];
 
 /** The texts of the contexts. */
 export const textsOf = (contexts: readonly unknown[]): string[] =>

@@ -37,7 +37,7 @@ export interface QueryTerm {
 }
 
 /** A tag of a query: `tag:inspection`, or `-tag:inspection`. */
-export interface TagCondition {
+interface TagCondition {
   word: string;
   excluded: boolean;
 }

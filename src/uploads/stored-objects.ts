@@ -13,7 +13,7 @@ import { storedObjects } from "./tables";
  */
 export const TEMPORARY_PREFIX = "exports/";
 
-export interface NewStoredObject {
+interface NewStoredObject {
   key: string;
   tenantId: string;
   /** Bytes that count against the tenant's storage. 0 for derivatives. */

@@ -3,7 +3,7 @@ import type { Context } from "../platform/context";
 import { locationStorage, storageUsage } from "./tables";
 
 /** Bytes that a tenant stores, by kind. */
-export interface StorageByKind {
+interface StorageByKind {
   usedBytes: number;
   reservedBytes: number;
   /** Part of `usedBytes`: bytes at locations. The rest belongs to the whole tenant. */

@@ -23,7 +23,7 @@ interface LocationPathRow {
   clusterId: string;
 }
 
-export interface AccessAtLocation {
+interface AccessAtLocation {
   /** Null if the location is deleted. */
   location: LocationPathRow | null;
   /** The facts that decide at this location, by `credentialKey`. Ended credentials are missing. */

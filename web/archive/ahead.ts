@@ -7,7 +7,7 @@ const MIN_MISSING = 12;
 const NEAREST = 4;
 
 /** The movement of a person through the archive. */
-export interface Course {
+interface Course {
   direction: number;
   /** Frames between two pictures: more than one while the finger moves over a long part. */
   stride: number;

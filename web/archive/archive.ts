@@ -18,7 +18,7 @@ import { PictureZoom } from "./zoom.ts";
 const REST_MS = 120;
 const DEFAULT_SPAN = 3 * DAY;
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   port: ArchivePort;
   camera: ArchiveCamera;
   address: ArchiveAddress;

@@ -28,7 +28,7 @@ type KeyLine = readonly [keys: readonly string[], text: keyof typeof ARCHIVE.key
 
 const NO_ACTIONS: KeyActions = {};
 
-export interface ArchiveViewProps {
+interface ArchiveViewProps {
   archive: Archive;
   panels: readonly Panel[];
   /** The panel that is open, by its name. */

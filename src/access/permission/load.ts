@@ -23,7 +23,7 @@ import { placesIn, placesOfPeople, readPlaces } from "../workspaces";
 
 const entitlements = sql`${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares`;
 
-export interface MembershipRow {
+interface MembershipRow {
   userId: string;
   role: Role;
   overrides: string;

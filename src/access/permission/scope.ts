@@ -19,7 +19,7 @@ export interface Scope {
   documents: readonly string[];
 }
 
-export interface ScopeOptions {
+interface ScopeOptions {
   level?: Level;
   /** False leaves out the resources that only a grant gives access to. */
   includeShared?: boolean;
@@ -80,7 +80,7 @@ export function inScope(scope: Scope, columns: ResourcePathColumns): SQL {
   return terms.length === 0 ? sql`0` : sql`(${sql.join(terms, sql` OR `)})`;
 }
 
-export interface ScopedRows {
+interface ScopedRows {
   table: SQLiteTable;
   /** The column of the row's id, which is the sort key. */
   id: SQLWrapper;

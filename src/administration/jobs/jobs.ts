@@ -164,7 +164,7 @@ export async function readLanes(context: Context): Promise<z.infer<typeof lanesS
   return { items };
 }
 
-export interface JobFilter {
+interface JobFilter {
   state: "failed" | "open";
   lane?: (typeof JOB_LANES)[number] | undefined;
   kind?: JobKind | undefined;

@@ -23,7 +23,7 @@ export const cursorSchema = z.array(z.union([z.string(), z.number()])).nullable(
 
 /** Where the copy of the workspaces ends so far. */
 export const copyPlaceSchema = z.strictObject({ workspace: z.int(), table: z.int(), after: cursorSchema });
-export type CopyPlace = z.infer<typeof copyPlaceSchema>;
+type CopyPlace = z.infer<typeof copyPlaceSchema>;
 
 /** Reads the next rows of a table in the source, and writes them to the target. @returns the last row; null after the last one */
 async function copyRows(

@@ -8,7 +8,7 @@ import { NO_WORKSPACE } from "../../platform/db/residence";
 import { removeIndex } from "../../search";
 
 export const removalPlaceSchema = z.strictObject({ workspace: z.int(), table: z.int() });
-export type RemovalPlace = z.infer<typeof removalPlaceSchema>;
+type RemovalPlace = z.infer<typeof removalPlaceSchema>;
 
 /** Tables whose rows belong to people, and to searches that can count for other organizations too. */
 const KEPT = new Set(["people", "search_impressions", "search_interactions"]);

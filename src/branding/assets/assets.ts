@@ -186,7 +186,7 @@ const assetSubject = z.object({
   fileName: z.string(),
   by: uploaderSchema.optional(),
 });
-export type AssetSubject = z.infer<typeof assetSubject>;
+type AssetSubject = z.infer<typeof assetSubject>;
 
 async function readBytes({ objects }: Context, key: string): Promise<Uint8Array> {
   const found = await objects.read(key);

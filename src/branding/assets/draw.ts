@@ -10,7 +10,7 @@ import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limit
 import { readSvg } from "./svg";
 
 /** The properties of a logo or banner, read from its bytes, with both previews. */
-export interface DrawnAsset {
+interface DrawnAsset {
   contentType: PictureType | "image/svg+xml";
   width: number;
   height: number;

@@ -11,14 +11,14 @@ const EFFECTS = new Set(["filter", "feimage", "foreignobject"]);
  */
 const CHARACTERS_PER_ELEMENT = 8;
 
-export interface SvgFile {
+interface SvgFile {
   kind: "svg";
   /** Whether it has text elements. Previews are drawn without fonts. */
   hasText: boolean;
 }
 
 /** The reason why an SVG is refused. */
-export interface RefusedSvg {
+interface RefusedSvg {
   kind: "refused";
   why: string;
 }

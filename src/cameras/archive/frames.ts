@@ -108,9 +108,7 @@ function openSpans(times: number[], empty: ReadonlySet<number>): (readonly [numb
 /**
  * A choice of captures of a camera: the capture nearest to a moment, or evenly spread captures. Milliseconds since the epoch.
  */
-export type CaptureChoice =
-  | { cameraId: string; at: number }
-  | { cameraId: string; from: number; to: number; count: number };
+type CaptureChoice = { cameraId: string; at: number } | { cameraId: string; from: number; to: number; count: number };
 
 /** A capture whose bytes can be read from the object store. */
 export interface ChosenCapture {

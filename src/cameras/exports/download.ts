@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { DomainError, forbidden, notFound } from "../../platform/errors";
+import { DomainError, notFound } from "../../platform/errors";
 import { toUtc } from "../../platform/time";
 import { serveZip } from "../../platform/zip/send";
+import { requireUnexpired } from "../../platform/zip/ticket";
 import { mayReadImages } from "../archive";
 import { cameras, nameAtLocation } from "../tables";
 import { findExport, readPage, readPageSizes, statusOf, TICKETS } from "./exports";
@@ -41,10 +42,7 @@ async function openTicket(context: Context, exportId: string, text: string, now 
       "export-ended",
       "Images of this export were deleted or have expired, or the export itself has expired. Request a new one.",
     );
-  if (ticket.expiresAt <= context.now)
-    throw forbidden(
-      "This address has expired. Read the export again for a new address, and resume the download with it.",
-    );
+  requireUnexpired(ticket, context.now);
   if (status !== "ready") throw new DomainError("conflict", "The export is still being prepared.");
   return { row, name: camera.name };
 }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
 import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { ZIP_ANSWERS } from "../../platform/zip/send";
 import { isRange, RANGE_ERROR, rangeFields, requireArchive } from "../archive";
 import { MAX_TICKET_LENGTH } from "../limits";
 import { downloadExport } from "./download";
@@ -79,15 +80,7 @@ exportRoutes.openapi(
       params: z.object({ operationId: idSchema }),
       query: z.object({ ticket: z.string().max(MAX_TICKET_LENGTH) }),
     },
-    responses: {
-      200: {
-        description: "The ZIP",
-        content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
-      },
-      206: { description: "The requested range" },
-      304: { description: "The client's copy is up to date" },
-      416: { description: "The range begins after the end of the ZIP" },
-    },
+    responses: ZIP_ANSWERS,
   }),
   async (c) => {
     const { operationId } = c.req.valid("param");

@@ -6,7 +6,7 @@ import { type CameraRow, findCameraAt } from "../find";
 import { cameraCaptures, cameraPlaces, cameras, nameAtLocation } from "../tables";
 
 /** The images of a whole workspace that an export has. Times in milliseconds since the epoch, both ends included. */
-export interface ImagesOfWorkspace {
+interface ImagesOfWorkspace {
   /** Null for all cameras. */
   cameraIds: readonly string[] | null;
   from: number | null;
@@ -33,7 +33,7 @@ export const readCameraPlaces = (
     ORDER BY p.location_id, p.place`);
 
 /** An image that an export has. */
-export interface ExportedImage {
+interface ExportedImage {
   id: string;
   capturedAt: number;
   fileName: string;

@@ -51,7 +51,7 @@ export const bytesNeeded = (plan: Plan, measured: Measured | null): number =>
   Math.max(imageBytes(plan, measured), plan.retentionDays * bytesPerDay(plan, measured));
 
 /** The growth of a camera's storage: a rate, until its first image is as old as the retention. */
-export interface Growth {
+interface Growth {
   bytesPerDay: number;
   /** Days until as much is deleted as is added. */
   days: number;

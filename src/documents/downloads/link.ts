@@ -11,7 +11,7 @@ import { LINK_LIFETIME_MS } from "../limits";
 import { documentVersions } from "../tables";
 
 export const LINK_TYPES = ["file", "small", "medium"] as const;
-export type LinkType = (typeof LINK_TYPES)[number];
+type LinkType = (typeof LINK_TYPES)[number];
 
 /** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while a job makes it. */
 function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {

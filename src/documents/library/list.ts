@@ -128,7 +128,7 @@ const all = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? sql`1` : sql.join([...conditions], sql` AND `);
 
 /** What a page of a list reads: the candidates in the order of their keys, and the conditions on them. */
-export interface ListPlan {
+interface ListPlan {
   candidates: SQL;
   tested: readonly SQL[];
   keys: readonly string[];

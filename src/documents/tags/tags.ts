@@ -35,7 +35,7 @@ import {
 import { MAX_TAG_NAME_LENGTH, MAX_TAGS } from "../limits";
 import { TAG_COLORS, tags } from "../tables";
 
-export type TagRow = typeof tags.$inferSelect;
+type TagRow = typeof tags.$inferSelect;
 
 /**
  * The name of a tag as people type it in a search: its letters and digits in lower case, without accents. So

@@ -22,7 +22,7 @@ import {
 } from "./residence";
 import type { Side } from "./sides";
 
-export interface JobOptions {
+interface JobOptions {
   tenantId?: string | null;
   /** The job's id, which can be queued once; a new id if it is absent. */
   id?: string;

@@ -3,7 +3,7 @@ import { jsonOf, SettingsError } from "../settings";
 import { DIRECTORY_DATABASE, FIRST_DATABASE } from "./database";
 
 /** The databases of the service by the names that rows, messages and addresses have. */
-export interface Topology {
+interface Topology {
   /** The database of the directory; null if the first database has it too. */
   directory: D1Database | null;
   /** The workspace databases by name, the first database first. */

@@ -11,7 +11,7 @@ export interface Plane {
 }
 
 /** The coefficients that a progressive component keeps between scans: 8 + 2N² bytes for each block. */
-export interface Coefficients {
+interface Coefficients {
   /** The N × N lowest coefficients of every block. */
   values: Int16Array;
   /** One bit for each coefficient in zig-zag order: 1 if the coefficient is not zero. */

@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { DEFAULT_LANGUAGE, type ReaderLanguage } from "./languages";
 
 /** The language that the caller has chosen; null without a choice, and for callers that are no people. */
-export const chosenLanguage = (caller: Caller): ReaderLanguage | null => (isUser(caller) ? caller.language : null);
+const chosenLanguage = (caller: Caller): ReaderLanguage | null => (isUser(caller) ? caller.language : null);
 
 /** The language of the reader of an answer: the person's choice, else the language of the request, else the first one. */
 export const readerLanguage = ({ caller, origin }: Pick<Context, "caller" | "origin">): ReaderLanguage =>

@@ -14,7 +14,7 @@ import {
 import { decodePng, PngError } from "./png";
 
 /** A decoded picture that can be scaled down, and the size of the upright original, pixels. */
-export interface DecodedPicture {
+interface DecodedPicture {
   picture: Picture;
   width: number;
   height: number;

@@ -16,7 +16,7 @@ import type { Part } from "./send";
  */
 
 /** A range of an object. */
-export interface Piece {
+interface Piece {
   key: string;
   /** Bytes of the whole object. */
   objectBytes: number;

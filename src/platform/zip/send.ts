@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { Context } from "../context";
 import { DomainError } from "../errors";
 import { type BodyRange, contentRange, matchesEtag, rangeOf } from "../http/bodies";
@@ -11,8 +12,19 @@ export type Part =
   | { kind: "bytes"; bytes: Uint8Array }
   | { kind: "object"; key: string; sizeBytes: number; range: BodyRange };
 
+/** What the route of a download says about its answers. */
+export const ZIP_ANSWERS = {
+  200: {
+    description: "The ZIP",
+    content: { "application/zip": { schema: z.string().openapi({ format: "binary" }) } },
+  },
+  206: { description: "The requested range" },
+  304: { description: "The client's copy is up to date" },
+  416: { description: "The range begins after the end of the ZIP" },
+} as const;
+
 /** A ZIP whose bytes follow from its parts. */
-export interface ServedZip {
+interface ServedZip {
   /** The id of its export, for the log. */
   exportId: string;
   /** Changes with the bytes. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type CredentialRef, credentialRefSchema } from "../caller";
 import { openSealed, seal } from "../crypto/tokens";
+import { forbidden } from "../errors";
 
 /** The content of a download address: the credential that asked for it. Its access is checked on each use. */
-export interface Ticket {
+interface Ticket {
   exportId: string;
   reader: CredentialRef;
   /** Milliseconds since the epoch. */
@@ -19,7 +20,7 @@ const content = z.strictObject({
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 
 /** The purpose separates tickets from each other and from other values that are sealed with the same secret. */
-export type TicketPurpose = "camera-export" | "workspace-export";
+type TicketPurpose = "camera-export" | "workspace-export";
 
 /** Writes and reads the tickets of a kind of export with the secret of signed addresses. */
 export const ticketsFor = (purpose: TicketPurpose) => ({
@@ -38,3 +39,11 @@ export const ticketsFor = (purpose: TicketPurpose) => ({
     }
   },
 });
+
+/** Refuses a ticket whose address has expired. @throws DomainError 403 */
+export function requireUnexpired({ expiresAt }: Ticket, now: number): void {
+  if (expiresAt <= now)
+    throw forbidden(
+      "This address has expired. Read the export again for a new address, and resume the download with it.",
+    );
+}

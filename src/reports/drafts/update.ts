@@ -9,7 +9,7 @@ import { draftAt, keepBase, mergeThreeWays } from "../merging";
 import { type Content, reports } from "../tables";
 import { announceReport, contentSchema, presentReport, type ReportRow, requireReport } from "./reports";
 
-export interface ReportReplacement {
+interface ReportReplacement {
   contentJson: Content;
   title?: string | undefined;
 }

@@ -6,7 +6,7 @@ import { mergeText } from "./text";
 /** The value of an absent field. */
 const ABSENT = Symbol("absent");
 
-export interface Merged {
+interface Merged {
   value: unknown;
   /** Paths, such as `a.b.0`, that both sides changed in different ways; empty when the merge succeeded. */
   conflicts: string[];

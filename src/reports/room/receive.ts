@@ -6,7 +6,7 @@ import { type Presence, type ProviderMessage, readMessage, refuseEdit } from "./
 import { hasLongNames } from "./shape";
 
 /** The part of a room that message handlers use. */
-export interface RoomPort {
+interface RoomPort {
   readonly draft: SharedDraft;
   readonly presence: Presence;
   readonly seats: readonly Seat[];

@@ -49,7 +49,7 @@ export const tagTerms = (tagIds: readonly string[]): string =>
   tagIds.map((id) => WORD_MARK + tagStem(id) + PART_END).join(" ");
 
 /** A field in the form of the index: marked terms in order, and the number of terms that count as its length. */
-export interface IndexedField {
+interface IndexedField {
   terms: string;
   length: number;
 }

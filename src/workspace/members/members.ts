@@ -76,7 +76,7 @@ const memberColumns = {
   revision: memberships.revision,
   createdAt: memberships.createdAt,
 };
-export type MemberRow = Omit<typeof memberships.$inferSelect, "organizationId"> &
+type MemberRow = Omit<typeof memberships.$inferSelect, "organizationId"> &
   Pick<typeof people.$inferSelect, "email" | "displayName">;
 
 export const presentMember = ({ createdAt, ...row }: MemberRow): z.infer<typeof memberSchema> => ({

@@ -100,7 +100,7 @@ async function storageLevel({ workspace }: Context, event: EventOf<"storage-leve
 }
 
 /** The name of an organization that is deleted, or removed meanwhile; null if there is neither. */
-export async function nameOfDeleted(context: Context, organizationId: string): Promise<string | null> {
+async function nameOfDeleted(context: Context, organizationId: string): Promise<string | null> {
   const [row] = await context.workspace.select().from(organizations).where(eq(organizations.id, organizationId));
   if (row !== undefined) return row.name;
   const [receipt] = await context.directory.select().from(removals).where(eq(removals.workspaceId, organizationId));

@@ -8,7 +8,7 @@ export const WALL = "all";
  * The address of the page: `#<token>/<camera>/<time>/<minutes>/<compared time>/<clock>/<zoom>/<time of day>/<panel>`. Browsers
  * send no part of it to a server.
  */
-export interface ViewerAddress extends ArchiveAddress {
+interface ViewerAddress extends ArchiveAddress {
   token: string;
   cameraId: string | null;
   /** The open panel; null if none is. */

@@ -17,7 +17,7 @@ const RETRY_MS = 5_000;
 
 export type SharedCamera = SharedCameraList["cameras"][number];
 
-export type LinkState = "opening" | "locked" | "open" | "ended" | "incomplete";
+type LinkState = "opening" | "locked" | "open" | "ended" | "incomplete";
 
 const isToken = (token: string): boolean => /^svcshare1\.[0-9a-f]{32}\.[0-9a-f]{64}$/.test(token);
 

@@ -12,7 +12,7 @@ function canFollow(lead: number, second: number): boolean {
 }
 
 /** The UTF-8 in bytes: complete characters outside ASCII, invalid bytes, and whether the last character is cut off. */
-export interface Utf8Count {
+interface Utf8Count {
   characters: number;
   invalid: number;
   isCut: boolean;

@@ -119,7 +119,7 @@ const plain = (word: string): string => word.toLowerCase().replaceAll("\u2010", 
 export const endsWithHyphen = (line: string): boolean => HYPHEN_END.test(line);
 
 /** What happens to a hyphen at the end of a line: it goes, stays, or stays with a space behind it. */
-export type HyphenFate = "goes" | "stays" | "spaced";
+type HyphenFate = "goes" | "stays" | "spaced";
 
 /**
  * Decides about the hyphen between two lines.

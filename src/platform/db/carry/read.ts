@@ -48,7 +48,7 @@ const MAX_SUMS_A_BATCH = 5;
 const [MAX_ROUNDS, MAX_FENCES] = [40, 3];
 
 /** The rows changed faster than they were read. */
-export class NeverStill extends Error {}
+class NeverStill extends Error {}
 
 interface Part<Kept> {
   range: Range;

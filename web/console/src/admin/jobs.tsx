@@ -3,6 +3,7 @@ import { ADMIN, JOBS } from "#texts/admin.ts";
 import { number } from "#texts/language.ts";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -62,7 +63,6 @@ function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
 
 function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<void> }) {
   const text = JOBS;
-  const [sending, setSending] = useState(false);
   const name = ADMIN.kinds[job.kind] ?? job.kind;
   const at = job.finishedAtUtc ?? job.dueAtUtc;
   return (
@@ -84,19 +84,10 @@ function Row({ job, onRerun }: { job: AdministeredJob; onRerun: () => Promise<vo
         {job.status === "failed" && !job.canRerun && <span class="small muted said">{text.byPerson}</span>}
       </span>
       {job.canRerun && (
-        <button
-          type="button"
-          class="btn"
-          disabled={sending}
-          aria-label={text.rerunOf(name)}
-          onClick={() => {
-            setSending(true);
-            void onRerun().finally(() => setSending(false));
-          }}
-        >
+        <BusyButton label={text.rerunOf(name)} onPress={() => onRerun()}>
           <Icon name="retry" />
           {text.rerun}
-        </button>
+        </BusyButton>
       )}
     </li>
   );

@@ -15,7 +15,7 @@ const TICK_MS = 10_000;
 /** The current time, for ages that update themselves. */
 export const now = signal(Date.now());
 
-export interface WallQuery {
+interface WallQuery {
   organizationId: string;
   locationId?: string;
 }

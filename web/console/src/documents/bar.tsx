@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../platform/live/index.ts";
@@ -36,7 +37,6 @@ export function SelectionBar(props: {
   const text = DOCUMENTS;
   const { documents, clear } = selection;
   const [open, setOpen] = useState<"move" | "tags" | null>(null);
-  const [removing, setRemoving] = useState(false);
   const close = () => setOpen(null);
   if (documents.length === 0) return null;
   const [first] = documents;
@@ -63,18 +63,10 @@ export function SelectionBar(props: {
               <Icon name="note" />
               {text.tags}
             </button>
-            <button
-              type="button"
-              class="btn"
-              disabled={removing}
-              onClick={() => {
-                setRemoving(true);
-                void removeSelected(selection, changed).finally(() => setRemoving(false));
-              }}
-            >
+            <BusyButton onPress={() => removeSelected(selection, changed)}>
               <Icon name="trash" />
               {text.delete}
-            </button>
+            </BusyButton>
           </>
         )}
         <button type="button" class="btn bare icon-only" aria-label={text.clearSelection} onClick={clear}>

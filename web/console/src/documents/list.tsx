@@ -3,6 +3,7 @@ import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { TableHead } from "../../../ui/card-table.tsx";
 import { Chunks } from "../../../ui/chunks.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -70,7 +71,6 @@ function Row(props: ItemProps) {
   const { id, locationId, fileName, contentType, sizeBytes, updatedAtUtc } = document;
   const size = sizeOf(sizeBytes);
   const version = text.version(document.version);
-  const [removing, setRemoving] = useState(false);
   return (
     <tr class={selection.has(id) ? "open" : undefined}>
       <td>
@@ -108,18 +108,9 @@ function Row(props: ItemProps) {
           <Icon name="download" />
         </button>
         {document.capabilities.Documents === "Write" && (
-          <button
-            type="button"
-            class="btn bare icon-only"
-            aria-label={text.remove(fileName)}
-            disabled={removing}
-            onClick={() => {
-              setRemoving(true);
-              void remove(document, reload).finally(() => setRemoving(false));
-            }}
-          >
+          <BusyButton bare label={text.remove(fileName)} onPress={() => remove(document, reload)}>
             <Icon name="trash" />
-          </button>
+          </BusyButton>
         )}
       </td>
     </tr>

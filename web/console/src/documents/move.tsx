@@ -1,12 +1,10 @@
-import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { VIEWER } from "#texts/viewer.ts";
 import type { Document } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
-import { Choice, Field, Form } from "../../../ui/form.tsx";
-import { useLoaded } from "../../../ui/loading.ts";
+import { Field, Form } from "../../../ui/form.tsx";
 import { changeDocuments } from "./bulk.ts";
-import { readTargets } from "./targets.ts";
+import { folderOf, useLocationChoice } from "./location-choice.tsx";
 
 /** Moves documents to a folder, of this location or of another one of the workspace. */
 export function MoveDialog(props: { documents: readonly Document[]; onClose: () => void; changed: () => void }) {
@@ -14,24 +12,20 @@ export function MoveDialog(props: { documents: readonly Document[]; onClose: () 
   const { documents, onClose, changed } = props;
   const [first] = documents;
   const { organizationId = null, locationId = "", path = "" } = first ?? {};
-  const [target, setTarget] = useState(locationId);
-  const { data: targets } = useLoaded(`targets ${organizationId}`, () => readTargets(organizationId));
+  const location = useLocationChoice({ organizationId, locationId });
   return (
     <Dialog title={text.moveTitle(documents.length)} onClose={onClose}>
       <Form
         send={text.move}
         failed={text.changeFailed}
         onSend={async (value) => {
-          const folder = value("path")
-            .trim()
-            .replace(/^\/+|\/+$/g, "");
           await changeDocuments(
             locationId,
             documents.map(({ id, revision }) => ({
               type: "move",
               documentId: id,
-              path: folder,
-              ...(target !== locationId && { locationId: target }),
+              path: folderOf(value("path")),
+              ...location.change,
               baseRevision: revision,
             })),
             text.moved,
@@ -49,15 +43,7 @@ export function MoveDialog(props: { documents: readonly Document[]; onClose: () 
           help={VIEWER.folderHelp}
           autofocus
         />
-        {targets !== undefined && targets.length > 1 && (
-          <Choice
-            label={VIEWER.location}
-            name="location"
-            options={targets.map(({ id: value, name: label }) => ({ value, label }))}
-            value={target}
-            onChange={setTarget}
-          />
-        )}
+        {location.field}
       </Form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { LOCATION } from "#texts/locations.ts";
 
 /* A plan around a location. It is drawn from coordinates only, without tiles of another host. North is up. */
 
-export interface MapPoint {
+interface MapPoint {
   latitude: number;
   longitude: number;
 }

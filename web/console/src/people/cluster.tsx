@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { CLUSTER } from "#texts/people.ts";
 import { type Cluster, dataOf } from "../../../../client/src/index.ts";
 import { clusterPath, HOME } from "../../../../src/platform/paths.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -62,7 +63,6 @@ async function remove({ id, name }: Cluster): Promise<void> {
 function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
   const text = CLUSTER;
   const [editing, setEditing] = useState(false);
-  const [removing, setRemoving] = useState(false);
   return (
     <header class="page-head">
       <div class="grow">
@@ -80,18 +80,10 @@ function Head({ cluster, reload }: { cluster: Cluster; reload: () => void }) {
           <button type="button" class="btn" onClick={() => setEditing(true)}>
             {text.edit}
           </button>
-          <button
-            type="button"
-            class="btn"
-            disabled={removing}
-            onClick={() => {
-              setRemoving(true);
-              void remove(cluster).finally(() => setRemoving(false));
-            }}
-          >
+          <BusyButton onPress={() => remove(cluster)}>
             <Icon name="trash" />
             {text.remove}
-          </button>
+          </BusyButton>
         </div>
       )}
       {editing && (

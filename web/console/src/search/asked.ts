@@ -10,7 +10,7 @@ const TYPES_OF = {
   clusters: ["Cluster"],
   notes: ["SpatialMetadata"],
 } as const;
-export type KindChoice = keyof typeof TYPES_OF;
+type KindChoice = keyof typeof TYPES_OF;
 export const KIND_CHOICES = Object.keys(TYPES_OF) as KindChoice[];
 
 /** The scope of a search: the organization that the console shows (`here`), one cluster or location, or everything. */

@@ -6,9 +6,9 @@ import { type DeletedOrganization, dataOf } from "../../../../client/src/index.t
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { More } from "../../../ui/more.tsx";
-import { Alert, CalmCard, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
+import { TrashList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { api } from "../platform/session.ts";
 import { readOrganizations } from "../platform/workspace.ts";
@@ -96,23 +96,24 @@ function Row({ item, reload, onPurge }: RowProps) {
 
 /** Deleted organizations with their state and their receipts. `all`: those of the whole service, for its administrators. */
 export function DeletedOrganizations({ all }: { all: boolean }) {
-  const { items, more, error, slow, reload } = usePages(`deleted organizations ${all}`, (cursor) =>
+  const pages = usePages(`deleted organizations ${all}`, (cursor) =>
     dataOf(api.GET("/v1/orgs/deleted", { params: { query: { limit: PAGE_SIZE, cursor, all } } })),
   );
   const [purging, setPurging] = useState<DeletedOrganization | null>(null);
   return (
     <>
-      {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-      {slow && <Waiting text={text.loading} />}
-      {items?.length === 0 && <CalmCard icon="trash" title={text.none} help={text.noneHelp} />}
-      {items !== undefined && items.length > 0 && (
-        <ul class="card list">
-          {items.map((item) => (
-            <Row key={item.organizationId} item={item} reload={reload} onPurge={all ? null : () => setPurging(item)} />
-          ))}
-        </ul>
-      )}
-      <More more={more} />
+      <TrashList
+        pages={pages}
+        text={text}
+        row={(item) => (
+          <Row
+            key={item.organizationId}
+            item={item}
+            reload={pages.reload}
+            onPurge={all ? null : () => setPurging(item)}
+          />
+        )}
+      />
       {purging !== null && (
         <Confirm
           title={text.purgeTitle(purging.name)}
@@ -123,7 +124,7 @@ export function DeletedOrganizations({ all }: { all: boolean }) {
             const path = { organizationId: purging.organizationId };
             await dataOf(api.DELETE("/v1/orgs/{organizationId}", { params: { path, query: { purge: true } } }));
             say(text.purged(purging.name));
-            reload();
+            pages.reload();
           }}
           onClose={() => setPurging(null)}
         />

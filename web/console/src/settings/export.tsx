@@ -8,6 +8,7 @@ import {
   type WorkspaceExport,
   type WorkspaceExportCreate,
 } from "../../../../client/src/index.ts";
+import { BusyButton } from "../../../ui/busy-button.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -60,7 +61,6 @@ const saidOf = ({ status, error }: WorkspaceExport): string =>
 
 function Latest({ latest, cancel }: { latest: WorkspaceExport; cancel: (() => Promise<void>) | null }) {
   const { status, progress, fileCount, totalBytes, downloadUrl, expiresAtUtc, createdAtUtc, images } = latest;
-  const [cancelling, setCancelling] = useState(false);
   const kept = [images === null ? text.contents.noImages : text.contents.images];
   if (fileCount !== null) kept.unshift(text.files(fileCount));
   return (
@@ -90,17 +90,7 @@ function Latest({ latest, cancel }: { latest: WorkspaceExport; cancel: (() => Pr
           </a>
         )}
         {cancel !== null && (
-          <button
-            type="button"
-            class="btn"
-            disabled={cancelling}
-            onClick={() => {
-              setCancelling(true);
-              void cancel().finally(() => setCancelling(false));
-            }}
-          >
-            {isUnderWay(latest) ? text.cancel : text.remove}
-          </button>
+          <BusyButton onPress={() => cancel()}>{isUnderWay(latest) ? text.cancel : text.remove}</BusyButton>
         )}
       </p>
     </div>

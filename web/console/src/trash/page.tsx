@@ -5,9 +5,9 @@ import { TRASH as TRASH_PATH } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
-import { More } from "../../../ui/more.tsx";
-import { Alert, CalmCard, say, sayFailed, Waiting } from "../../../ui/notice.tsx";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
+import { TrashList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { useTitle } from "../../../ui/title.ts";
 import { address } from "../platform/router.ts";
@@ -97,7 +97,7 @@ export default function Trash() {
   const kind = KINDS.find((one) => one === wanted);
   const organizationId = organizationQuery.value;
   const key = `${session.value?.user.id} ${organizationId} ${kind}`;
-  const { items, more, error, slow, reload } = usePages(key, (cursor) =>
+  const pages = usePages(key, (cursor) =>
     dataOf(
       api.GET("/v1/trash", {
         params: { query: { organizationId, limit: PAGE_SIZE, cursor, ...(kind && { kind }) } },
@@ -126,17 +126,13 @@ export default function Trash() {
             </a>
           ))}
         </nav>
-        {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
-        {slow && <Waiting text={text.loading} />}
-        {items?.length === 0 && <CalmCard icon="trash" title={text.none} help={text.noneHelp} />}
-        {items !== undefined && items.length > 0 && (
-          <ul class="card list">
-            {items.map((item) => (
-              <Row key={item.id} item={item} reload={reload} onPurge={isOwner ? () => setPurging(item) : null} />
-            ))}
-          </ul>
-        )}
-        <More more={more} />
+        <TrashList
+          pages={pages}
+          text={text}
+          row={(item) => (
+            <Row key={item.id} item={item} reload={pages.reload} onPurge={isOwner ? () => setPurging(item) : null} />
+          )}
+        />
       </div>
       {purging !== null && (
         <Confirm
@@ -146,7 +142,7 @@ export default function Trash() {
           failed={text.purgeFailed}
           onSend={async () => {
             await purgeItem(purging);
-            reload();
+            pages.reload();
           }}
           onClose={() => setPurging(null)}
         />

@@ -1,18 +1,15 @@
-import { useState } from "preact/hooks";
 import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf } from "../../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../../ui/dialog.tsx";
-import { Choice, Field, Form } from "../../../../ui/form.tsx";
-import { useLoaded } from "../../../../ui/loading.ts";
+import { Field, Form } from "../../../../ui/form.tsx";
 import { api } from "../../platform/session.ts";
-import { readTargets } from "../targets.ts";
+import { folderOf, useLocationChoice } from "../location-choice.tsx";
 
 /** Renames a document or moves it to another folder or location. */
 export function EditDocument({ document, onClose }: { document: Document; onClose: (changed: boolean) => void }) {
   const text = VIEWER;
-  const { id, organizationId, locationId, revision } = document;
-  const [target, setTarget] = useState(locationId);
-  const { data: targets } = useLoaded(id, () => readTargets(organizationId));
+  const { id, revision } = document;
+  const location = useLocationChoice(document);
   return (
     <Dialog title={text.editTitle} onClose={() => onClose(false)}>
       <Form
@@ -21,10 +18,8 @@ export function EditDocument({ document, onClose }: { document: Document; onClos
         onSend={async (value) => {
           const body = {
             fileName: value("fileName").trim(),
-            path: value("path")
-              .trim()
-              .replace(/^\/+|\/+$/g, ""),
-            ...(target !== locationId && { locationId: target }),
+            path: folderOf(value("path")),
+            ...location.change,
             baseRevision: revision,
           };
           await dataOf(api.PATCH("/v1/documents/{documentId}", { params: { path: { documentId: id } }, body }));
@@ -41,15 +36,7 @@ export function EditDocument({ document, onClose }: { document: Document; onClos
           autofocus
         />
         <Field label={text.folder} name="path" defaultValue={document.path} maxLength={500} help={text.folderHelp} />
-        {targets !== undefined && targets.length > 1 && (
-          <Choice
-            label={text.location}
-            name="location"
-            options={targets.map(({ id: value, name: label }) => ({ value, label }))}
-            value={target}
-            onChange={setTarget}
-          />
-        )}
+        {location.field}
       </Form>
     </Dialog>
   );

@@ -15,7 +15,7 @@ const REST_MS = 250;
 const MAX_LINE_CHARACTERS = 60;
 
 /** The properties of every field of a form. */
-export interface FormScope {
+interface FormScope {
   room: Room;
   locationId: string;
   /** Names of the fields that the template shows as pictures. */

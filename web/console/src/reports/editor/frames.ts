@@ -6,7 +6,7 @@ import { api } from "../../platform/session.ts";
 import { isObject } from "../json.ts";
 
 /** A frame that a draft names by its camera and moment. */
-export interface ChosenFrame {
+interface ChosenFrame {
   cameraId: string;
   at: string;
 }

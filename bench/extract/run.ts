@@ -13,8 +13,11 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 /** Loopback ports of the measured Worker and of the files it reads. */
 const [WORKER_PORT, FILES_PORT] = [8833, 8832];
-/** Limits of a PDF with 300 pages: memory, and CPU as a multiple of what the library beside it takes in the same run. */
-const MAX_MB = 64;
+/**
+ * Limits of a PDF with 300 pages, as multiples of what the library beside it takes in the same run. Most of the memory is garbage
+ * that V8 has not collected: after a collection, 300 pages leave 3 MB more than one page does.
+ */
+const MAX_MEMORY_TIMES = 1;
 const MAX_CPU_TIMES = 2.5;
 
 type Call = (path: string) => Promise<string>;
@@ -75,14 +78,15 @@ for (const [name, bytes] of files) {
   const { slices, passages, status } = mine.result;
   const size = `${(bytes.length / 1e6).toFixed(1)} MB`;
   rows.push([name, size, `this service (${status}, ${passages} passages, ${slices} slices)`, ...show(mine), "", ""]);
-  if (name.endsWith(".pdf")) failed ||= mine.cost.peakMb > MAX_MB;
   const library = BESIDE[name];
   if (library === undefined) continue;
   const whole = (file: string) => (call: Call) =>
     call(`/${library}?${new URLSearchParams({ files: server.url, name: file })}`);
   const theirs = await measured(whole(name), whole(small));
   const { cost } = theirs;
-  if (name.endsWith(".pdf")) failed ||= mine.cost.cpuSeconds > MAX_CPU_TIMES * cost.cpuSeconds;
+  if (name.endsWith(".pdf"))
+    failed ||=
+      mine.cost.cpuSeconds > MAX_CPU_TIMES * cost.cpuSeconds || mine.cost.peakMb > MAX_MEMORY_TIMES * cost.peakMb;
   if (Number(theirs.result) < mine.result.characters / 3) throw new Error(`${library} did not read ${name}`);
   const ratio = (a: number, b: number) => `${(a / b).toFixed(1)} ×`;
   rows.push([
@@ -109,8 +113,8 @@ const head = [
 const section = `${machine()}. One fresh workerd process a row, measured from outside through /proc: peak resident memory
 over the same process after it has read a small file of the kind (idle) and over what it was before, garbage included;
 user and system time of all its threads. Bytes come by range over HTTP; passages are made and
-serialised, not written to a database. The encrypted ones open without a password, as qpdf locks them. Limits of the 300-page PDFs: ${MAX_MB} MB, and
-${MAX_CPU_TIMES} times the CPU of the library beside it.
+serialised, not written to a database. The encrypted ones open without a password, as qpdf locks them. Limits of the 300-page PDFs: ${MAX_MEMORY_TIMES} times
+the memory and ${MAX_CPU_TIMES} times the CPU of the library beside it.
 
 ${table(head, rows)}`;
 writeSection("Extraction", section);

@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     silent: "passed-only",
     onUnhandledError: ignoreExpectedErrors,
-    // A file waits for its service and its browser as well as it computes: three at a time fill two cores.
-    maxWorkers: 3,
+    // A file waits for its service and its browser more than it computes: with three at a time, two cores are half idle.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -7,20 +7,28 @@ import { unlessDone } from "../setup/stamp.mjs";
 const OUT = join(ROOT, ".build/carry");
 
 const SOURCE = `
-  export { OF_SERVICE, OF_WORKSPACE } from "./src/carried";
+  export { EXPORTED, OF_SERVICE, OF_WORKSPACE } from "./src/carried";
   export * from "./src/backups/commands";
   export { Fence } from "./src/platform/db/residence";
   export { carryOut } from "./src/platform/db/carry/read";
+  export { readSums, sumStatement } from "./src/platform/db/carry/statements";
+  export { carryIn } from "./src/platform/db/carry/write";
+  export { numberOf } from "./src/platform/ids";
   export { CONTENTS_SQL, secondsOf } from "./src/administration/moves/estimate";
   export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
 
 /**
  * What takes and restores backups, as the service has it, and its declarations of tables.
  * @returns {Promise<typeof import("../../src/backups/commands") & {
+ *   EXPORTED: typeof import("../../src/carried").EXPORTED,
  *   OF_SERVICE: import("../../src/platform/db/carry/declare").Carried[],
  *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
  *   Fence: typeof import("../../src/platform/db/residence").Fence,
  *   carryOut: typeof import("../../src/platform/db/carry/read").carryOut,
+ *   readSums: typeof import("../../src/platform/db/carry/statements").readSums,
+ *   sumStatement: typeof import("../../src/platform/db/carry/statements").sumStatement,
+ *   carryIn: typeof import("../../src/platform/db/carry/write").carryIn,
+ *   numberOf: typeof import("../../src/platform/ids").numberOf,
  *   CONTENTS_SQL: string,
  *   secondsOf: typeof import("../../src/administration/moves/estimate").secondsOf,
  *   SCHEMA_VERSION: string,

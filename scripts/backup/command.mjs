@@ -26,7 +26,7 @@ const placeOf = (word, target) =>
 export function readCommand(name, args) {
   const known = OPTIONS[name];
   const written = Object.entries(known).map(([option, value]) => ` [${option}${value === null ? "" : ` <${value}>`}]`);
-  const usage = `Usage: npm run ${name} -- <folder or bucket:name>${written.join("")}`;
+  const usage = `Usage: npm run ${name} -- <folder${name === "restore" ? ", export.zip" : ""} or bucket:name>${written.join("")}`;
   const [words, options] = [[], {}];
   const left = [...args];
   for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {

@@ -20,11 +20,14 @@ function databaseFile(stateDir) {
 /**
  * The database of a local state, also while its service runs: a reader sees one state during a batch and hinders no writer.
  * @param {string} file
- * @param {{ readOnly?: boolean }} [options]
+ * @param {{ readOnly?: boolean, schema?: string[] }} [options] `schema`: SQL that makes a new, temporary database
  */
-export async function openFile(file, { readOnly = false } = {}) {
+export async function openFile(file, { readOnly = false, schema = [] } = {}) {
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(file, { readOnly });
+  // A new database is temporary: nobody needs it after a crash.
+  if (schema.length > 0) database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
+  for (const sql of schema) database.exec(sql);
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`);
   const prepared = new Map();
   const statement = (sql) => {
@@ -40,7 +43,7 @@ export async function openFile(file, { readOnly = false } = {}) {
       statement(sql).all(Object.fromEntries(params.map((value, n) => [`?${n + 1}`, value]))),
     );
   };
-  const within = async (work) => {
+  const transaction = async (work) => {
     database.exec(readOnly ? "BEGIN" : "BEGIN IMMEDIATE");
     try {
       const result = await work();
@@ -50,6 +53,13 @@ export async function openFile(file, { readOnly = false } = {}) {
       database.exec("ROLLBACK");
       throw thrown;
     }
+  };
+  // A connection has one transaction at a time.
+  let last = Promise.resolve();
+  const within = (work) => {
+    const done = last.then(() => transaction(work));
+    last = done.catch(() => {});
+    return done;
   };
   return {
     batch: (asked) => within(() => run(asked)),

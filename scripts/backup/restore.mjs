@@ -6,6 +6,7 @@ import { withBucket } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
 import { migrate, openDatabase, requireAnswer } from "./database.mjs";
+import { isExport, withExport } from "./exported.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
 import { putObjectInto, withStore } from "./store.mjs";
 
@@ -28,6 +29,39 @@ const withReadableStore = (place, objects, work) =>
     ? withFrozenBucket(place, (frozen) => withStore({ ...place, ...frozen }, objects, work))
     : withStore(place, objects, work);
 
+/** Says what came of one workspace. */
+function report({ id, isPresent, people }, from) {
+  const { matched, added, apart } = people;
+  console.log(
+    isPresent
+      ? `${id} was there already, and stays as it is.`
+      : `${id} of ${from} is restored. People: ${matched} have an account here with the same address, ${added} got one, ${apart} have none.`,
+  );
+}
+
+/** Imports the export of an organization. Everything is checked before the first row is written. */
+function importExport(path, target, carry, options) {
+  return withExport(path, carry, ({ store, manifest, id }) =>
+    withBucket(target, async (objects) => {
+      await migrate(target);
+      const database = await openDatabase(target);
+      try {
+        await confirm(database, target, options);
+        const tables = { workspace: carry.OF_WORKSPACE, service: carry.OF_SERVICE };
+        const putObject = putObjectInto(objects, store);
+        const importing = { store, manifest, tables, database, putObject, isExport: true };
+        report(await carry.importWorkspace(importing, id), path);
+        if (manifest.missing > 0)
+          console.log(
+            `${manifest.missing} files are not in the export, such as those in the trash, and cannot be shown.`,
+          );
+      } finally {
+        database.close();
+      }
+    }),
+  );
+}
+
 /**
  * Restores a backup, or one workspace of it, into a database and a bucket. It can run again after an interruption. A workspace that
  * the database has already stays as it is.
@@ -40,6 +74,8 @@ export async function restore(place, target, options = {}) {
     throw thrown instanceof carry.BackupError ? new Refusal(thrown.message) : thrown;
   };
   await requireAnswer(target);
+  if (place.folder !== undefined && isExport(place.folder))
+    return importExport(place.folder, target, carry, { isConfirmed }).catch(refuse);
   await withBucket(target, (objects) =>
     withReadableStore(place, objects, async (store) => {
       const manifest = await carry.chooseBackup(store, stamp);
@@ -53,12 +89,7 @@ export async function restore(place, target, options = {}) {
           console.log(`${restored} workspaces of ${manifest.startedAtUtc} are restored.`);
           if (present.length > 0) console.log(`${present.length} workspaces were there already, and stay as they are.`);
         } else {
-          const { id, isPresent, people } = await carry.importWorkspace(restoring, workspace);
-          console.log(
-            isPresent
-              ? `${id} was there already, and stays as it is.`
-              : `${id} of ${manifest.startedAtUtc} is restored. People: ${people.matched} have an account here with the same address, ${people.added} got one, ${people.apart} have none.`,
-          );
+          report(await carry.importWorkspace(restoring, workspace), manifest.startedAtUtc);
         }
         if (manifest.missing > 0)
           console.log(`${manifest.missing} objects of the backup were missing when it was taken, and cannot be shown.`);

@@ -32,7 +32,7 @@ const propertiesOf = ({ size, httpMetadata, customMetadata, checksums }) => {
 };
 
 /** Backups in a folder, of the objects of a bucket. */
-function folderStore(path, objects) {
+export function folderStore(path, objects) {
   const at = (name) => join(path, name);
   const whole = (name, fill) => {
     const file = at(name);

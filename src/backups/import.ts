@@ -7,11 +7,14 @@ import { beginArrival, endArrival } from "../platform/db/residence";
 import { numberOf } from "../platform/ids";
 import { hashOfText } from "../platform/text-hash";
 import { BackupError, type Contents, DIRECTORY, slicesOf } from "./format";
+import { refuseForeignReferences } from "./references";
 import {
   advanceClock,
   contentsOf,
   declared,
   giveWorkspaces,
+  hasOwnId,
+  IDS,
   keepPeople,
   type Restored,
   type Restoring,
@@ -66,8 +69,6 @@ export function matchPeople(theirs: readonly Account[], ours: readonly Account[]
   return { renamed, matched, added, apart };
 }
 
-const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
 /** Values of one statement. */
 const CHUNK = 500;
 const chunksOf = <T>(all: readonly T[]): T[][] =>
@@ -90,11 +91,6 @@ interface Names {
   numbers: ReadonlyMap<string, ReadonlyMap<number, number>>;
   isUnchanged: boolean;
 }
-
-const hasOwnId = ({ name, identity, columns }: Carried): boolean =>
-  name !== "people" &&
-  identity.join() === "id" &&
-  columns.some((column) => column.name === "id" && column.type === "text");
 
 /** Chooses the names: ids and numbers stay unless this database has them. */
 async function chooseNames(
@@ -232,16 +228,18 @@ async function accountsHere(database: Restored, wanted: readonly Account[]): Pro
 
 /** Adds accounts. None of them is a platform administrator here, and an identity of an issuer stays with its account. */
 async function addAccounts(
-  database: Restored,
+  { database, isExport = false }: Restoring,
   { users, lines }: DirectoryRows,
   added: ReadonlySet<string>,
 ): Promise<void> {
   const at = (name: string) => users.columns.findIndex((column) => column.name === name);
   const [isAdmin, issuer, subject] = [at("is_admin"), at("external_issuer"), at("external_subject")];
+  const [verified, createdAt] = [at("email_verified_at"), at("created_at")];
   const written: string[] = [];
   for (const id of added) {
     const values = JSON.parse(lines.get(id) ?? "[]") as (string | number | null)[];
     values[isAdmin] = 0;
+    if (isExport) [values[verified], values[createdAt]] = [null, Date.now()];
     const sql = "SELECT 1 FROM users WHERE external_issuer = ?1 AND external_subject = ?2";
     const identity = [values[issuer], values[subject]];
     if (identity.every((one) => typeof one === "string") && (await run(database, sql, identity as string[])).length > 0)
@@ -271,9 +269,11 @@ export async function importWorkspace(restoring: Restoring, id: string): Promise
   const contents = await contentsOf(restoring, id);
   const directory = await contentsOf(restoring, DIRECTORY);
   const all = tablesOf(tables.workspace, manifest).map(keepPeople);
-  const [resident] = await run<{ state: string }>(database, "SELECT state FROM residents WHERE workspace_id = ?1", [
-    id,
-  ]);
+  const [resident] = await run<{ state: string; move: string | null }>(
+    database,
+    "SELECT state, move FROM residents WHERE workspace_id = ?1",
+    [id],
+  );
   const people = new Set<string>();
   for (const table of all.filter(({ name }) => name === "people"))
     for await (const rows of valuesOf(restoring, contents, table, ["id"]))
@@ -283,8 +283,10 @@ export async function importWorkspace(restoring: Restoring, id: string): Promise
   const counts = { matched: matched.matched.size, added: matched.added.size, apart: matched.apart.size };
   // A person has one personal workspace.
   const isTaken = matched.renamed.has(id) || matched.apart.has(id);
-  if (isTaken || (resident !== undefined && resident.state !== "coming"))
+  // The rows of a workspace that is being moved here are no rest of an interrupted import.
+  if (isTaken || (resident !== undefined && (resident.state !== "coming" || resident.move !== null)))
     return { id, isPresent: true, people: counts };
+  if (restoring.isExport === true) await refuseForeignReferences(restoring, all, contents, id);
   if (resident !== undefined) await clear(database, all, id);
   const carriedTables = all.filter((table) => table.id !== "pruned");
   const names = await chooseNames(restoring, carriedTables, contents, matched, id);
@@ -302,7 +304,7 @@ export async function importWorkspace(restoring: Restoring, id: string): Promise
   const different = await findDifferences(database, checked, id, names.isUnchanged ? slices : expected);
   if (different.length > 0)
     throw new BackupError(`The restored rows of ${id} are not those of the backup: ${different.join(" ")}`);
-  await addAccounts(database, accounts, matched.added);
+  await addAccounts(restoring, accounts, matched.added);
   const place = declared(tables, "workspaces").name;
   await run(
     database,

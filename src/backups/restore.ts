@@ -32,6 +32,11 @@ export interface Restoring {
   /** The tables of this version. */
   tables: Tables;
   database: Restored;
+  /**
+   * Whether the rows are of an export, which anybody can have written: the addresses in it are not verified, and its rows refer to
+   * no other workspace.
+   */
+  isExport?: boolean;
   /** Writes an object of the backup into the bucket, unless it is there. */
   putObject: (name: string, object: ObjectProperties & { key: string }) => Promise<void>;
 }
@@ -100,6 +105,14 @@ export async function restoreObjects(
     await Promise.all(Array.from({ length: MAX_PARALLEL }, work));
   }
 }
+
+export const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Whether the rows of a table of a workspace have an id. */
+export const hasOwnId = ({ name, identity, columns }: Carried): boolean =>
+  name !== "people" &&
+  identity.join() === "id" &&
+  columns.some((column) => column.name === "id" && column.type === "text");
 
 type Change = (table: Carried, lines: string[]) => readonly string[];
 

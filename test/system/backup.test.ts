@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { withBucket } from "../../scripts/backup/bucket.mjs";
 import { loadCarry } from "../../scripts/backup/carry.mjs";
 import { openDatabase } from "../../scripts/backup/database.mjs";
 import { overHttp } from "../../scripts/backup/remote.mjs";
@@ -267,6 +268,56 @@ test("the fence of a command outside of the service refuses changes of its works
   expect(await fence.close()).toBe(true);
   await eventually(async () => expect((await addCluster(organizationId, "Later")).status).toBe(201));
   database.close();
+});
+
+test("an owner's export is imported into another installation, with its files", async () => {
+  service ??= await start(first);
+  const owner = { email: "owner@people.test", password: "correct horse battery", displayName: "Owner" };
+  const { accessToken: token } = await api(signedIn, "POST", "/v1/auth/register", "", owner);
+  const { id: organizationId } = await api(withId, "POST", "/v1/orgs", token, { name: "Moved out" });
+  const { id: clusterId } = await api(withId, "POST", "/v1/spatial/clusters", token, { organizationId, name: "North" });
+  const { id: locationId } = await api(withId, "POST", "/v1/spatial/locations", token, { clusterId, name: "Quay" });
+  const bytes = Uint8Array.from(randomBytes(70_000));
+  const kept = await uploadFile(token, locationId, "Plan: ä?.bin", bytes);
+  await uploadFile(token, locationId, "words.txt", Uint8Array.from(Buffer.from("A lighthouse in the fog.")));
+  const trashed = await uploadFile(token, locationId, "trashed.txt", Uint8Array.from(Buffer.from("In the trash.")));
+  await api(z.null(), "DELETE", `/v1/documents/${trashed}`, token);
+  const exports = `/v1/orgs/${organizationId}/exports`;
+  const made = z.object({ status: z.string(), downloadUrl: z.string().nullable() });
+  await api(z.unknown(), "POST", exports, token, {});
+  await eventually(async () => expect((await api(made, "GET", `${exports}/latest`, token)).status).toBe("ready"));
+  const { downloadUrl } = await api(made, "GET", `${exports}/latest`, token);
+  const zip = join(folder, "Moved out.zip");
+  writeFileSync(zip, Buffer.from(await (await fetch(downloadUrl ?? "")).arrayBuffer()));
+  await service?.stop();
+
+  const other = join(folder, "other");
+  const { stdout } = await commandAt(zip, "restore", other);
+  expect(stdout).toContain("0 have an account here with the same address, 1 got one, 0 have none");
+  expect(stdout).toContain("1 files are not in the export");
+  expect((await commandAt(zip, "restore", other, "--yes")).stdout).toContain("was there already");
+  const tables = ["organizations", "memberships", "clusters", "locations", "documents"];
+  const [before, after] = [rowsOf(first, tables), rowsOf(other, tables)];
+  for (const table of tables) {
+    const own = before[table]?.filter((row) => Object.values(row as object).includes(organizationId));
+    expect([table, after[table]]).toEqual([table, own]);
+  }
+  // An address in an export proves nothing.
+  expect(rowsOf(other, ["users"]).users).toMatchObject([{ email_verified_at: null, password_hash: null, is_admin: 0 }]);
+  const counted = (state: string) =>
+    readState(state, (database) => [
+      database.prepare("SELECT * FROM storage_usage WHERE tenant_id = ?").get(organizationId),
+      database.prepare("SELECT * FROM location_storage WHERE tenant_id = ?").all(organizationId),
+    ]);
+  expect(counted(other)).toEqual(counted(first));
+
+  await withBucket({ stateDir: other, remote: false }, async (bucket) => {
+    const { key } = readState(other, (database) =>
+      database.prepare("SELECT object_key AS key FROM document_versions WHERE document_id = ?").get(kept),
+    ) as { key: string };
+    const found = await bucket.get(key);
+    expect(Buffer.compare(Buffer.from((await found?.arrayBuffer()) ?? new ArrayBuffer(0)), bytes)).toBe(0);
+  });
 });
 
 test("rows that are not those of the backup are not restored in silence", async () => {

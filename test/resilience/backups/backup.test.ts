@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type Manifest, readContents, readManifests, rowFilesOf } from "../../../src/backups/format";
+import { filesOfRows, type Manifest, readContents, readManifests, rowFilesOf } from "../../../src/backups/format";
 import { type Account, importWorkspace, matchPeople } from "../../../src/backups/import";
 import { removeBackups } from "../../../src/backups/remove";
 import { chooseBackup, type Restoring, restoreBackup } from "../../../src/backups/restore";
@@ -224,6 +224,47 @@ describe("one workspace of a backup", () => {
     expect(found).toEqual([ids[0], here, unverified].sort());
     const users = await env.DB.prepare("SELECT id, is_admin FROM users ORDER BY id").all();
     expect(users.results).toEqual([ids[0] ?? "", here, other].sort().map((id) => ({ id, is_admin: 0 })));
+  });
+
+  test("of an export adds accounts without a verified address, and refers to no other workspace", async () => {
+    const ids = await fill({ rows: 2, seed: 10 }, env.DB, true);
+    const [organization = "", person = ""] = [ids.at(-1), ids[1]];
+    await env.DB.prepare("UPDATE users SET email_verified_at = 1").run();
+    await backUp();
+    const email =
+      (await env.DB.prepare("SELECT email FROM users WHERE id = ?").bind(person).first<string>("email")) ?? "";
+    await empty();
+    // An account with an address that it has not verified gets nothing.
+    const here = crypto.randomUUID();
+    await env.DB.prepare("INSERT INTO users (id, email, display_name, created_at) VALUES (?, ?, 'Here', 1)")
+      .bind(here, email)
+      .run();
+    const given = { ...(await restoring()), isExport: true };
+    const { people } = await importWorkspace(given, organization);
+    expect(people).toMatchObject({ matched: 0, apart: 1 });
+    const users = await env.DB.prepare("SELECT email_verified_at FROM users").all();
+    expect(users.results.every((user) => user.email_verified_at === null)).toBe(true);
+
+    // A grant of the file is for a location of somebody else here.
+    const other = crypto.randomUUID();
+    const contents = await readContents(store, given.manifest.stamp, organization);
+    const slice = contents?.slices.find((one) => one.table === "grants" && one.rows !== null && one.rows > 0);
+    if (contents === null || slice === undefined || slice.rows === null) throw new Error("the world has no grant");
+    const [name] = filesOfRows(slice.kept.file ?? "");
+    const at = given.tables.workspace
+      .find(({ id }) => id === "grants")
+      ?.columns.findIndex((one) => one.name === "target_id");
+    const lines = ((await store.read(name)) ?? "").trim().split("\n");
+    const values = JSON.parse(lines[0] ?? "") as unknown[];
+    await store.write(name, `${[JSON.stringify(values.with(at ?? 0, other)), ...lines.slice(1)].join("\n")}\n`);
+    await empty();
+    await fill({ rows: 1, seed: 6 }, env.DB, true);
+    await env.DB.prepare("UPDATE annotations SET id = ? WHERE id = (SELECT id FROM annotations LIMIT 1)")
+      .bind(other)
+      .run();
+    const before = await dumpOf();
+    await expect(importWorkspace(given, organization)).rejects.toThrow("belongs to another workspace");
+    expect(await dumpOf()).toEqual(before);
   });
 
   test("that was interrupted is imported again from its beginning", async () => {

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
-import { memberships, organizations, type RemovedContents, removalOwners, removals, users } from "../access/tables";
+import { memberships, organizations, removalOwners, removals, users } from "../access/tables";
 import type { Context } from "../platform/context";
 import type { Change } from "../platform/db/change";
 import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type JobHandler } from "../platform/jobs/handlers";
 import type { JobPayload } from "../platform/jobs/kinds";
-import { number, sizeOf } from "../platform/languages/en";
 import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../platform/languages/languages";
 import type { Mail } from "../platform/mail";
 import { settingsPath } from "../platform/paths";
@@ -22,10 +21,6 @@ export function queueMails({ mailer }: Pick<Context, "mailer">, change: Change, 
 /** The last owner who has the mail. */
 const stateSchema = z.string().nullable();
 
-/** "document versions: 12 (3.4 MB)" */
-const lineOf = ({ kind, count, bytes }: RemovedContents): string =>
-  `- ${kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`;
-
 /** The mail as of now in a language; null if the organization was restored meanwhile. */
 async function compose(
   context: Context,
@@ -37,8 +32,7 @@ async function compose(
   const [receipt] = await directory.select().from(removals).where(eq(removals.workspaceId, organizationId));
   if (about === "removed") {
     if (receipt?.name == null) return null;
-    const contents = receipt.contents.map(lineOf).join("\n");
-    return removedMail(language, receipt.name, receipt.finishedAt ?? context.now, contents, link);
+    return removedMail(language, receipt.name, receipt.finishedAt ?? context.now, receipt.contents, link);
   }
   const [row] = await workspace.select().from(organizations).where(eq(organizations.id, organizationId));
   const name = row?.name ?? receipt?.name;

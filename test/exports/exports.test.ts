@@ -3,16 +3,19 @@ import { and, eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
-import { memberships } from "../../src/access/tables";
+import { memberships, organizations } from "../../src/access/tables";
 import { EXPORTED, NOT_EXPORTED, OF_WORKSPACE } from "../../src/carried";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { downloadExport } from "../../src/exports/download";
 import { workspaceExportSchema } from "../../src/exports/exports";
 import { EXPORT_OBJECTS_GRACE_MS } from "../../src/exports/limits";
+import { prepareWorkspaceExport } from "../../src/exports/prepare";
 import { workspaceExports } from "../../src/exports/tables";
 import { takeStatement } from "../../src/platform/db/carry/statements";
+import type { ObjectStore } from "../../src/platform/objects/store";
 import { DAY, HOUR, toUtc } from "../../src/platform/time";
 import { FIRST_CHECK_MS } from "../../src/platform/zip/send";
+import { TEMPORARY_PREFIX } from "../../src/uploads";
 import { storedObjects } from "../../src/uploads/tables";
 import { call, codeOf, expectJson } from "../support/call";
 import { mintCameraSite, mintImage } from "../support/cameras";
@@ -224,6 +227,33 @@ describe("an export of an organization", () => {
     await expect(bytesOf(await download(downloadUrl))).rejects.toThrow();
     await eventually(async () => expect((await read(operationId)).status).toBe("lost"));
     expect((await download(downloadUrl)).status).toBe(410);
+  });
+
+  test("of an organization that is deleted meanwhile ends, and leaves no object", async () => {
+    const { operationId } = await ready();
+    const db = testDatabase();
+    const again = { status: "preparing" as const, expiresAt: Date.now() + DAY };
+    await db.update(workspaceExports).set(again).where(eq(workspaceExports.id, operationId));
+    const prefix = `${TEMPORARY_PREFIX}${organizationId}/${operationId}/`;
+    const keys = async () => (await env.BUCKET.list({ prefix })).objects.map(({ key }) => key).sort();
+    const before = await keys();
+    const { run } = prepareWorkspaceExport(EXPORTED);
+    const job = { payload: { exportId: operationId }, state: null } as Parameters<typeof run>[1];
+    // The removal of the workspace is between the row of an object and its bytes.
+    const context = systemContext();
+    const removing: ObjectStore = {
+      ...context.objects,
+      write: async (key, bytes, properties) => {
+        await db.delete(storedObjects).where(eq(storedObjects.key, key));
+        return context.objects.write(key, bytes, properties);
+      },
+      remove: (removed) => context.objects.remove(removed),
+    };
+    await expect(run({ ...context, objects: removing }, job)).rejects.toThrow("were removed");
+    expect(await keys()).toEqual(before);
+    await db.update(organizations).set({ deletedAt: 1 }).where(eq(organizations.id, organizationId));
+    await expect(run(systemContext(), job)).rejects.toThrow("was deleted");
+    expect(await keys()).toEqual(before);
   });
 
   test("leaves out images whose retention ends while it can be downloaded", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { memberships, organizations, users } from "../../src/access/tables";
 import { openDatabases } from "../../src/platform/db/database";
+import { removedMail } from "../../src/workspace/messages";
 import { deletedOrganizationSchema } from "../../src/workspace/organizations/deletion";
 import { mailOwners } from "../../src/workspace/owner-mails";
 import { locations } from "../../src/workspace/tables";
@@ -183,7 +184,11 @@ describe("the removal of an organization", () => {
     await remove(owner.token, id, "?purge=true");
     await eventually(async () => expect((await deleted(owner.token))[0]?.state).toBe("removed"));
     expect((await mailAll("removed")).map(({ to }) => to)).toEqual([owner.email, second.email].sort());
-    expect(mails[0]?.text).toContain("- members: 3");
+    expect(mails[0]?.text).toContain("- Members: 3");
+    const contents = [{ kind: "documentVersions", count: 12, bytes: 3_400_000 }];
+    expect(removedMail("de", "Hafen", 0, contents, "").text).toContain("- Versionen von Dokumenten: 12 (3,4");
+    expect(removedMail("fr", "Port", 0, contents, "").text).toContain("- Versions de documents : 12 (3,4");
+    expect(removedMail("es", "Puerto", 0, contents, "").text).toContain("- Versiones de documentos: 12 (3,4");
   });
 
   test("begins at once with a purge, also from the recovery window, once", async () => {

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { organizations } from "../../access/tables";
+import { organizations, users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { SCHEMA_VERSION } from "../../platform/db/schema-version";
@@ -105,6 +105,16 @@ async function runSlice(
   return continueLater(state, { change });
 }
 
+/** Whether the workspace is deleted, and waits for its removal. */
+async function isDeleted({ workspace, directory }: Context, { organizationId, tenantId }: WorkspaceExportRow) {
+  if (organizationId === null) {
+    const [person] = await directory.select({ id: users.id }).from(users).where(eq(users.id, tenantId));
+    return person === undefined;
+  }
+  const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, organizationId));
+  return organization?.deletedAt !== null;
+}
+
 /** Publishes a complete manifest. From here on the size and every byte of the ZIP are fixed. */
 async function publish(context: Context, row: WorkspaceExportRow, state: PreparationState): Promise<Outcome> {
   const { workspace, now } = context;
@@ -132,6 +142,8 @@ export const prepareWorkspaceExport = (tables: ExportedTables): JobHandler<"prep
     if (row.status !== "queued" && row.status !== "preparing") return complete();
     if (row.expiresAt <= context.now)
       throw new JobFailure("given-up", "The preparation took too long. Request fewer images.");
+    // The removal would delete what a preparation still writes.
+    if (await isDeleted(context, row)) throw new JobFailure("deleted", "What the export is of was deleted.");
     const from = state === null ? BEGIN : preparationState.parse(state);
     return from.place.step === "end" ? publish(context, row, from) : runSlice(context, row, from, tables);
   },

@@ -2,8 +2,11 @@ import { crc32 } from "node:zlib";
 import type { Context } from "../../platform/context";
 import { randomHex } from "../../platform/crypto/bytes";
 import { beginChange, type Change } from "../../platform/db/change";
+import { inSet } from "../../platform/db/statements";
+import { JobFailure } from "../../platform/jobs/handlers";
 import { measurePage } from "../../platform/zip/archive";
 import { registerPendingObjects } from "../../uploads";
+import { storedObjects } from "../../uploads/tables";
 import { prefixOf } from "../exports";
 import {
   EXPORT_OBJECTS_GRACE_MS,
@@ -141,6 +144,15 @@ export class Writer {
     await change.commit();
     for (const [key, bytes] of objects)
       await context.objects.write(key, bytes, { contentType: "application/octet-stream", sizeBytes: bytes.length });
+    // A removal of the workspace may have deleted the rows before the objects were written: nobody would find them again.
+    const keys = objects.map(([key]) => key);
+    const found = await context.workspace
+      .select({ key: storedObjects.key })
+      .from(storedObjects)
+      .where(inSet(storedObjects.key, keys));
+    if (found.length === keys.length) return;
+    await context.objects.remove(keys);
+    throw new JobFailure("files-removed", "Files of the preparation were removed. Start a new export.");
   }
 }
 

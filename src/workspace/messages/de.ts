@@ -1,4 +1,4 @@
-import { dateFormat, percent, some } from "../../platform/languages/de";
+import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/de";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -29,6 +29,23 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Ihr Inhalt wird entfernt. Nichts bringt sie zurück." : `Jeder Eigentümer kann sie bis ${day(until)} wiederherstellen:\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Mitglieder",
+    clusters: "Gruppen",
+    locations: "Standorte",
+    documents: "Dokumente",
+    documentVersions: "Versionen von Dokumenten",
+    annotations: "Anmerkungen",
+    reports: "Berichte",
+    reportTemplates: "Berichtsvorlagen",
+    cameras: "Kameras",
+    images: "Kamerabilder",
+    shareLinks: "Freigabe-Links",
+    grants: "Freigaben",
+    invitations: "Einladungen",
+    brandingFiles: "Dateien des Erscheinungsbilds",
+  },
+  removedLine: (kind, count, bytes) => `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} ist entfernt`,
     text: `Alles in ${name} wurde am ${day(at)} entfernt. Das war darin:\n\n${contents}\n\nDer Beleg ist auch hier:\n${link}\n`,

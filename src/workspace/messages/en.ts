@@ -1,4 +1,4 @@
-import { dateFormat, percent, some } from "../../platform/languages/en";
+import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
@@ -30,6 +30,25 @@ export const MESSAGES = {
 ${until === null ? "Its contents are being removed. Nothing brings it back." : `Each owner can restore it until ${day(until)}:\n${link}`}
 `,
   }),
+  /** The lines of the receipt. */
+  removedKinds: {
+    members: "Members",
+    clusters: "Clusters",
+    locations: "Locations",
+    documents: "Documents",
+    documentVersions: "Versions of documents",
+    annotations: "Annotations",
+    reports: "Reports",
+    reportTemplates: "Report templates",
+    cameras: "Cameras",
+    images: "Camera frames",
+    shareLinks: "Share links",
+    grants: "Grants",
+    invitations: "Invitations",
+    brandingFiles: "Files of the branding",
+  },
+  removedLine: (kind: string, count: number, bytes: number | null) =>
+    `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name: string, at: number, contents: string, link: string) => ({
     subject: `${name} is removed`,
     text: `Everything in ${name} was removed on ${day(at)}. This is what there was:\n\n${contents}\n\nThe receipt is kept here too:\n${link}\n`,

@@ -1,4 +1,4 @@
-import { dateFormat, percent, some } from "../../platform/languages/es";
+import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/es";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -29,6 +29,23 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Su contenido se está quitando. Nada la recupera." : `Cada propietario puede restaurarla hasta el ${day(until)}:\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Miembros",
+    clusters: "Grupos",
+    locations: "Sitios",
+    documents: "Documentos",
+    documentVersions: "Versiones de documentos",
+    annotations: "Anotaciones",
+    reports: "Informes",
+    reportTemplates: "Plantillas de informe",
+    cameras: "Cámaras",
+    images: "Imágenes de cámaras",
+    shareLinks: "Enlaces compartidos",
+    grants: "Permisos",
+    invitations: "Invitaciones",
+    brandingFiles: "Archivos de la imagen de marca",
+  },
+  removedLine: (kind, count, bytes) => `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} está quitada`,
     text: `Todo el contenido de ${name} se quitó el ${day(at)}. Esto es lo que había:\n\n${contents}\n\nEl recibo también se guarda aquí:\n${link}\n`,

@@ -1,4 +1,4 @@
-import { dateFormat, percent, some } from "../../platform/languages/fr";
+import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/fr";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -29,6 +29,23 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : `Chaque propriétaire peut la restaurer jusqu’au ${day(until)} :\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Membres",
+    clusters: "Groupes",
+    locations: "Sites",
+    documents: "Documents",
+    documentVersions: "Versions de documents",
+    annotations: "Annotations",
+    reports: "Rapports",
+    reportTemplates: "Modèles de rapport",
+    cameras: "Caméras",
+    images: "Images de caméras",
+    shareLinks: "Liens de partage",
+    grants: "Partages",
+    invitations: "Invitations",
+    brandingFiles: "Fichiers de l’identité visuelle",
+  },
+  removedLine: (kind, count, bytes) => `- ${kind} : ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} est retirée`,
     text: `Tout le contenu de ${name} a été retiré le ${day(at)}. Voici ce qu’il y avait :\n\n${contents}\n\nLe reçu est aussi gardé ici :\n${link}\n`,

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { grants, organizations, removalOwners, removals } from "../../access/tables";
+import { grants, organizations, type RemovedContents, removalOwners, removals } from "../../access/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
 import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
@@ -31,9 +31,22 @@ export const deletedMail = (
   link: string,
 ) => MESSAGES[language].deletedMail(name, by, until, link);
 
-/** The mail with the receipt of a removed organization. */
-export const removedMail = (language: ReaderLanguage, name: string, at: number, contents: string, link: string) =>
-  MESSAGES[language].removedMail(name, at, contents, link);
+/** Kinds of the receipt of a removed organization. */
+export type RemovedKind = keyof typeof en.MESSAGES.removedKinds;
+
+/** The mail with the receipt of a removed organization. A later version may have written kinds that this one does not know. */
+export function removedMail(
+  language: ReaderLanguage,
+  name: string,
+  at: number,
+  contents: readonly RemovedContents[],
+  link: string,
+) {
+  const { removedKinds, removedLine, removedMail: mail } = MESSAGES[language];
+  const kinds: Readonly<Record<string, string | undefined>> = removedKinds;
+  const lines = contents.map(({ kind, count, bytes }) => removedLine(kinds[kind] ?? kind, count, bytes));
+  return mail(name, at, lines.join("\n"), link);
+}
 
 async function membershipGiven({ workspace }: Context, event: EventOf<"membership-given">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.organizationId));

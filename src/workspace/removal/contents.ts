@@ -3,9 +3,10 @@ import type { Context } from "../../platform/context";
 import type { Carried } from "../../platform/db/carry/declare";
 import { asStatement, countStatement, type TakenRow, takeStatement } from "../../platform/db/carry/statements";
 import { rowsOf, runBatch } from "../../platform/db/database";
+import type { RemovedKind } from "../messages";
 
 /** Kinds of the receipt: the table that is counted, and its column with the size in bytes. */
-const COUNTED: Readonly<Record<string, { table: string; size: string | null }>> = {
+const COUNTED: Readonly<Record<RemovedKind, { table: string; size: string | null }>> = {
   members: { table: "memberships", size: null },
   clusters: { table: "clusters", size: null },
   locations: { table: "locations", size: null },

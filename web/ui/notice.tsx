@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { ProblemError, TransferError } from "../../client/src/index.ts";
+import { IconButton } from "./buttons.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** A refusal by the page itself. Its message is for the person. */
@@ -153,16 +154,13 @@ export function Toasts() {
               {COMMON.undo}
             </button>
           )}
-          <button
-            type="button"
-            class="btn bare icon-only"
-            aria-label={COMMON.close}
-            onClick={() => {
+          <IconButton
+            icon="x"
+            label={COMMON.close}
+            onPress={() => {
               toast.value = null;
             }}
-          >
-            <Icon name="x" />
-          </button>
+          />
         </div>
       )}
     </div>

@@ -3,7 +3,7 @@ import { ADMIN, JOBS } from "#texts/admin.ts";
 import { number } from "#texts/language.ts";
 import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { BusyButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

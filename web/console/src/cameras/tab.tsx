@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { WALL } from "#texts/cameras.ts";
 import type { LocationCamera } from "../../../../client/src/index.ts";
 import { cameraAtPath, cameraPartPath } from "../../../../src/platform/paths.ts";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -56,12 +57,7 @@ export default function CamerasTab({ location }: TabProps) {
   if (cameraId !== null)
     return <CameraParts key={cameraId} locationId={location.id} cameraId={cameraId} mayWrite={mayWrite} />;
   const shown = (cameras.data ?? []).map((camera) => ({ camera, state: stateOf(camera, now.value) })).sort(byTrouble);
-  const create = (
-    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      {WALL.create}
-    </button>
-  );
+  const create = <AddButton label={WALL.create} onPress={() => setCreating(true)} />;
   return (
     <>
       {cameras.error !== undefined && <Alert title={WALL.failed} error={cameras.error} onRetry={cameras.reload} />}

@@ -3,7 +3,7 @@ import "./wall.css";
 import { useState } from "preact/hooks";
 import { WALL } from "#texts/cameras.ts";
 import { CAMERAS, tabPath } from "../../../../src/platform/paths.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { organization, organizationQuery } from "../platform/workspace.ts";
@@ -64,12 +64,7 @@ export default function WallPage() {
   const places = new Set(all.map(({ camera }) => camera.locationId)).size;
   const count = (kind: ShownCamera["state"]["kind"]) => all.filter(({ state }) => state.kind === kind).length;
   const mayCreate = organization.value?.capabilities.LocationCameras === "Write";
-  const create = (
-    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      {WALL.create}
-    </button>
-  );
+  const create = <AddButton label={WALL.create} onPress={() => setCreating(true)} />;
   return (
     <>
       <div class="page wide">

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { BusyButton, IconButton } from "../../../ui/buttons.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../platform/live/index.ts";
@@ -69,9 +69,7 @@ export function SelectionBar(props: {
             </BusyButton>
           </>
         )}
-        <button type="button" class="btn bare icon-only" aria-label={text.clearSelection} onClick={clear}>
-          <Icon name="x" />
-        </button>
+        <IconButton icon="x" label={text.clearSelection} onPress={clear} />
       </div>
       {open === "move" && <MoveDialog documents={documents} onClose={close} changed={changed} />}
       {open === "tags" && <TagDialog documents={documents} onClose={close} changed={changed} />}

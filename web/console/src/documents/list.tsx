@@ -3,7 +3,7 @@ import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { documentPath, folderPath } from "../../../../src/platform/paths.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { BusyButton, IconButton } from "../../../ui/buttons.tsx";
 import { TableHead } from "../../../ui/card-table.tsx";
 import { Chunks } from "../../../ui/chunks.tsx";
 import { timeOf } from "../../../ui/format.ts";
@@ -99,14 +99,7 @@ function Row(props: ItemProps) {
       </td>
       <td>{document.createdByName}</td>
       <td class="actions">
-        <button
-          type="button"
-          class="btn bare icon-only"
-          aria-label={text.download(fileName)}
-          onClick={() => download(document)}
-        >
-          <Icon name="download" />
-        </button>
+        <IconButton icon="download" label={text.download(fileName)} onPress={() => download(document)} />
         {document.capabilities.Documents === "Write" && (
           <BusyButton bare label={text.remove(fileName)} onPress={() => remove(document, reload)}>
             <Icon name="trash" />

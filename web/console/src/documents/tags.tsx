@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { byName } from "#texts/language.ts";
 import { type Document, dataOf, eachItem, type Tag } from "../../../../client/src/index.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -145,14 +146,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
                   />
                   <TagChip tag={tag} />
                 </label>
-                <button
-                  type="button"
-                  class="btn bare icon-only"
-                  aria-label={text.editTag(tag.name)}
-                  onClick={() => setEdited({ tag })}
-                >
-                  <Icon name="pen" />
-                </button>
+                <IconButton icon="pen" label={text.editTag(tag.name)} onPress={() => setEdited({ tag })} />
               </li>
             );
           })}

@@ -1,4 +1,5 @@
 import { UPLOADS } from "#texts/uploads.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { RequestId } from "../../../ui/notice.tsx";
 import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";
@@ -22,25 +23,9 @@ function Line({ upload }: { upload: Upload }) {
         {stateOf(upload)}
         <RequestId error={error} />
       </span>
-      {isOpen(upload) && (
-        <button
-          type="button"
-          class="btn bare icon-only"
-          aria-label={UPLOADS.cancel(fileName)}
-          onClick={() => cancelUpload(upload)}
-        >
-          <Icon name="x" />
-        </button>
-      )}
+      {isOpen(upload) && <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />}
       {(state === "failed" || state === "cancelled") && (
-        <button
-          type="button"
-          class="btn bare icon-only"
-          aria-label={UPLOADS.retry(fileName)}
-          onClick={() => retryUpload(id)}
-        >
-          <Icon name="retry" />
-        </button>
+        <IconButton icon="retry" label={UPLOADS.retry(fileName)} onPress={() => retryUpload(id)} />
       )}
     </li>
   );

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ANNOTATIONS } from "#texts/annotations.ts";
 import { COMMON } from "#texts/common.ts";
 import { type Annotation, dataOf } from "../../../../client/src/index.ts";
+import { AddButton, IconButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -53,11 +54,7 @@ function Row({ annotation, shown, onEdit, onRemove }: RowProps) {
             {COMMON.edit}
           </button>
         )}
-        {onRemove && (
-          <button type="button" class="btn bare icon-only" aria-label={text.remove(title)} onClick={onRemove}>
-            <Icon name="trash" />
-          </button>
-        )}
+        {onRemove && <IconButton icon="trash" label={text.remove(title)} onPress={onRemove} />}
       </span>
     </li>
   );
@@ -91,12 +88,7 @@ export default function Annotations({ location }: TabProps) {
   const points = (items ?? []).flatMap(({ title, position }) =>
     position !== null && "latitude" in position ? [{ ...position, title }] : [],
   );
-  const create = writable && (
-    <button type="button" class="btn primary" onClick={() => setEditing("new")}>
-      <Icon name="plus" />
-      {text.create}
-    </button>
-  );
+  const create = writable && <AddButton label={text.create} onPress={() => setEditing("new")} />;
   return (
     <section class="stack" aria-labelledby="annotations-title">
       <header class="row wrap">

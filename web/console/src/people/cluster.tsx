@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { CLUSTER } from "#texts/people.ts";
 import { type Cluster, dataOf } from "../../../../client/src/index.ts";
 import { clusterPath, HOME } from "../../../../src/platform/paths.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { BusyButton } from "../../../ui/buttons.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Area, Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";

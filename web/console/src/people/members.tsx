@@ -8,9 +8,9 @@ import {
   type Member,
   type Organization,
 } from "../../../../client/src/index.ts";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
-import { Icon } from "../../../ui/icon.tsx";
 import { More } from "../../../ui/more.tsx";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
@@ -217,12 +217,7 @@ function Members({ present }: { present: Organization }) {
   return (
     <>
       <PageHead title={text.title} lead={text.lead}>
-        {manages && (
-          <button type="button" class="btn primary" onClick={() => setAsking({ kind: "add" })}>
-            <Icon name="plus" />
-            {text.invite}
-          </button>
-        )}
+        {manages && <AddButton label={text.invite} onPress={() => setAsking({ kind: "add" })} />}
       </PageHead>
       {members.error !== undefined && <Alert title={text.failed} error={members.error} onRetry={members.reload} />}
       {members.slow && <Waiting text={text.loading} />}

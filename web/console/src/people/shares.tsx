@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { PEOPLE } from "#texts/people.ts";
 import type { Cluster, Grant } from "../../../../client/src/index.ts";
 import { clusterPath } from "../../../../src/platform/paths.ts";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
-import { Icon } from "../../../ui/icon.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
@@ -52,12 +52,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
           {title}
         </h2>
         {changedAt && <a href={changedAt.href}>{changedAt.label}</a>}
-        {editable && (
-          <button type="button" class="btn primary" onClick={() => setAdding(true)}>
-            <Icon name="plus" />
-            {text.add}
-          </button>
-        )}
+        {editable && <AddButton label={text.add} onPress={() => setAdding(true)} />}
       </header>
       <PagedList
         pages={pages}

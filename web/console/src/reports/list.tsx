@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { REPORTS } from "#texts/reports.ts";
 import type { ReportSummary } from "../../../../client/src/index.ts";
 import { reportPath } from "../../../../src/platform/paths.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { CardTable } from "../../../ui/card-table.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
@@ -74,22 +75,8 @@ function Row({ report, placed, writable, reload }: RowProps) {
       <td class="actions">
         {writable && (
           <>
-            <button
-              type="button"
-              class="btn bare icon-only"
-              aria-label={REPORTS.rename(title)}
-              onClick={() => setAsking("rename")}
-            >
-              <Icon name="pen" />
-            </button>
-            <button
-              type="button"
-              class="btn bare icon-only"
-              aria-label={REPORTS.remove(title)}
-              onClick={() => setAsking("delete")}
-            >
-              <Icon name="trash" />
-            </button>
+            <IconButton icon="pen" label={REPORTS.rename(title)} onPress={() => setAsking("rename")} />
+            <IconButton icon="trash" label={REPORTS.remove(title)} onPress={() => setAsking("delete")} />
           </>
         )}
         {asking === "rename" && <RenameReport reportId={id} title={title} onClose={close} onDone={reload} />}

@@ -4,7 +4,7 @@ import { REPORTS } from "#texts/reports.ts";
 import { TEMPLATES as TEMPLATE_TEXTS } from "#texts/templates.ts";
 import type { Location } from "../../../../client/src/index.ts";
 import { HOME, TEMPLATES } from "../../../../src/platform/paths.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
@@ -20,10 +20,7 @@ function CreateButton({ locations }: { locations: readonly Location[] }) {
   if (locations.length === 0) return null;
   return (
     <>
-      <button type="button" class="btn primary" onClick={() => setCreating(true)}>
-        <Icon name="plus" />
-        {REPORTS.create}
-      </button>
+      <AddButton label={REPORTS.create} onPress={() => setCreating(true)} />
       {creating && <CreateReport locations={locations} onClose={() => setCreating(false)} />}
     </>
   );

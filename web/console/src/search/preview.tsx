@@ -3,6 +3,7 @@ import { COMMON } from "#texts/common.ts";
 import { SEARCH } from "#texts/search.ts";
 import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
@@ -119,9 +120,7 @@ export function Preview(props: {
         <button type="button" class="btn primary" onClick={() => openLine(line)}>
           {SEARCH.openResult}
         </button>
-        <button type="button" class="btn bare icon-only" aria-label={COMMON.close} onClick={onClose}>
-          <Icon name="x" />
-        </button>
+        <IconButton icon="x" label={COMMON.close} onPress={onClose} />
       </header>
       <div class="view">
         {read.error !== undefined && <Alert title={VIEWER.failed} error={read.error} onRetry={read.reload} />}

@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { number, sizeOf } from "#texts/language.ts";
 import { DELETED } from "#texts/leaving.ts";
 import { type DeletedOrganization, dataOf } from "../../../../client/src/index.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
-import { Icon } from "../../../ui/icon.tsx";
 import { say, sayFailed } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
 import { TrashList } from "../../../ui/paged-list.tsx";
@@ -85,11 +85,7 @@ function Row({ item, reload, onPurge }: RowProps) {
           {text.restore}
         </button>
       )}
-      {state === "recoverable" && onPurge && (
-        <button type="button" class="btn bare icon-only" aria-label={text.purge(name)} onClick={onPurge}>
-          <Icon name="trash" />
-        </button>
-      )}
+      {state === "recoverable" && onPurge && <IconButton icon="trash" label={text.purge(name)} onPress={onPurge} />}
     </li>
   );
 }

@@ -8,7 +8,7 @@ import {
   type WorkspaceExport,
   type WorkspaceExportCreate,
 } from "../../../../client/src/index.ts";
-import { BusyButton } from "../../../ui/busy-button.tsx";
+import { BusyButton } from "../../../ui/buttons.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";

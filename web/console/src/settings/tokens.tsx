@@ -8,11 +8,11 @@ import {
   eachItem,
   type PersonalAccessToken,
 } from "../../../../client/src/index.ts";
+import { AddButton } from "../../../ui/buttons.tsx";
 import { Secret } from "../../../ui/copy.tsx";
 import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
-import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, CalmCard, say, Waiting } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
@@ -170,12 +170,7 @@ export function TokensPart() {
   const [made, setMade] = useState<CreatedPersonalAccessToken | null>(null);
   const [renaming, setRenaming] = useState<PersonalAccessToken | null>(null);
   const [revoking, setRevoking] = useState<PersonalAccessToken | null>(null);
-  const create = (
-    <button type="button" class="btn primary" onClick={() => setCreating(true)}>
-      <Icon name="plus" />
-      {text.create}
-    </button>
-  );
+  const create = <AddButton label={text.create} onPress={() => setCreating(true)} />;
   return (
     <>
       <PageHead title={text.title} lead={text.lead}>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { TRASH } from "#texts/trash.ts";
 import { dataOf, type TrashItem } from "../../../../client/src/index.ts";
 import { TRASH as TRASH_PATH } from "../../../../src/platform/paths.ts";
+import { IconButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon, type IconName } from "../../../ui/icon.tsx";
@@ -80,11 +81,7 @@ function Row({ item, reload, onPurge }: RowProps) {
       <button type="button" class="btn" aria-label={text.restoreOne(name)} disabled={restoring} onClick={restore}>
         {text.restore}
       </button>
-      {onPurge && (
-        <button type="button" class="btn bare icon-only" aria-label={text.purge(name)} onClick={onPurge}>
-          <Icon name="trash" />
-        </button>
-      )}
+      {onPurge && <IconButton icon="trash" label={text.purge(name)} onPress={onPurge} />}
     </li>
   );
 }

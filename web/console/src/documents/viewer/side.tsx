@@ -4,6 +4,7 @@ import { sizeOf } from "#texts/language.ts";
 import { VIEWER } from "#texts/viewer.ts";
 import { type Document, type DocumentVersion, dataOf } from "../../../../../client/src/index.ts";
 import { documentPath } from "../../../../../src/platform/paths.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { say, sayFailed } from "../../../../ui/notice.tsx";
@@ -46,14 +47,11 @@ function Versions({ document, versions, writable }: SideProps) {
                 <time dateTime={createdAtUtc}>{timeOf(createdAtUtc)}</time> · {sizeOf(sizeBytes)}
               </span>
             </span>
-            <button
-              type="button"
-              class="btn bare icon-only"
-              aria-label={text.downloadVersion(version)}
-              onClick={() => download(document, version)}
-            >
-              <Icon name="download" />
-            </button>
+            <IconButton
+              icon="download"
+              label={text.downloadVersion(version)}
+              onPress={() => download(document, version)}
+            />
           </li>
         ))}
       </ul>

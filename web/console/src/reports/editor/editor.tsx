@@ -6,6 +6,7 @@ import { list } from "#texts/language.ts";
 import { EDITOR, REPORTS as LIST, PDF } from "#texts/reports.ts";
 import { dataOf, type Report } from "../../../../../client/src/index.ts";
 import { REPORTS, tabPath } from "../../../../../src/platform/paths.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { initialsOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
@@ -86,14 +87,7 @@ function PdfButtons({ room, report }: { room: Room; report: Report }) {
   return (
     <>
       {report.latestPdf !== null && (
-        <button
-          type="button"
-          class="btn bare icon-only"
-          aria-label={PDF.open}
-          onClick={() => go(PDF_PARAMETER, NO_JOB)}
-        >
-          <Icon name="clock" />
-        </button>
+        <IconButton icon="clock" label={PDF.open} onPress={() => go(PDF_PARAMETER, NO_JOB)} />
       )}
       {mayMake && (
         <button type="button" class="btn primary" disabled={asking} onClick={make} aria-label={PDF.make}>
@@ -185,14 +179,7 @@ function Open({ room }: { room: Room }) {
         </div>
         <People room={room} />
         {report !== null && !room.readOnly.value && (
-          <button
-            type="button"
-            class="btn bare icon-only"
-            aria-label={LIST.rename(title)}
-            onClick={() => setRenaming(true)}
-          >
-            <Icon name="pen" />
-          </button>
+          <IconButton icon="pen" label={LIST.rename(title)} onPress={() => setRenaming(true)} />
         )}
         {report !== null && <PdfButtons room={room} report={report} />}
       </header>

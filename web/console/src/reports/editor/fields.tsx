@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as Y from "yjs";
 import { EDITOR } from "#texts/reports.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { Check } from "../../../../ui/form.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { humanName, isObject } from "../json.ts";
@@ -154,14 +155,11 @@ function ListField(props: FieldProps & { list: Y.Array<unknown> }) {
             shape={isPlace(item) ? itemShape : undefined}
           />
           {!isReadOnly && (
-            <button
-              type="button"
-              class="btn bare icon-only"
-              aria-label={EDITOR.removeItem(label, n + 1)}
-              onClick={() => room.change(() => list.delete(n))}
-            >
-              <Icon name="x" />
-            </button>
+            <IconButton
+              icon="x"
+              label={EDITOR.removeItem(label, n + 1)}
+              onPress={() => room.change(() => list.delete(n))}
+            />
           )}
         </div>
       ))}

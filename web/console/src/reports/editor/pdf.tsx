@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sizeOf } from "#texts/language.ts";
 import { PDF } from "#texts/reports.ts";
 import { dataOf, type Report, type ReportJob } from "../../../../../client/src/index.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
@@ -177,14 +178,11 @@ function Versions({ documentId }: { documentId: string }) {
           <span class="grow nums">
             v{version} · <time dateTime={createdAtUtc}>{timeOf(createdAtUtc)}</time> · {sizeOf(sizeBytes)}
           </span>
-          <button
-            type="button"
-            class="btn bare icon-only"
-            aria-label={PDF.downloadVersion(version)}
-            onClick={() => download(documentId, version)}
-          >
-            <Icon name="download" />
-          </button>
+          <IconButton
+            icon="download"
+            label={PDF.downloadVersion(version)}
+            onPress={() => download(documentId, version)}
+          />
         </li>
       ))}
     </ul>
@@ -205,9 +203,7 @@ export function PdfPanel(props: {
     <section class="pdf" aria-label={PDF.title}>
       <header class="row">
         <h2 class="grow">{PDF.title}</h2>
-        <button type="button" class="btn bare icon-only" aria-label={PDF.close} onClick={onClose}>
-          <Icon name="x" />
-        </button>
+        <IconButton icon="x" label={PDF.close} onPress={onClose} />
       </header>
       {error !== null && <Alert title={PDF.stateFailed} error={error} onRetry={reload} />}
       <p role="status" class="strong">

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import * as Y from "yjs";
 import { PICTURES } from "#texts/reports.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { Icon } from "../../../../ui/icon.tsx";
 import { frameOf, type KnownFrame, keyOf, momentOf, useKnownFrames } from "./frames.ts";
 import { PicturePicker } from "./picker.tsx";
@@ -76,16 +77,7 @@ export function PictureField(props: {
           ) : (
             <Frame known={one.ofFrame} label={one.label} />
           )}
-          {!isReadOnly && (
-            <button
-              type="button"
-              class="btn bare icon-only"
-              aria-label={PICTURES.remove(one.label)}
-              onClick={() => remove(one.n)}
-            >
-              <Icon name="x" />
-            </button>
-          )}
+          {!isReadOnly && <IconButton icon="x" label={PICTURES.remove(one.label)} onPress={() => remove(one.n)} />}
         </div>
       ))}
       {!isReadOnly && (

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { TEMPLATES } from "#texts/templates.ts";
 import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
 import { newTemplatePath, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
+import { IconButton } from "../../../../ui/buttons.tsx";
 import { CardTable } from "../../../../ui/card-table.tsx";
 import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
@@ -50,14 +51,7 @@ function Row({ template, reload }: { template: ReportTemplateSummary; reload: ()
           <Icon name="copy" />
         </a>
         {mayChange(organizationId) && (
-          <button
-            type="button"
-            class="btn bare icon-only"
-            aria-label={TEMPLATES.remove(displayName)}
-            onClick={() => setAsking(true)}
-          >
-            <Icon name="trash" />
-          </button>
+          <IconButton icon="trash" label={TEMPLATES.remove(displayName)} onPress={() => setAsking(true)} />
         )}
         {asking && (
           <Confirm

@@ -16,10 +16,10 @@ const CALLS = 200;
 
 /** The context for reads of the inbox: the caller with their current facts. */
 async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
-  const { workspace: db } = openDatabases(d1 as unknown as D1Database);
-  const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
+  const opened = openDatabases(d1 as unknown as D1Database);
+  const facts = await loadFacts(opened.workspace, userId, { organizationIds: null, ceiling: null }, Date.now());
   const caller = { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, facts } as const;
-  return { workspace: db, caller } as unknown as Context;
+  return { ...opened, caller } as unknown as Context;
 }
 
 /** Builds inboxes in one organization and reads the inboxes of a member and a guest. Measures only the time of SQL. */

@@ -29,7 +29,7 @@ test("a program that computes and prints nothing makes progress, and a program t
     return child.pid ?? expect.fail("it did not start");
   };
   const [busy, idle] = [start("for (;;);"), start("setInterval(() => {}, 1e6)")];
-  await eventually(async () => expect(await cpuSecondsOf(busy)).toBeGreaterThan(1));
+  await eventually(async () => expect(await cpuSecondsOf(busy)).toBeGreaterThan(0.2));
   const before = (await cpuSecondsOf(idle)) ?? expect.fail("this machine does not tell");
   const further = (await cpuSecondsOf(busy)) ?? 0;
   await eventually(async () => expect(await cpuSecondsOf(busy)).toBeGreaterThan(further));
@@ -37,9 +37,9 @@ test("a program that computes and prints nothing makes progress, and a program t
 });
 
 test("the CPU of programs that have ended is counted, with the programs that they started", () => {
-  const work = "while (process.cpuUsage().user < 5e5);";
+  const work = "while (process.cpuUsage().user < 2e5);";
   const outer = `require("node:child_process").execFileSync(process.execPath, ["-e", ${JSON.stringify(work)}])`;
   const before = cpuSecondsOfChildren() ?? expect.fail("this machine does not tell");
   execFileSync(process.execPath, ["-e", outer]);
-  expect((cpuSecondsOfChildren() ?? 0) - before).toBeGreaterThanOrEqual(0.5);
+  expect((cpuSecondsOfChildren() ?? 0) - before).toBeGreaterThanOrEqual(0.2);
 });

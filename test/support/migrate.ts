@@ -20,14 +20,20 @@ const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
   "test/search/administration.test.ts",
 ]);
 
-/** Whether the database of the runtime has the rows of a file that the next file must not get. */
-const runtime = globalThis as { isDatabaseFilled?: boolean };
+/**
+ * Whether the database of the runtime has the rows of a file that the next file must not get, and whether it has its tables: asking
+ * again in each file costs CPU.
+ */
+const runtime = globalThis as { isDatabaseFilled?: boolean; hasTables?: boolean };
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the first parameter of a hook as a list of fixtures
 beforeAll(async ({}, suite) => {
   const needsEmpty = NEEDS_EMPTY_DATABASE.has(suite.file.name);
-  if (needsEmpty || runtime.isDatabaseFilled === true) await reset();
+  const isReset = needsEmpty || runtime.isDatabaseFilled === true;
+  if (isReset) await reset();
   runtime.isDatabaseFilled = needsEmpty;
+  if (runtime.hasTables === true && !isReset) return;
+  runtime.hasTables = true;
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
   await env.DB.batch(followers.map((trigger) => env.DB.prepare(trigger)));
 });

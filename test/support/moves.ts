@@ -39,21 +39,38 @@ const OF_NONE = ["people", "residents", "notification_clock", "camera_captures"]
 export const expireLease = (jobId: string): Promise<unknown> =>
   env.DB.prepare("UPDATE jobs SET lease_until = 1 WHERE id = ?").bind(jobId).run();
 
+/** The rows of a table that belong to workspaces. */
+const ofWorkspaces = (table: string): string =>
+  ({ jobs: "tenant_id IS NOT NULL", audit_entries: "organization_id IS NOT NULL" })[table] ?? "1";
+
 /**
- * Every row of the workspaces of this database, or only rows that name an id: `table: JSON`, in one order. The
- * full-text index cannot be read.
+ * Keeps every row of the workspaces of this database, inside the database: it has the rows of all files of the runtime, which would
+ * take seconds to read here. The full-text index cannot be read.
+ * @returns a function that gives the rows which are new, gone or changed since, or only those that name an id, as `table: JSON`
  */
-export async function dumpWorkspaces(id = ""): Promise<string[]> {
-  const conditions = new Map<string, string>(
-    tablesOfSide("workspace").flatMap((table) => (OF_NONE.includes(table) ? [] : [[table, "1"] as const])),
+export async function watchWorkspaces(): Promise<(id?: string) => Promise<string[]>> {
+  const tables = [...new Set([...tablesOfSide("workspace"), "jobs", "audit_entries"])].filter(
+    (table) => !OF_NONE.includes(table),
   );
-  conditions.set("jobs", "tenant_id IS NOT NULL").set("audit_entries", "organization_id IS NOT NULL");
-  const lines: string[] = [];
-  for (const [table, condition] of conditions) {
-    const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all();
-    for (const row of results) lines.push(`${table}: ${JSON.stringify(row)}`);
-  }
-  return lines.filter((line) => line.includes(id)).sort();
+  const run = (statements: string[]) =>
+    env.DB.batch<Record<string, unknown>>(statements.map((statement) => env.DB.prepare(statement)));
+  const drop = () => run(tables.map((table) => `DROP TABLE IF EXISTS watched_${table}`));
+  await drop();
+  onTestFinished(() => drop().then(() => undefined));
+  const rows = (table: string) => `SELECT * FROM ${table} WHERE ${ofWorkspaces(table)}`;
+  await run(tables.map((table) => `CREATE TABLE watched_${table} AS ${rows(table)}`));
+  return async (id = "") => {
+    const changes = await run(
+      tables.flatMap((table) => [
+        `${rows(table)} EXCEPT SELECT * FROM watched_${table}`,
+        `SELECT * FROM watched_${table} EXCEPT ${rows(table)}`,
+      ]),
+    );
+    return changes
+      .flatMap(({ results }, at) => results.map((row) => `${tables[at >> 1]}: ${JSON.stringify(row)}`))
+      .filter((line) => line.includes(id))
+      .sort();
+  };
 }
 
 /**

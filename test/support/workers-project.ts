@@ -82,7 +82,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
     ...own,
     isolate: false,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-    setupFiles: ["hosted/always", "migrate", "query-plans", "seam", "settle", "sweeper"].map(
+    setupFiles: ["cheap-passwords", "hosted/always", "migrate", "query-plans", "seam", "settle", "sweeper"].map(
       (name) => `test/support/${name}.ts`,
     ),
     testTimeout: TIMEOUT_MS,

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
  * Maximum CPU of a suite in seconds, by its report. It is CPU and not time, because other work on a machine changes the time. A suite
  * that takes more contains tests that cost too much: make them cheaper, or move long ones to another suite.
  */
-const CPU_BUDGETS_S = { "test.json": 600 };
+const CPU_BUDGETS_S = { "test.json": 540 };
 
 /** Characters of the message of a failed test that are printed. */
 const MAX_MESSAGE_LENGTH = 600;

@@ -20,7 +20,8 @@ import { resolvedImageSchema } from "./images";
 import { languageOf, type PageLanguage } from "./language";
 import { contentsOf, renderBody } from "./markdown";
 
-interface LaidOut {
+/** A page without its pictures. */
+export interface LaidOut {
   parts: Part[];
   language: PageLanguage;
 }

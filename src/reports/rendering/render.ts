@@ -17,7 +17,7 @@ import { BASE_STYLE } from "./default-page";
 import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyImages } from "./images";
 import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
-import { layOut, type ReportInput } from "./layout";
+import { type LaidOut, layOut, type ReportInput } from "./layout";
 import { placeFigures, wantedOf, wishesOf } from "./page-images";
 
 /** A whole page. It runs no script and loads nothing; its pictures are data URLs. */
@@ -45,24 +45,22 @@ export async function renderInput(
   context: Context,
   input: ReportInput,
   mode: SupplyMode,
-  progress?: (done: number, total: number) => Promise<void>,
+  laidOut: Promise<LaidOut> | LaidOut = layOut(context, input),
 ): Promise<RenderedReport> {
   const { title } = input.report;
-  const { parts, language } = await layOut(context, input);
+  const { parts, language } = await laidOut;
   const resolved = new Map(input.images);
   const wanted = wantedOf(parts, resolved, language);
   const inert = await makeInert(parts);
-  const supplied = await supplyImages(context, input.tenantId, wanted, mode, (done) =>
-    Promise.resolve(progress?.(done, wanted.length)),
-  );
+  const supplied = await supplyImages(context, input.tenantId, wanted, mode);
   const { html, missingImages } = placeFigures(inert, resolved, supplied, language);
   return { html: headOf(title, language) + html, title, language: language.tag, missingImages };
 }
 
 /** Renders the current report for a reader who may read it, with stored pictures. */
 export async function renderReport(context: Context, report: ReportRow, reader: Reader): Promise<RenderedReport> {
-  const { input } = await prepareReport(context, report, reader);
-  return renderInput(context, input, "kept");
+  const { input, laidOut } = await prepareReport(context, report, reader);
+  return renderInput(context, input, "kept", laidOut);
 }
 
 /** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
@@ -74,6 +72,8 @@ export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.
 interface PreparedReport {
   input: ReportInput;
   digest: string;
+  /** The page without its pictures. */
+  laidOut: LaidOut;
 }
 
 /** The fields of a template that is not stored yet, for its preview. */
@@ -84,8 +84,8 @@ type TemplateDraft = Pick<
 
 /** Renders a report as it would be with another template. @throws DomainError template-invalid, rule-violated; 404 */
 export async function renderWith(context: Context, report: ReportRow, reader: Reader, given: NewTemplate) {
-  const { input } = await prepareReport(context, report, reader, draftOf(given));
-  return renderInput(context, input, "kept");
+  const { input, laidOut } = await prepareReport(context, report, reader, draftOf(given));
+  return renderInput(context, input, "kept", laidOut);
 }
 
 /**
@@ -129,14 +129,16 @@ export async function prepareReport(
   draft?: TemplateDraft,
 ): Promise<PreparedReport> {
   const { workspace } = context;
-  const location = await findLocation(context, report.locationId);
-  const [stored] = await workspace.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId));
-  const template = stored && { ...stored, ...draft };
-  if (location === null || template === undefined) throw notFound();
-  const [author] =
+  const [location, [stored], [author], branding] = await Promise.all([
+    findLocation(context, report.locationId),
+    workspace.select().from(reportTemplates).where(eq(reportTemplates.id, report.templateId)),
     report.createdBy === null
       ? []
-      : await workspace.select({ name: people.displayName }).from(people).where(eq(people.id, report.createdBy));
+      : workspace.select({ name: people.displayName }).from(people).where(eq(people.id, report.createdBy)),
+    readBrandingInput(context, report.organizationId),
+  ]);
+  const template = stored && { ...stored, ...draft };
+  if (location === null || template === undefined) throw notFound();
   const input: ReportInput = {
     tenantId: report.tenantId,
     report: {
@@ -170,10 +172,10 @@ export async function prepareReport(
       bodyFieldPath: template.bodyFieldPath,
     },
     content: report.contentJson,
-    branding: await readBrandingInput(context, report.organizationId),
+    branding,
     images: [],
   };
-  const { parts } = await layOut(context, input);
-  input.images = [...(await resolveImages(context, report.locationId, wishesOf(parts), reader))];
-  return { input, digest: await digestOf(input) };
+  const laidOut = await layOut(context, input);
+  input.images = [...(await resolveImages(context, report.locationId, wishesOf(laidOut.parts), reader))];
+  return { input, digest: await digestOf(input), laidOut };
 }

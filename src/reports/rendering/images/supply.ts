@@ -86,7 +86,6 @@ export async function supplyImages(
   tenantId: string,
   wanted: readonly WantedImage[],
   mode: SupplyMode,
-  progress?: (done: number) => Promise<void>,
 ): Promise<Map<string, Supplied>> {
   const supplied = new Map<string, Supplied>();
   const images = wanted.flatMap(({ image }) => (image.frame === undefined ? [image] : []));
@@ -100,7 +99,7 @@ export async function supplyImages(
     if (fits) left -= bytes;
     supplied.set(keptKey(want.image, want.edge), scaled === null ? gone : fits ? scaled : tooMany);
   };
-  for (const [index, want] of wanted.entries()) {
+  for (const want of wanted) {
     const { image, edge } = want;
     if (supplied.has(keptKey(image, edge))) continue;
     if (image.frame !== undefined) {
@@ -111,7 +110,6 @@ export async function supplyImages(
         } catch (thrown) {
           supplied.set(keptKey(image, edge), refusalOf(thrown));
         }
-      await progress?.(index + 1);
       continue;
     }
     const row = kept.get(keptKey(image, edge));
@@ -125,7 +123,6 @@ export async function supplyImages(
       else give(want, shown);
     } else if (left <= 0) supplied.set(keptKey(image, edge), tooMany);
     else await make(want);
-    await progress?.(index + 1);
   }
   return supplied;
 

@@ -1,4 +1,4 @@
-import type { PutBytes } from "./uploads.ts";
+import type { PutBytes } from "./transfer.ts";
 
 /** Sends bytes with the progress that a browser reports and `fetch` does not. */
 export const putWithProgress: PutBytes = ({ uploadUrl, requiredHeaders }, bytes, { signal, onProgress }) =>

@@ -2,30 +2,22 @@ import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
 import type { BrandingUploadResult, Document, Login, paths, SessionTokens } from "./schema.ts";
 import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
-import {
-  type BrandingFile,
-  type ChecksumOf,
-  type FileToUpload,
-  type PutBytes,
-  putWithFetch,
-  type UploadOptions,
-  uploadBranding,
-  uploadDocument,
-} from "./uploads.ts";
+import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
+import { type BrandingFile, type FileToUpload, uploadBranding, uploadDocument } from "./uploads.ts";
 
 export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
 export type * from "./schema.ts";
 export { memoryStore, type TokenStore } from "./session.ts";
 export {
-  type BrandingFile,
   type ChecksumOf,
-  type FileToUpload,
   type PutAnswer,
   type PutBytes,
   TransferError,
   type UploadOptions,
-} from "./uploads.ts";
+  UploadPaused,
+} from "./transfer.ts";
+export type { BrandingFile, FileToUpload } from "./uploads.ts";
 
 export interface ClientOptions {
   /** Address of the service, such as `https://docs.example.org`. */
@@ -58,7 +50,7 @@ export interface WorkspaceClient {
    * @throws ProblemError
    */
   accessToken(): Promise<string | null>;
-  /** Uploads a file, from its announcement to the document. @throws ProblemError, TransferError */
+  /** Uploads a file, from its announcement to the document, in parts if it is large. @throws ProblemError, TransferError */
   uploadDocument(file: FileToUpload, options?: UploadOptions): Promise<Document>;
   /** Uploads a logo or banner, which replaces the current one. @throws ProblemError, TransferError */
   uploadBranding(file: BrandingFile, options?: UploadOptions): Promise<BrandingUploadResult>;

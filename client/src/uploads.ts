@@ -1,28 +1,8 @@
 import type { Client } from "openapi-fetch";
-import { dataOf } from "./problem.ts";
-import type { BrandingUploadResult, Document, DocumentUpload, paths } from "./schema.ts";
-import type { Send } from "./session.ts";
-
-/** The answer of the object store. */
-export interface PutAnswer {
-  status: number;
-  /** The body. For a refusal, the XML document of S3. Empty if there is none. */
-  body: string;
-}
-
-/** Sends the bytes of an upload. */
-export type PutBytes = (
-  upload: Pick<DocumentUpload, "uploadUrl" | "requiredHeaders">,
-  bytes: Blob,
-  options: UploadOptions,
-) => Promise<PutAnswer>;
-
-export interface UploadOptions {
-  /** Cancels the upload here and at the service: its bytes are deleted and its reserved storage is free again. */
-  signal?: AbortSignal;
-  /** Called with the number of sent bytes. Only `putWithProgress` of the `browser` module calls it before the end. */
-  onProgress?: (sentBytes: number, totalBytes: number) => void;
-}
+import { pause, sendParts } from "./parts.ts";
+import { dataOf, ProblemError } from "./problem.ts";
+import type { BrandingUploadResult, Document, paths } from "./schema.ts";
+import { type ChecksumOf, type PutBytes, sendBytes, type UploadOptions, UploadPaused } from "./transfer.ts";
 
 export interface FileToUpload {
   locationId: string;
@@ -32,71 +12,15 @@ export interface FileToUpload {
   path?: string;
   /** The type of `file` unless given. */
   contentType?: string;
+  /** SHA-256 of `file`, if it is known: 64 lower-case hexadecimal digits. */
+  checksumSha256?: string;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-const MAX_CODE_POINT = 0x10ffff;
-
-/** The character of an entity of XML 1.0, by its name or number; the entity itself if there is none. */
-function characterOf(entity: string, name: string): string {
-  if (!name.startsWith("#")) return ENTITIES[name] ?? entity;
-  const code = Number(name.startsWith("#x") ? `0${name.slice(1)}` : name.slice(1));
-  return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : entity;
-}
-
-/** The text of an element of an S3 error; null if the body has no such element. */
-function elementOf(name: string, body: string): string | null {
-  const text = new RegExp(`<${name}>([^<>]{1,500})</${name}>`).exec(body)?.[1];
-  return text?.replace(/&(#x[\da-fA-F]{1,6}|#\d{1,7}|[a-z]{2,4});/g, characterOf) ?? null;
-}
-
-/** The object store refused the bytes. The upload may be tried again. */
-export class TransferError extends Error {
-  readonly status: number;
-  /** The reason that the object store gave; null if it gave none. */
-  readonly reason: string | null;
-  /** The id of the request at the object store; null if it named none. */
-  readonly requestId: string | null;
-
-  constructor({ status, body }: PutAnswer) {
-    const reason = elementOf("Message", body);
-    super(`The object store answered ${status}${reason === null ? "." : `: ${reason}`}`);
-    this.name = "TransferError";
-    this.status = status;
-    this.reason = reason;
-    this.requestId = elementOf("RequestId", body);
-  }
-}
-
-/** The object store has the bytes already, because the answer of an earlier attempt was lost. */
-const ALREADY_THERE = 412;
-
-/** Sends the bytes with fetch. */
-export const putWithFetch =
-  (send: Send): PutBytes =>
-  async ({ uploadUrl, requiredHeaders }, bytes, { signal, onProgress }) => {
-    const stop = signal === undefined ? {} : { signal };
-    const answer = await send(
-      new Request(uploadUrl, { method: "PUT", headers: requiredHeaders, body: bytes, ...stop }),
-    );
-    onProgress?.(bytes.size, bytes.size);
-    return { status: answer.status, body: await answer.text() };
-  };
-
-/** Computes the SHA-256 of a file in lower-case hexadecimal digits. */
-export type ChecksumOf = (file: Blob, signal?: AbortSignal) => Promise<string>;
 
 /** The client and the functions that an upload uses. */
 interface Transfer {
   api: Client<paths>;
   putBytes: PutBytes;
   checksumOf: ChecksumOf;
-}
-
-async function send(put: PutBytes, to: Parameters<PutBytes>[0], file: Blob, options: UploadOptions): Promise<void> {
-  const answer = await put(to, file, options);
-  const { status } = answer;
-  if (status !== ALREADY_THERE && (status < 200 || status > 299)) throw new TransferError(answer);
 }
 
 /** Carries out a started upload. When it is cancelled, `cancel` ends it at the service, and nobody waits for that. */
@@ -113,54 +37,81 @@ async function carryOut<Started, T>(
     return await Promise.race([starting.then(work), aborted]);
   } catch (thrown) {
     // Without an answer, the service ends the upload after a day.
-    if (signal?.aborted === true) starting.then(cancel).catch(() => {});
+    if (signal?.aborted === true && !(signal.reason instanceof UploadPaused)) starting.then(cancel).catch(() => {});
     throw thrown;
+  }
+}
+
+/** A file above this size is sent in parts, bytes. */
+const PARTED_ABOVE_BYTES = 20_000_000;
+/** Requests that wait for the verification of one file. Each takes some seconds. */
+const MAX_COMPLETIONS = 100;
+
+/** Completes an upload, and waits for the verification of a large file. @throws ProblemError */
+async function complete(api: Client<paths>, locationId: string, uploadId: string, signal: AbortSignal | undefined) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await dataOf(
+        api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
+          params: { path: { locationId } },
+          body: { uploadId },
+          ...(signal !== undefined && { signal }),
+        }),
+      );
+    } catch (thrown) {
+      const isWaiting = thrown instanceof ProblemError && thrown.status === 503 && thrown.retryAfter !== null;
+      if (!isWaiting || attempt === MAX_COMPLETIONS) throw thrown;
+      await pause((thrown.retryAfter ?? 1) * 1_000, signal);
+    }
   }
 }
 
 /**
  * Uploads a file to a location, from the announcement with its checksum to the document. A name that exists already
- * gets a new version.
- * @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive.
+ * gets a new version. A file of more than 20 MB is sent in parts: after a lost connection, another call with the same file
+ * sends only the parts that have not arrived.
+ * @throws ProblemError when the service refuses it, TransferError when the bytes do not arrive, TypeError without a connection.
  */
 export async function uploadDocument(
-  { api, putBytes, checksumOf }: Transfer,
-  { locationId, file, fileName, path, contentType }: FileToUpload,
+  transfer: Transfer,
+  { locationId, file, fileName, path, contentType, checksumSha256: known }: FileToUpload,
   options: UploadOptions = {},
 ): Promise<Document> {
-  const checksumSha256 = await checksumOf(file, options.signal);
-  const stop = options.signal === undefined ? {} : { signal: options.signal };
-  options.signal?.throwIfAborted();
+  const { api, putBytes, checksumOf } = transfer;
+  const { signal } = options;
+  const checksumSha256 = known ?? (await checksumOf(file, signal));
+  signal?.throwIfAborted();
   const params = { path: { locationId } };
-  const starting = dataOf(
-    api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", {
-      params,
-      body: {
-        fileName,
-        contentType: contentType ?? (file.type || "application/octet-stream"),
-        sizeBytes: file.size,
-        checksumSha256,
-        path: path ?? "",
+  const body = {
+    fileName,
+    contentType: contentType ?? (file.type || "application/octet-stream"),
+    sizeBytes: file.size,
+    checksumSha256,
+    path: path ?? "",
+  };
+  const cancel = ({ uploadId }: { uploadId: string }) =>
+    api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
+      params: { path: { locationId, uploadId } },
+    });
+  if (file.size > PARTED_ABOVE_BYTES)
+    return carryOut(
+      dataOf(api.POST("/v1/spatial/locations/{locationId}/documents/uploads", { params, body })),
+      async (started) => {
+        options.onStarted?.(started);
+        await sendParts(transfer, locationId, started, file, options);
+        return complete(api, locationId, started.uploadId, signal);
       },
-    }),
-  );
+      cancel,
+      signal,
+    );
   return carryOut(
-    starting,
+    dataOf(api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", { params, body })),
     async (started) => {
-      await send(putBytes, started, file, options);
-      return dataOf(
-        api.POST("/v1/spatial/locations/{locationId}/documents/upload-complete", {
-          params,
-          body: { uploadId: started.uploadId },
-          ...stop,
-        }),
-      );
+      await sendBytes(putBytes, started, file, options);
+      return complete(api, locationId, started.uploadId, signal);
     },
-    ({ uploadId }) =>
-      api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
-        params: { path: { locationId, uploadId } },
-      }),
-    options.signal,
+    cancel,
+    signal,
   );
 }
 
@@ -191,7 +142,7 @@ export async function uploadBranding(
   return carryOut(
     starting,
     async (started) => {
-      await send(putBytes, started, file, options);
+      await sendBytes(putBytes, started, file, options);
       return dataOf(
         api.POST("/v1/orgs/{organizationId}/branding/assets/{slot}/upload-complete", {
           params,

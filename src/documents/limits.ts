@@ -99,7 +99,11 @@ export const MAX_FULL_NAME_BYTES = 900;
 export const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Maximum size of a document, bytes. */
-export const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 2 * 1024 * MIB;
+/** Maximum size of a document that is sent in one request, bytes. A larger one is sent in parts. */
+export const MAX_WHOLE_UPLOAD_BYTES = 100 * MIB;
+/** Maximum size of a document whose text is read, bytes. */
+export const MAX_READ_BYTES = 100 * MIB;
 
 /** Maximum number of pictures whose missing derivatives one restoration queues. */
 export const MAX_RESTORED_PICTURES = 100;

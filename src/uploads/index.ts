@@ -1,4 +1,5 @@
-export { TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "./limits";
+export { MAX_SIGNED_PARTS, TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "./limits";
+export { partCount, receivedParts, signParts } from "./parts";
 export { type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
 export { announceLevel, announceStorageLevel, requireFreeStorage, selectStorage } from "./quota";
 export {
@@ -17,6 +18,15 @@ export {
   moveUploads,
   removeTenantUploads,
 } from "./sweep";
-export { cancelUpload, completeUpload, findUpload, resumeUpload, startUpload, transferFields } from "./uploads";
+export {
+  cancelUpload,
+  completeUpload,
+  findUpload,
+  resumeUpload,
+  resumeUploadInParts,
+  startUpload,
+  startUploadInParts,
+  transferFields,
+} from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

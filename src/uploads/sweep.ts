@@ -7,6 +7,7 @@ import { inSet } from "../platform/db/statements";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
 import { log } from "../platform/log";
 import { ENDED_UPLOAD_RETENTION_MS, TRANSFER_GRACE_MS, VERIFICATION_GRACE_MS } from "./limits";
+import { stagedKeys } from "./parts";
 import { purposeOf, type UploadPurpose, type UploadRow } from "./purpose";
 import { storageUsage, uploads } from "./tables";
 
@@ -95,8 +96,8 @@ export async function removeLeftovers(
       const purpose = purposeOf(purposes, upload);
       const subject = purpose.subject.parse(upload.subject);
       return upload.status === "completed"
-        ? [upload.stagingKey]
-        : [upload.stagingKey, purpose.finalKey(subject, upload)];
+        ? stagedKeys(upload)
+        : [...stagedKeys(upload), purpose.finalKey(subject, upload)];
     }),
   );
 }

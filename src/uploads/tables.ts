@@ -39,6 +39,7 @@ export const uploads = workspaceTable("uploads", {
   targetId: text("target_id").notNull(),
   subject: text("subject", { mode: "json" }).$type<unknown>().notNull(),
   stagingKey: text("staging_key").notNull(),
+  partBytes: integer("part_bytes"),
   contentType: text("content_type").notNull(),
   sizeBytes: integer("size_bytes").notNull(),
   checksumSha256: text("checksum_sha256").notNull(),

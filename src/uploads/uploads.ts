@@ -1,12 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, gt, isNull, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, type SQL } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange, type Change } from "../platform/db/change";
 import { DomainError, notFound } from "../platform/errors";
 import { idSchema, newIdIn } from "../platform/ids";
 import type { ExpectedBytes, SignedUpload } from "../platform/objects/store";
 import { SECOND } from "../platform/time";
-import { MAX_VERIFICATION_WAIT_MS, UPLOAD_LIFETIME_MS, UPLOAD_URL_LIFETIME_MS } from "./limits";
+import {
+  MAX_IMMEDIATE_VERIFICATION_BYTES,
+  MAX_VERIFICATION_WAIT_MS,
+  UPLOAD_LIFETIME_MS,
+  UPLOAD_PART_BYTES,
+  UPLOAD_URL_LIFETIME_MS,
+} from "./limits";
+import { hasArrived, stagedKeys } from "./parts";
 import type { UploadPurpose, UploadRow } from "./purpose";
 import { requireFreeStorage, type StorageTenant } from "./quota";
 import { uploads } from "./tables";
@@ -44,30 +51,52 @@ interface StartedUpload extends SignedUpload {
  * commits. @throws DomainError storage-full, at commit.
  */
 export async function startUpload(context: Context, change: Change, given: NewUpload): Promise<StartedUpload> {
-  const { workspace, now, objects } = context;
-  const { expected, tenant } = given;
-  const uploadId = newIdIn(tenant.tenantId);
-  const stagingKey = `staging/${uploadId}`;
-  const signed = await objects.signUpload(stagingKey, expected, UPLOAD_URL_LIFETIME_MS / SECOND);
+  const uploadId = newIdIn(given.tenant.tenantId);
+  const signed = await context.objects.signUpload(
+    stagingKeyOf(uploadId),
+    given.expected,
+    UPLOAD_URL_LIFETIME_MS / SECOND,
+  );
+  reserve(context, change, given, { id: uploadId, urlExpiresAt: signed.expiresAt, partBytes: null });
+  return { ...signed, uploadId };
+}
+
+/**
+ * Reserves storage for an upload whose bytes come in parts; `signParts` signs their addresses. @returns the upload's id.
+ * @throws DomainError storage-full, at commit.
+ */
+export function startUploadInParts(context: Context, change: Change, given: NewUpload): string {
+  const id = newIdIn(given.tenant.tenantId);
+  reserve(context, change, given, { id, urlExpiresAt: context.now, partBytes: UPLOAD_PART_BYTES });
+  return id;
+}
+
+const stagingKeyOf = (uploadId: string): string => `staging/${uploadId}`;
+
+function reserve(
+  context: Context,
+  change: Change,
+  { tenant, expected, purpose, locationId, targetId, subject, createdBy }: NewUpload,
+  sending: Pick<UploadRow, "id" | "urlExpiresAt" | "partBytes">,
+): void {
+  const { workspace, now } = context;
   requireFreeStorage(context, change, tenant, expected.sizeBytes);
   change.add(
     workspace.insert(uploads).values({
-      id: uploadId,
-      purpose: given.purpose,
+      ...sending,
+      purpose,
       ...tenant,
-      locationId: given.locationId,
-      targetId: given.targetId,
-      subject: given.subject,
-      stagingKey,
+      locationId,
+      targetId,
+      subject,
+      stagingKey: stagingKeyOf(sending.id),
       ...expected,
       status: "pending",
-      createdBy: given.createdBy,
+      createdBy,
       createdAt: now,
       expiresAt: now + UPLOAD_LIFETIME_MS,
-      urlExpiresAt: signed.expiresAt,
     }),
   );
-  return { ...signed, uploadId };
 }
 
 /** The fields that an announcement must have in common with an open upload to continue it. */
@@ -82,7 +111,21 @@ type SameUpload = Pick<NewUpload, "purpose" | "targetId" | "expected" | "created
  * @throws DomainError conflict, at commit, if it ended in the meantime.
  */
 export async function resumeUpload(context: Context, change: Change, same: SameUpload) {
-  const { workspace, now, objects } = context;
+  const row = await findOpen(context, same, isNull(uploads.partBytes));
+  if (row === null) return null;
+  const signed = await context.objects.signUpload(row.stagingKey, same.expected, UPLOAD_URL_LIFETIME_MS / SECOND);
+  extend(context, change, row, { urlExpiresAt: signed.expiresAt });
+  return { ...signed, row };
+}
+
+/** The same for an upload in parts, without an address. */
+export async function resumeUploadInParts(context: Context, change: Change, same: SameUpload) {
+  const row = await findOpen(context, same, isNotNull(uploads.partBytes));
+  if (row !== null) extend(context, change, row, {});
+  return row;
+}
+
+async function findOpen({ workspace, now }: Context, same: SameUpload, where: SQL): Promise<UploadRow | null> {
   const { contentType, sizeBytes, checksumSha256 } = same.expected;
   const [row] = await workspace
     .select()
@@ -98,22 +141,25 @@ export async function resumeUpload(context: Context, change: Change, same: SameU
         eq(uploads.contentType, contentType),
         eq(uploads.sizeBytes, sizeBytes),
         eq(uploads.checksumSha256, checksumSha256),
+        where,
         same.where,
       ),
     )
     .orderBy(desc(uploads.createdAt))
     .limit(1);
-  if (row === undefined) return null;
-  const signed = await objects.signUpload(row.stagingKey, same.expected, UPLOAD_URL_LIFETIME_MS / SECOND);
+  return row ?? null;
+}
+
+/** Starts the reservation of a pending upload again. @throws DomainError conflict, at commit, if it has ended. */
+function extend(context: Context, change: Change, row: UploadRow, address: Partial<UploadRow>): void {
   change
     .add(
-      workspace
+      context.workspace
         .update(uploads)
-        .set({ expiresAt: now + UPLOAD_LIFETIME_MS, urlExpiresAt: signed.expiresAt })
+        .set({ expiresAt: context.now + UPLOAD_LIFETIME_MS, ...address })
         .where(isPending(context, row)),
     )
     .guardChanged(new DomainError("conflict", "The upload has ended in the meantime. Start it again."));
-  return { ...signed, row };
 }
 
 /**
@@ -139,7 +185,7 @@ export async function cancelUpload<Subject>(
     )
     .guardChanged(hasResult);
   purpose.abandoned?.(context, change, purpose.subject.parse(upload.subject), upload);
-  change.afterCommit(() => context.objects.remove([upload.stagingKey]));
+  change.afterCommit(() => context.objects.remove(stagedKeys(upload)));
   try {
     await change.commit();
   } catch (thrown) {
@@ -193,8 +239,13 @@ const POLL_INTERVAL_MS = SECOND / 4;
 
 const ended = (detail: string): DomainError => new DomainError("upload-ended", detail);
 
-const incomplete = (): DomainError =>
-  new DomainError("upload-incomplete", "No file has arrived. PUT it to `uploadUrl`, then call this again.");
+const incomplete = ({ partBytes }: Pick<UploadRow, "partBytes">): DomainError =>
+  new DomainError(
+    "upload-incomplete",
+    partBytes === null
+      ? "No file has arrived. PUT it to `uploadUrl`, then call this again."
+      : "Some parts have not arrived. Read the upload, send the parts that it lacks, then call this again.",
+  );
 
 const rejected = ({ rejectionCode, rejectionDetail }: UploadRow): DomainError =>
   rejectionCode === "target-gone"
@@ -213,10 +264,11 @@ export async function completeUpload(context: Context, upload: UploadRow): Promi
   let jobId = upload.verifyJobId;
   if (upload.status === "pending") {
     if (upload.expiresAt <= context.now) throw ended("The upload has expired. Start it again.");
-    if ((await context.objects.head(upload.stagingKey)) === null) throw incomplete();
+    if (!(await hasArrived(context, upload))) throw incomplete(upload);
     jobId = await beginVerification(context, upload);
   }
-  if (jobId !== null) await context.runNow(context.database, jobId);
+  if (jobId !== null && upload.sizeBytes <= MAX_IMMEDIATE_VERIFICATION_BYTES)
+    await context.runNow(context.database, jobId);
   const deadline = Date.now() + MAX_VERIFICATION_WAIT_MS;
   for (;;) {
     const now = await findUpload(context, upload.id);
@@ -224,7 +276,7 @@ export async function completeUpload(context: Context, upload: UploadRow): Promi
     if (now.status === "completed") return now;
     if (now.status === "rejected") throw rejected(now);
     if (now.status === "expired") throw ended("The upload has expired or was cancelled. Start it again.");
-    if (now.status === "pending") throw incomplete();
+    if (now.status === "pending") throw incomplete(upload);
     if (Date.now() >= deadline)
       throw new DomainError("unavailable", "The file is still being verified. Call this again to get the result.", {
         retryAfter: 2,

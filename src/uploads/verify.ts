@@ -6,6 +6,7 @@ import { DomainError } from "../platform/errors";
 import { complete, type JobHandler, type Outcome } from "../platform/jobs/handlers";
 import { describeFailure, log } from "../platform/log";
 import type { ObjectStore } from "../platform/objects/store";
+import { openStaged } from "./parts";
 import { purposeOf, type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
 import { announceStorageLevel } from "./quota";
 import { registerObject } from "./stored-objects";
@@ -71,26 +72,19 @@ const tidy = (context: Context, purposes: readonly UploadPurpose[], ended: Uploa
   });
 
 /**
- * Copies an upload's bytes from its staging key to `finalKey` in one read, if their size and SHA-256 are the announced
+ * Copies an upload's bytes from where they were received to `finalKey` in one read, if their size and SHA-256 are the announced
  * ones. One read checks and copies, so a client cannot change the bytes in between.
- * @returns the first bytes, or null if nothing has arrived.
+ * @returns the first bytes, or null if not all of them have arrived.
  * @throws UploadRejection if size or checksum differ. Then there is no object at the final key.
  */
 async function copyVerified(objects: ObjectStore, upload: UploadRow, finalKey: string): Promise<Uint8Array | null> {
   const { sizeBytes, checksumSha256, contentType } = upload;
-  const staged = await objects.head(upload.stagingKey);
-  if (staged === null) return null;
-  if (staged.sizeBytes !== sizeBytes)
-    throw new UploadRejection(
-      "size-mismatch",
-      `You announced ${sizeBytes} bytes and sent ${staged.sizeBytes}. Start the upload again with the right size.`,
-    );
-  const source = await objects.read(upload.stagingKey);
+  const source = await openStaged(objects, upload);
   if (source === null) return null;
   const { through, end } = digestingStream();
   let failure: { thrown: unknown } | null = null;
   try {
-    await objects.write(finalKey, source.body.pipeThrough(through), { contentType, sizeBytes, checksumSha256 });
+    await objects.write(finalKey, source.pipeThrough(through), { contentType, sizeBytes, checksumSha256 });
   } catch (thrown) {
     failure = { thrown };
   }

@@ -156,7 +156,7 @@ describe("a number with a unit", () => {
   test.each([
     ["the documentation", "docs/how-to/use-cameras.md", "valid for six hours", "valid for seven hours"],
     ["a description of the API", "src/cameras/retention/routes.ts", "kept for 90 days", "kept for 80 days"],
-    ["a text of the console", "web/texts/en/documents.ts", "100 MiB", "100 MB"],
+    ["a text of the console", "web/texts/en/documents.ts", "2 GiB", "2 GB"],
     ["a message of an error", "src/branding/assets/assets.ts", "have 5 MiB", "have 6 MiB"],
   ])("that is wrong is found in %s", (_, path, right, wrong) => {
     const all: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(TEXTS));

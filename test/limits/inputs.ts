@@ -9,11 +9,13 @@ import * as notifications from "../../src/notifications/limits";
 import { newId } from "../../src/platform/ids";
 import { MINUTE, toUtc } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
+import * as uploads from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
 import { locations } from "../../src/workspace/tables";
 import { call } from "../support/call";
 import { mintCamera } from "../support/cameras";
 import { announce as announceImage, factsOf, image, mintDevice } from "../support/device";
+import { startInParts } from "../support/documents";
 import { addMember, mintDocument, mintLocation, mintOrganization, mintPerson, mintPlace } from "../support/factories";
 import { freshIp, mintSignedIn } from "../support/sessions";
 import { mintShare, withShare } from "../support/shares";
@@ -97,20 +99,22 @@ const newCluster = (metadata: (value: number) => unknown) => async () => {
 };
 
 /** Begins the upload of a document with this name, path or size. */
-const startUpload = (fields: (value: number) => object) => async () => {
-  const { owner, locationId } = await mintPlace();
-  return (value: number) =>
-    call("POST", `/v1/spatial/locations/${locationId}/documents/upload-start`, {
-      ...owner,
-      body: {
-        fileName: "a.txt",
-        contentType: "text/plain",
-        sizeBytes: 1,
-        checksumSha256: "0".repeat(64),
-        ...fields(value),
-      },
-    });
-};
+const startUpload =
+  (fields: (value: number) => object, route = "upload-start") =>
+  async () => {
+    const { owner, locationId } = await mintPlace();
+    return (value: number) =>
+      call("POST", `/v1/spatial/locations/${locationId}/documents/${route}`, {
+        ...owner,
+        body: {
+          fileName: "a.txt",
+          contentType: "text/plain",
+          sizeBytes: 1,
+          checksumSha256: "0".repeat(64),
+          ...fields(value),
+        },
+      });
+  };
 
 const passcode = async () => {
   const { camera, link } = await ownCamera();
@@ -304,8 +308,26 @@ export const inputRows: readonly InputRow[] = [
   {
     limit: "MAX_DOCUMENT_BYTES",
     value: documents.MAX_DOCUMENT_BYTES,
+    ask: startUpload((n) => ({ sizeBytes: n }), "uploads"),
+    refused: "413 content-too-large",
+  },
+  {
+    limit: "MAX_WHOLE_UPLOAD_BYTES",
+    value: documents.MAX_WHOLE_UPLOAD_BYTES,
     ask: startUpload((n) => ({ sizeBytes: n })),
     refused: "413 content-too-large",
+  },
+  {
+    limit: "MAX_SIGNED_PARTS",
+    value: uploads.MAX_SIGNED_PARTS,
+    async ask() {
+      const { owner, locationId } = await mintPlace();
+      const file = { fileName: "a.bin", bytes: "k".repeat(uploads.MAX_SIGNED_PARTS) };
+      const { uploadId } = await startInParts(owner.token, locationId, file, 1);
+      const part = { number: 1, checksumSha256: "0".repeat(64) };
+      const path = `/v1/spatial/locations/${locationId}/documents/uploads/${uploadId}/parts`;
+      return (count) => call("POST", path, { ...owner, body: { parts: Array.from({ length: count }, () => part) } });
+    },
   },
   {
     limit: "MAX_ASSET_BYTES",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { documents, recognizedPages } from "../../src/documents/tables";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
-import { announce, putBytes, startUpload, uploadDocument } from "../support/documents";
+import { announce, putBytes, startInParts, startUpload, uploadDocument } from "../support/documents";
 import { mintLocation } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { eventually } from "../support/patience";
@@ -19,6 +19,12 @@ const onLocation = async (world: World) => ({ params: { locationId: (await mintL
 async function onDocument(world: World): Promise<Built> {
   const { id } = await mintLocation(world.tenant, named);
   return { params: { documentId: (await uploadDocument(world.owner.token, id, file)).id } };
+}
+
+async function onPartedUpload(world: World): Promise<Built> {
+  const { params } = await onLocation(world);
+  const { uploadId } = await startInParts(world.owner.token, params.locationId, file);
+  return { params: { ...params, uploadId } };
 }
 
 /** A document with the words of one recognized page. */
@@ -70,6 +76,28 @@ export const documentRoutes: readonly RouteRow[] = [
       await putBytes(started, file.bytes);
       return { params, body: { uploadId: started.uploadId }, places: [started.uploadId] };
     },
+    status: 200,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/uploads",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onLocation(world)), body: await announce(file) }),
+    status: 201,
+  },
+  {
+    route: "GET /v1/spatial/locations/:locationId/documents/uploads/:uploadId",
+    who: { needs: { Documents: "Write" } },
+    request: onPartedUpload,
+    status: 200,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/uploads/:uploadId/parts",
+    answersAnew: true,
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({
+      ...(await onPartedUpload(world)),
+      body: { parts: [{ number: 1, checksumSha256: "0".repeat(64) }] },
+    }),
     status: 200,
   },
   {

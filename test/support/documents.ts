@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { z } from "zod";
 import { documentSchema } from "../../src/documents/document";
 import { sha256Hex } from "../../src/platform/crypto/bytes";
@@ -60,4 +60,44 @@ export async function uploadDocument(token: string, locationId: string, file: Fi
   const response = await completeUpload(token, locationId, started.uploadId);
   if (response.status !== 200) throw new Error(`complete answered ${response.status}: ${await response.text()}`);
   return documentSchema.parse(await response.json());
+}
+
+export const uploadState = z.object({
+  uploadId: z.uuid(),
+  documentId: z.uuid(),
+  version: z.int(),
+  status: z.string(),
+  sizeBytes: z.int(),
+  partSizeBytes: z.int().nullable(),
+  partCount: z.int(),
+  receivedParts: z.array(z.int()),
+});
+
+const uploadsOf = (locationId: string) => `/v1/spatial/locations/${locationId}/documents/uploads`;
+
+/** Starts an upload in parts. `partBytes` makes its parts smaller than those of real uploads. */
+export async function startInParts(token: string, locationId: string, file: FileToUpload, partBytes?: number) {
+  const body = await announce(file);
+  const started = await expectJson(uploadState, 201, "POST", uploadsOf(locationId), { token, body });
+  if (partBytes === undefined) return started;
+  await env.DB.prepare("UPDATE uploads SET part_bytes = ? WHERE id = ?").bind(partBytes, started.uploadId).run();
+  return expectJson(uploadState, 200, "GET", `${uploadsOf(locationId)}/${started.uploadId}`, { token });
+}
+
+/** Sends a part like a client. `sent` are other bytes than the announced ones. */
+export async function putPart(
+  token: string,
+  locationId: string,
+  uploadId: string,
+  number: number,
+  bytes: Uint8Array<ArrayBuffer> | string,
+  sent = bytes,
+): Promise<Response> {
+  const address = z.object({ uploadUrl: z.url(), requiredHeaders: z.record(z.string(), z.string()) });
+  const part = { number, checksumSha256: await sha256Hex(bytesOf({ bytes })) };
+  const path = `${uploadsOf(locationId)}/${uploadId}/parts`;
+  const signed = z.object({ parts: z.array(address) });
+  const { parts } = await expectJson(signed, 200, "POST", path, { token, body: { parts: [part] } });
+  if (parts[0] === undefined) throw new Error("no address");
+  return putBytes(parts[0], sent);
 }

@@ -53,7 +53,14 @@ export async function storageOf(tenantId: string) {
     ...all.map(({ key }) => key),
     ...frames.map(({ frame }) => stagingKey({ operationId: frame.operation })),
   ];
-  const staged = await Promise.all(keys.map(async (key) => ((await env.BUCKET.head(key)) === null ? [] : [key])));
+  // The bytes of an upload in parts are below its key.
+  const staged = await Promise.all(
+    keys.map(async (key) =>
+      (await env.BUCKET.list({ prefix: key })).objects
+        .map((found) => found.key)
+        .filter((found) => found === key || found.startsWith(`${key}/`)),
+    ),
+  );
   const charged = frames.filter(({ frame }) => frame.chargedBytes > 0);
   const sumOf = (some: typeof frames) => some.reduce((sum, { frame }) => sum + frame.chargedBytes, 0);
   return {

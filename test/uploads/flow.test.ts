@@ -6,7 +6,7 @@ import { documents } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
 import { runJob } from "../../src/platform/jobs/run";
 import { uploads } from "../../src/uploads/tables";
-import { call, codeOf, expectJson, problem } from "../support/call";
+import { call, codeOf, problem } from "../support/call";
 import {
   announce,
   bytesOf,
@@ -70,15 +70,6 @@ describe("an upload", () => {
   test("of zero bytes creates an empty document", async () => {
     const document = await uploadDocument(owner.token, locationId, { fileName: "empty.txt", bytes: "" });
     expect(document).toMatchObject({ sizeBytes: 0, version: 1 });
-  });
-
-  test("of more than 100 MiB is refused, and of exactly 100 MiB is not", async () => {
-    const body = { ...(await announce(file)), sizeBytes: 100 * 1024 ** 2 };
-    const path = `/v1/spatial/locations/${locationId}/documents/upload-start`;
-    expect((await call("POST", path, { token: owner.token, body })).status).toBe(201);
-    const larger = { ...body, sizeBytes: body.sizeBytes + 1 };
-    const refused = await expectJson(problem, 413, "POST", path, { token: owner.token, body: larger });
-    expect(refused.code).toBe("content-too-large");
   });
 
   test.each([

@@ -9,7 +9,13 @@ import { alone, breathe } from "../../platform/pace";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
 import { BrowsersBusy } from "../../platform/ports";
 import { queueRecognition, type VersionKey } from "../document";
-import { MAX_PASSAGES, MAX_PASSAGES_PER_SCANNED_PAGE, MAX_SCAN_PAGES, MAX_TEXT_LENGTH } from "../limits";
+import {
+  MAX_PASSAGES,
+  MAX_PASSAGES_PER_SCANNED_PAGE,
+  MAX_READ_BYTES,
+  MAX_SCAN_PAGES,
+  MAX_TEXT_LENGTH,
+} from "../limits";
 import { documentNotDeleted, documents, type TextStatus, textSections } from "../tables";
 import { detectFormat, FORMATS, type Format } from "./detect";
 import {
@@ -35,6 +41,12 @@ export const extractDocument: JobHandler<"extract-document"> = {
   async run(context, job) {
     const found = await loadVersion(context, job.payload);
     if (found === null) return complete(dropPassages(beginChange(context, workspaceOf(job)), job.payload));
+    if (found.sizeBytes > MAX_READ_BYTES) {
+      const change = beginChange(context, found.tenantId);
+      const end = { status: "too-large" as const, detail: TOO_LARGE_DETAIL, pageCount: null, passages: 0 };
+      publishText(change, context, job.payload, found, end);
+      return complete(change);
+    }
     if (PICTURE_TYPES.includes(found.contentType)) {
       const photo = { pageCount: 1, passages: 0, unread: unreadScan(1) };
       return complete(beginRecognition(context, job.payload, found, photo));
@@ -245,6 +257,8 @@ class Slice {
     [this.#waiting, this.#waitingText] = [[], 0];
   }
 }
+
+const TOO_LARGE_DETAIL = "The text of a file of more than 100 MiB is not read. Search finds it by its name and tags.";
 
 const EMPTY_DETAIL = "The file contains no text.";
 

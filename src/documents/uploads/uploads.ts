@@ -12,8 +12,13 @@ import {
   cancelUpload,
   completeUpload,
   findUpload,
+  partCount,
+  receivedParts,
   resumeUpload,
+  resumeUploadInParts,
+  signParts,
   startUpload,
+  startUploadInParts,
   type UploadPurpose,
   UploadRejection,
   type UploadRow,
@@ -30,7 +35,7 @@ import {
   requireShortName,
   selectDocuments,
 } from "../document";
-import { MAX_DOCUMENT_BYTES } from "../limits";
+import { MAX_DOCUMENT_BYTES, MAX_WHOLE_UPLOAD_BYTES } from "../limits";
 import { sortNameOf } from "../sorting/sorting";
 import { documentNotDeleted, documents } from "../tables";
 import { publishVersion } from "../versions/versions";
@@ -54,17 +59,102 @@ interface NewDocument extends ExpectedBytes {
  */
 export async function startDocumentUpload(context: Context, locationId: string, given: NewDocument) {
   const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
-  const { userId } = requireUser(context);
-  if (given.sizeBytes > MAX_DOCUMENT_BYTES)
-    throw new DomainError("content-too-large", "A document may have at most 100 MiB. Split it into several documents.");
+  if (given.sizeBytes > MAX_WHOLE_UPLOAD_BYTES)
+    throw new DomainError(
+      "content-too-large",
+      "A file of more than 100 MiB is sent in parts. Start the upload at `documents/uploads`.",
+    );
   requireShortName(given);
+  const same = await sameUpload(context, location, given);
+  if (same !== null) {
+    const open = await resumeUpload(context, same.change, same.upload);
+    if (open !== null) {
+      await same.change.commit();
+      const { row, uploadUrl, requiredHeaders, expiresAt } = open;
+      const started = { ...targetOf(row), uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
+      return { started, isNew: false };
+    }
+  }
+  const { change, upload } = newUpload(context, location, only, given);
+  const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, upload);
+  await change.commit();
+  const target = targetOf(await requireStarted(context, uploadId));
+  return { started: { ...target, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) }, isNew: true };
+}
+
+/** The same for an upload in parts. @throws DomainError as `startDocumentUpload`. */
+export async function startPartedUpload(context: Context, locationId: string, given: NewDocument) {
+  const { location, documentId: only } = await requireUploadTarget(context, locationId, given);
+  if (given.sizeBytes > MAX_DOCUMENT_BYTES)
+    throw new DomainError("content-too-large", "A document may have at most 2 GiB. Split it into several documents.");
+  requireShortName(given);
+  const same = await sameUpload(context, location, given);
+  if (same !== null) {
+    const open = await resumeUploadInParts(context, same.change, same.upload);
+    if (open !== null) {
+      await same.change.commit();
+      return { upload: await requireStarted(context, open.id), isNew: false };
+    }
+  }
+  const { change, upload } = newUpload(context, location, only, given);
+  const uploadId = startUploadInParts(context, change, upload);
+  await change.commit();
+  return { upload: await requireStarted(context, uploadId), isNew: true };
+}
+
+async function requireStarted(context: Context, uploadId: string): Promise<UploadRow> {
+  const upload = await findUpload(context, uploadId);
+  if (upload === null) throw notFound();
+  return upload;
+}
+
+/** The version that an upload makes. */
+const targetOf = ({ id: uploadId, subject }: UploadRow) => {
+  const { documentId, version } = documentSubject.parse(subject);
+  return { uploadId, documentId, version };
+};
+
+/** An upload as its owner sees it. */
+export async function presentUpload(context: Context, upload: UploadRow) {
+  const { path, fileName } = documentSubject.parse(upload.subject);
+  return {
+    ...targetOf(upload),
+    path,
+    fileName,
+    status: upload.status,
+    sizeBytes: upload.sizeBytes,
+    partSizeBytes: upload.partBytes,
+    partCount: partCount(upload),
+    receivedParts: upload.status === "pending" && upload.partBytes !== null ? await receivedParts(context, upload) : [],
+    expiresAtUtc: toUtc(upload.expiresAt),
+  };
+}
+
+/** The caller's own upload, and the parts of it that have arrived. @throws DomainError 401, 403, 404. */
+export async function readDocumentUpload(context: Context, locationId: string, uploadId: string) {
+  const { upload } = await requireOwnUpload(context, locationId, uploadId);
+  return presentUpload(context, upload);
+}
+
+/** Signs addresses for parts of the caller's own upload. @throws DomainError 400, 401, 403, 404, 409, 410. */
+export async function signDocumentParts(
+  context: Context,
+  locationId: string,
+  uploadId: string,
+  parts: readonly { number: number; checksumSha256: string }[],
+) {
+  const { upload } = await requireOwnUpload(context, locationId, uploadId);
+  return signParts(context, upload, parts);
+}
+
+/** The document or version of an upload, which `change` creates, and its upload. */
+function newUpload(context: Context, location: LocationRow, only: string | null, given: NewDocument) {
+  const { userId } = requireUser(context);
   const { path, fileName, ...expected } = given;
   const { workspace, now } = context;
   const { id, tenantId, organizationId } = location;
   const name = sql`${documents.locationId} = ${id} AND ${documents.path} = ${path} AND ${documents.fileName} = ${fileName}
     AND ${documentNotDeleted()}`;
-  const open = await resumeDocumentUpload(context, location, given, userId);
-  if (open !== null) return open;
   const change = beginChange(context, tenantId).guard(locationExists(id), notFound());
   if (only !== null)
     change.guard(sql`EXISTS (SELECT 1 FROM ${documents} WHERE ${name} AND ${documents.id} = ${only})`, notFound());
@@ -91,7 +181,7 @@ export async function startDocumentUpload(context: Context, locationId: string, 
         set: { nextVersion: sql`${documents.nextVersion} + 1` },
       }),
   );
-  const { uploadId, uploadUrl, requiredHeaders, expiresAt } = await startUpload(context, change, {
+  const upload = {
     purpose: DOCUMENT_PURPOSE,
     tenant: { tenantId, organizationId },
     locationId: id,
@@ -100,15 +190,12 @@ export async function startDocumentUpload(context: Context, locationId: string, 
       'locationId', ${id}, 'path', ${path}, 'fileName', ${fileName}) FROM ${documents} WHERE ${name})`,
     expected,
     createdBy: userId,
-  });
-  await change.commit();
-  const { documentId, version } = documentSubject.parse((await findUpload(context, uploadId))?.subject);
-  const started = { uploadId, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
-  return { started, isNew: true };
+  };
+  return { change, upload };
 }
 
-/** Continues the caller's open upload of the same file; null if there is none. */
-async function resumeDocumentUpload(context: Context, location: LocationRow, given: NewDocument, userId: string) {
+/** What an open upload must have to be the caller's earlier upload of the same file. Null if there is no such document. */
+async function sameUpload(context: Context, location: LocationRow, given: NewDocument) {
   const { path, fileName, ...expected } = given;
   const [document] = await context.workspace
     .select({ id: documents.id, nextVersion: documents.nextVersion })
@@ -126,19 +213,14 @@ async function resumeDocumentUpload(context: Context, location: LocationRow, giv
   const isLatest = sql`json_extract(${uploads.subject}, '$.version') = ${document.nextVersion - 1}`;
   const isHere = sql`json_extract(${uploads.subject}, '$.locationId') = ${location.id}`;
   const change = beginChange(context, location.tenantId).guard(locationExists(location.id), notFound());
-  const open = await resumeUpload(context, change, {
+  const upload = {
     purpose: DOCUMENT_PURPOSE,
     targetId: document.id,
     expected,
-    createdBy: userId,
+    createdBy: requireUser(context).userId,
     where: and(isLatest, isHere),
-  });
-  if (open === null) return null;
-  await change.commit();
-  const { row, uploadUrl, requiredHeaders, expiresAt } = open;
-  const { documentId, version } = documentSubject.parse(row.subject);
-  const started = { uploadId: row.id, documentId, version, uploadUrl, requiredHeaders, expiresAtUtc: toUtc(expiresAt) };
-  return { started, isNew: false };
+  };
+  return { change, upload };
 }
 
 /**

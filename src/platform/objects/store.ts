@@ -37,6 +37,7 @@ interface StoredObject {
 
 interface ListedObject {
   key: string;
+  sizeBytes: number;
   /** When it was written, milliseconds since the epoch. */
   writtenAt: number;
 }
@@ -176,7 +177,11 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
     },
     async list(prefix, cursor) {
       const page = await repeated(() => bucket.list({ prefix, ...(cursor && { cursor }) }));
-      const objects = page.objects.map(({ key, uploaded }) => ({ key, writtenAt: uploaded.getTime() }));
+      const objects = page.objects.map(({ key, size, uploaded }) => ({
+        key,
+        sizeBytes: size,
+        writtenAt: uploaded.getTime(),
+      }));
       return { objects, next: page.truncated ? page.cursor : null };
     },
     async remove(keys) {

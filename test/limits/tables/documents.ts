@@ -51,6 +51,11 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   MAX_FULL_NAME_BYTES: { page: "count | Documents | bytes of path and file name together", held: "inputs" },
   LINK_LIFETIME_MS: { page: "time | Documents | lifetime of a download address", held: "lifetimes" },
+  MAX_WHOLE_UPLOAD_BYTES: { page: "size | Documents | file that is sent in one request", held: "inputs" },
+  MAX_READ_BYTES: {
+    page: "size | Documents | size of a document whose text is read",
+    held: "uploads/parts.test.ts > the text of a file of more than 100 MiB is not read",
+  },
   MAX_DOCUMENT_BYTES: { page: "size | Documents | size of a document", held: "inputs" },
   MAX_RESTORED_PICTURES: { held: "documents" },
   MIN_PAGE_LETTERS: {

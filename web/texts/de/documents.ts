@@ -49,7 +49,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   choose: "Dateien wählen",
   drop: "Ziehen Sie Dateien oder Ordner irgendwo auf diese Seite, oder",
   dropChoose: "wählen Sie sie",
-  dropLimit: "je bis zu 100 MiB",
+  dropLimit: "je bis zu 2 GiB",
   download: (name) => `${name} herunterladen`,
   remove: (name) => `${name} löschen`,
   removed: (name) => `„${name}“ ist im Papierkorb.`,

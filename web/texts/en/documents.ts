@@ -50,7 +50,7 @@ export const DOCUMENTS = {
   choose: "Choose files",
   drop: "Drop files or folders anywhere on this page, or",
   dropChoose: "choose them",
-  dropLimit: "up to 100 MiB each",
+  dropLimit: "up to 2 GiB each",
   download: (name: string) => `Download ${name}`,
   remove: (name: string) => `Delete ${name}`,
   removed: (name: string) => `“${name}” is in the trash.`,

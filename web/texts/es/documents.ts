@@ -49,7 +49,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   choose: "Elegir archivos",
   drop: "Suelte archivos o carpetas en cualquier parte de esta página, o",
   dropChoose: "elíjalos",
-  dropLimit: "hasta 100 MiB cada uno",
+  dropLimit: "hasta 2 GiB cada uno",
   download: (name) => `Descargar ${name}`,
   remove: (name) => `Eliminar ${name}`,
   removed: (name) => `«${name}» está en la papelera.`,

@@ -49,7 +49,7 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   choose: "Choisir des fichiers",
   drop: "Déposez des fichiers ou des dossiers n’importe où sur cette page, ou",
   dropChoose: "choisissez-les",
-  dropLimit: "100 MiB au plus chacun",
+  dropLimit: "2 GiB au plus chacun",
   download: (name) => `Télécharger ${name}`,
   remove: (name) => `Supprimer ${name}`,
   removed: (name) => `« ${name} » est dans la corbeille.`,

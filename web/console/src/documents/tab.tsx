@@ -7,7 +7,7 @@ import type { TabProps } from "../platform/lazy.tsx";
 import { address } from "../platform/router.ts";
 import { chosenFiles, useDrop } from "./drop.ts";
 import { Documents } from "./list.tsx";
-import { UploadList } from "./upload-list.tsx";
+import { LeftUploads, UploadList } from "./upload-list.tsx";
 import { addFiles } from "./uploads.ts";
 
 /** The shown folder and the folders above it, which are links. */
@@ -51,6 +51,7 @@ export default function DocumentsTab({ location }: TabProps) {
   return (
     <div class={dragging ? "stack dragging" : "stack"}>
       <UploadList locationId={location.id} />
+      {choose && <LeftUploads locationId={location.id} choose={choose} />}
       <section class="stack" aria-labelledby="documents-title">
         <header class="row wrap">
           <h2 id="documents-title" class="grow">

@@ -1,19 +1,39 @@
+import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
 import { IconButton } from "../../../ui/buttons.tsx";
-import { Icon } from "../../../ui/icon.tsx";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
 import { RequestId } from "../../../ui/notice.tsx";
-import { cancelUpload, clearUploads, isOpen, retryUpload, stateOf, type Upload, uploads } from "./uploads.ts";
+import { discard, receivedBytes, type Unfinished, unfinishedAt } from "./unfinished.ts";
+import {
+  cancelUpload,
+  clearUploads,
+  isOpen,
+  isRunning,
+  pauseUpload,
+  retryUpload,
+  stateOf,
+  type Upload,
+  uploads,
+} from "./uploads.ts";
+
+function Name({ path, fileName }: { path: string; fileName: string }) {
+  return (
+    <span class="cut">
+      {path !== "" && <span class="muted">{path}/</span>}
+      {fileName}
+    </span>
+  );
+}
 
 function Line({ upload }: { upload: Upload }) {
-  const { id, file, fileName, path, state, sentBytes, error } = upload;
-  const icon = state === "done" ? "check" : state === "failed" ? "alert" : "file";
+  const { id, file, fileName, path, state, sentBytes, uploadId, error } = upload;
+  const icons: Partial<Record<Upload["state"], IconName>> = { done: "check", failed: "alert", offline: "offline" };
+  const retry = () => retryUpload(id);
   return (
     <li class={`line ${state}`}>
-      <Icon name={icon} />
-      <span class="cut">
-        {path !== "" && <span class="muted">{path}/</span>}
-        {fileName}
-      </span>
+      <Icon name={icons[state] ?? "file"} />
+      <Name path={path} fileName={fileName} />
       <progress
         aria-label={UPLOADS.progress(fileName)}
         max={Math.max(file.size, 1)}
@@ -23,11 +43,55 @@ function Line({ upload }: { upload: Upload }) {
         {stateOf(upload)}
         <RequestId error={error} />
       </span>
-      {isOpen(upload) && <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />}
-      {(state === "failed" || state === "cancelled") && (
-        <IconButton icon="retry" label={UPLOADS.retry(fileName)} onPress={() => retryUpload(id)} />
-      )}
+      <span class="acts">
+        {uploadId !== undefined && isRunning(upload) && (
+          <IconButton icon="pause" label={UPLOADS.pause(fileName)} onPress={() => pauseUpload(upload)} />
+        )}
+        {state === "paused" && <IconButton icon="play" label={UPLOADS.goOn(fileName)} onPress={retry} />}
+        {state === "offline" && <IconButton icon="retry" label={UPLOADS.tryNow(fileName)} onPress={retry} />}
+        {isOpen(upload) && <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />}
+        {(state === "failed" || state === "cancelled") && (
+          <IconButton icon="retry" label={UPLOADS.retry(fileName)} onPress={retry} />
+        )}
+      </span>
     </li>
+  );
+}
+
+/** An upload that this tab does not have the file of. */
+function LeftLine({ left, choose }: { left: Unfinished; choose: () => void }) {
+  const { path, fileName, sizeBytes } = left;
+  const { data: received } = useLoaded(`unfinished ${left.uploadId}`, (stop) => receivedBytes(left, stop));
+  if (received === undefined || received === null) return null;
+  return (
+    <li class="line left">
+      <Icon name="clock" />
+      <Name path={path} fileName={fileName} />
+      <progress aria-label={UPLOADS.progress(fileName)} max={sizeBytes} value={received} />
+      <span class="say small nums">
+        {UPLOADS.left(sizeOf(received), sizeOf(sizeBytes))}{" "}
+        <button type="button" class="link" onClick={choose}>
+          {UPLOADS.chooseAgain}
+        </button>
+      </span>
+      <span class="acts">
+        <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => void discard(left).catch(() => undefined)} />
+      </span>
+    </li>
+  );
+}
+
+/** The uploads of an earlier visit that have not ended. The same file continues them. */
+export function LeftUploads({ locationId, choose }: { locationId: string; choose: () => void }) {
+  const here = new Set(uploads.value.map(({ uploadId }) => uploadId));
+  const left = unfinishedAt(locationId).filter(({ uploadId }) => !here.has(uploadId));
+  if (left.length === 0) return null;
+  return (
+    <ul class="card uploads" aria-label={UPLOADS.unfinished}>
+      {left.map((one) => (
+        <LeftLine key={one.uploadId} left={one} choose={choose} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,11 +1,21 @@
 import { computed, signal } from "@preact/signals";
 import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
-import type { Document } from "../../../../client/src/index.ts";
+import { type Document, UploadPaused } from "../../../../client/src/index.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../platform/session.ts";
+import { checksumFor, discard, forget, remember, unfinishedAt } from "./unfinished.ts";
 
-type UploadState = "waiting" | "checking" | "sending" | "finishing" | "done" | "failed" | "cancelled";
+type UploadState =
+  | "waiting"
+  | "checking"
+  | "sending"
+  | "finishing"
+  | "offline"
+  | "paused"
+  | "done"
+  | "failed"
+  | "cancelled";
 
 export interface Upload {
   id: number;
@@ -16,6 +26,10 @@ export interface Upload {
   path: string;
   state: UploadState;
   sentBytes: number;
+  /** The id of an upload in parts, which can be paused. */
+  uploadId?: string | undefined;
+  /** Attempts without a connection, one after the other. */
+  losses: number;
   /** The reason why it failed; undefined unless it did. */
   error?: unknown;
   stop: AbortController;
@@ -24,7 +38,7 @@ export interface Upload {
 /** Uploads that run at the same time; the others wait. */
 const AT_ONCE = 3;
 /** Maximum size of a document, bytes: a copy of the limit in `src/documents/limits.ts`. */
-const MAX_DOCUMENT_BYTES = 100 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 2 * 1024 ** 3;
 
 /** Every upload of this tab, in the order of the files. */
 export const uploads = signal<readonly Upload[]>([]);
@@ -32,7 +46,9 @@ export const uploads = signal<readonly Upload[]>([]);
 export const uploaded = signal<Document | null>(null);
 
 const RUNNING: readonly UploadState[] = ["checking", "sending", "finishing"];
-export const isOpen = ({ state }: Upload): boolean => state === "waiting" || RUNNING.includes(state);
+export const isRunning = ({ state }: Upload): boolean => RUNNING.includes(state);
+const WAITING: readonly UploadState[] = ["waiting", "offline", "paused"];
+export const isOpen = (upload: Upload): boolean => WAITING.includes(upload.state) || isRunning(upload);
 const anyOpen = computed(() => uploads.value.some(isOpen));
 
 function change(id: number, part: Partial<Upload>): void {
@@ -54,7 +70,8 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
     const tooLarge = file.size > MAX_DOCUMENT_BYTES;
     const state = tooLarge ? "failed" : "waiting";
     const error = tooLarge ? new Refusal(UPLOADS.tooLarge) : undefined;
-    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, error, stop: new AbortController() };
+    const stop = new AbortController();
+    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, losses: 0, error, stop };
   });
   uploads.value = [...uploads.value, ...added];
   beginWaiting();
@@ -66,34 +83,80 @@ function beginWaiting(): void {
   for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) void run(one);
 }
 
-async function run({ id, locationId, file, fileName, path, stop }: Upload): Promise<void> {
-  change(id, { state: "checking", sentBytes: 0, error: undefined });
-  const onProgress = (sentBytes: number, total: number) =>
+/** Connections that may be lost without progress between them, and the longest pause before another attempt, milliseconds. */
+const [MAX_LOSSES, MAX_PAUSE_MS] = [8, 30_000];
+
+/** Waits until another attempt has a chance: after a pause that grows, or when the browser has a network again. */
+async function networkReturns(losses: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((done) => {
+    const timer = navigator.onLine ? setTimeout(done, Math.min(1_000 * 2 ** losses, MAX_PAUSE_MS)) : undefined;
+    addEventListener("online", () => done(), { once: true, signal });
+    signal.addEventListener("abort", () => done(), { once: true });
+    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
+}
+
+async function run({ id, locationId, file, fileName, path, stop, losses, sentBytes: before }: Upload): Promise<void> {
+  change(id, { state: "checking", error: undefined });
+  let uploadId: string | undefined;
+  let most = before;
+  const onProgress = (sentBytes: number, total: number) => {
+    if (stop.signal.aborted) return;
+    // Progress after a lost connection: the next loss is a first one.
+    if (sentBytes > most) [most, losses] = [sentBytes, 0];
     change(id, { sentBytes, state: sentBytes < total ? "sending" : "finishing" });
+  };
   try {
-    const document = await client.uploadDocument(
-      { locationId, file, fileName, path },
-      { signal: stop.signal, onProgress },
-    );
+    const checksum = await checksumFor(file, stop.signal);
+    const onStarted = (started: { uploadId: string }) => {
+      ({ uploadId } = started);
+      change(id, { uploadId });
+      void remember(file, { uploadId, locationId, path, fileName, checksum });
+    };
+    const given = { locationId, file, fileName, path, checksumSha256: checksum };
+    const document = await client.uploadDocument(given, { signal: stop.signal, onProgress, onStarted });
+    forget(uploadId);
     change(id, { state: "done" });
     uploaded.value = document;
   } catch (thrown) {
     const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
-    if (stop.signal.aborted) change(id, { state: "cancelled" });
+    const isPaused = stop.signal.reason instanceof UploadPaused;
+    if (stop.signal.aborted) {
+      if (!isPaused) forget(uploadId);
+      change(id, { state: isPaused ? "paused" : "cancelled" });
+    } else if (thrown instanceof TypeError && losses < MAX_LOSSES) void goOnLater(id, losses + 1, stop.signal);
     else change(id, { state: "failed", error: unreadable ? new Refusal(UPLOADS.unreadable) : thrown });
   } finally {
     beginWaiting();
   }
 }
 
-export function retryUpload(id: number): void {
-  change(id, { state: "waiting", stop: new AbortController() });
+/** Tries an upload again when the network has returned. What the service has received stays there. */
+async function goOnLater(id: number, losses: number, signal: AbortSignal): Promise<void> {
+  change(id, { state: "offline", losses });
+  await networkReturns(losses, signal);
+  if (uploads.peek().find((one) => one.id === id)?.state !== "offline") return;
+  change(id, { state: "waiting" });
   beginWaiting();
 }
 
-export function cancelUpload({ id, state, stop }: Upload): void {
+export function retryUpload(id: number): void {
+  change(id, { state: "waiting", losses: 0, stop: new AbortController() });
+  beginWaiting();
+}
+
+/** Stops an upload in parts for now. Those that have arrived stay, and `retryUpload` continues. */
+export const pauseUpload = ({ stop }: Upload): void => stop.abort(new UploadPaused());
+
+export function cancelUpload(upload: Upload): void {
+  const { id, state, stop, uploadId } = upload;
   stop.abort();
-  if (state === "waiting") change(id, { state: "cancelled" });
+  if (isRunning(upload)) return;
+  change(id, { state: "cancelled" });
+  // No request runs that could end it at the service.
+  const begun =
+    state === "waiting" ? undefined : unfinishedAt(upload.locationId).find((one) => one.uploadId === uploadId);
+  if (begun !== undefined) void discard(begun).catch(() => undefined);
 }
 
 export function clearUploads(locationId: string): void {

@@ -24,6 +24,9 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
     else signal?.addEventListener("abort", end, { once: true });
   });
 
+/** Whether the platform knows that it has no network. An attempt is then useless. */
+const isOffline = (): boolean => globalThis.navigator?.onLine === false;
+
 /** Whether a failure can pass: the network, the object store's own fault, or an address that expired on a slow network. */
 const canPass = (thrown: unknown): boolean =>
   thrown instanceof TypeError || (thrown instanceof TransferError && (thrown.status >= 500 || thrown.status === 403));
@@ -89,7 +92,7 @@ export async function sendParts(
       } catch (thrown) {
         sent.delete(number);
         report();
-        if (stop.aborted || attempt === PART_ATTEMPTS || !canPass(thrown)) throw thrown;
+        if (stop.aborted || attempt === PART_ATTEMPTS || isOffline() || !canPass(thrown)) throw thrown;
         await pause(PART_PAUSE_MS * 2 ** (attempt - 1), stop);
       }
     }

@@ -27,6 +27,7 @@ export {
   startUpload,
   startUploadInParts,
   transferFields,
+  uploadStatusSchema,
 } from "./uploads";
 export { readStorageByKind } from "./use";
 export { verifyUpload } from "./verify";

@@ -16,7 +16,7 @@ import {
 import { hasArrived, stagedKeys } from "./parts";
 import type { UploadPurpose, UploadRow } from "./purpose";
 import { requireFreeStorage, type StorageTenant } from "./quota";
-import { uploads } from "./tables";
+import { UPLOAD_STATUSES, uploads } from "./tables";
 
 /** What a client needs to send the bytes of an upload, in the answer that starts it. */
 export const transferFields = {
@@ -28,6 +28,8 @@ export const transferFields = {
     .record(z.string(), z.string())
     .openapi({ description: "Send exactly these headers with the PUT." }),
 };
+
+export const uploadStatusSchema = z.enum(UPLOAD_STATUSES);
 
 interface NewUpload {
   purpose: string;

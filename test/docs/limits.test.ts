@@ -9,6 +9,7 @@ const count = (n: number): string => n.toLocaleString("en");
 
 function size(bytes: number): string {
   const MIB = 1024 * 1024;
+  if (bytes % (1024 * MIB) === 0) return `${bytes / (1024 * MIB)} GiB`;
   if (bytes % MIB === 0) return `${bytes / MIB} MiB`;
   return bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${count(bytes)} bytes`;
 }

@@ -136,6 +136,8 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["search/query MAX_TYPED_WORDS", "32 words", "docs/reference/search.md"],
   ["uploads TRANSFER_GRACE_MS", "one hour", "docs/explanation/data.md"],
   ["uploads UPLOAD_LIFETIME_MS", "24 hours", "src/documents/uploads/routes.ts", "docs/explanation/data.md"],
+  ["uploads UPLOAD_PART_BYTES", "8 MiB", "docs/explanation/data.md"],
+  ["documents MAX_WHOLE_UPLOAD_BYTES", "100 MiB", "docs/explanation/data.md"],
   ["uploads UPLOAD_URL_LIFETIME_MS", "15 minutes", "docs/explanation/data.md"],
   ["web/console/src/platform/checksum MAX_IN_PAGE_BYTES", "4 MiB", "docs/explanation/console.md"],
   ["web/viewer/src/latest REFRESH_MS", "30 seconds", "docs/explanation/console.md"],

@@ -3,8 +3,7 @@ import { forUsers } from "../../access";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
-import { MAX_SIGNED_PARTS, transferFields } from "../../uploads";
-import { UPLOAD_STATUSES } from "../../uploads/tables";
+import { MAX_SIGNED_PARTS, transferFields, uploadStatusSchema } from "../../uploads";
 import { answerDocument, checksumSchema, documentSchema, fileNameSchema, pathSchema } from "../document";
 import {
   cancelDocumentUpload,
@@ -76,7 +75,7 @@ const partedUpload = z
     version: z.int(),
     path: z.string(),
     fileName: z.string(),
-    status: z.enum(UPLOAD_STATUSES),
+    status: uploadStatusSchema,
     sizeBytes: z.int(),
     partSizeBytes: z.int().nullable().openapi({
       description: "Size of each part except the last one. Null for an upload that is sent in one request.",

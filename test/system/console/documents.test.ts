@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { degrees, PDFDocument } from "pdf-lib";
+import type { HTTPRequest } from "puppeteer-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pagedPdf } from "../../support/paged-pdf";
@@ -287,6 +288,62 @@ test("many files are dropped: each shows its progress, and a failed one shows th
   await page.waitForSelector(".uploads", { hidden: true });
   // The browser reports the refusal.
   expect(complaints.splice(0).filter((text) => !text.includes("status of 507"))).toEqual([]);
+});
+
+/** Drops a file of zeros, always with the same time of its last change. */
+const dropLarge = (fileName: string, bytes: number) =>
+  page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(${bytes})], ${JSON.stringify(fileName)}, { lastModified: 1 }));
+    for (const type of ["dragover", "drop"])
+      document.querySelector("main").dispatchEvent(
+        new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }),
+      );
+  }`);
+
+test("a large file continues after a pause, a lost network and a reload, and sends no part twice", async () => {
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  await sees(page, "Drop files or folders anywhere on this page");
+  const parts: string[] = [];
+  let held: HTTPRequest[] | null = [];
+  const onRequest = (request: HTTPRequest) => {
+    const [, part] = /^PUT .*\/staging\/[\w-]+\/(\d+)\?/.exec(`${request.method()} ${request.url()}`) ?? [];
+    if (part !== undefined && held !== null && Number(part) > 2) held.push(request);
+    else {
+      if (part !== undefined) parts.push(part);
+      void request.continue();
+    }
+  };
+  await page.setRequestInterception(true);
+  page.on("request", onRequest);
+  const isHeld = () => eventually(async () => expect(held).toHaveLength(2), LONG_PATIENCE);
+  await dropLarge("tour.mp4", 30_000_000);
+  await isHeld();
+  await sees(page, "17 MB of 30 MB");
+  held = [];
+  await press(page, "Pause the upload of tour.mp4");
+  await sees(page, "Paused");
+  await expectSound(page, "a paused upload");
+  await press(page, "Continue the upload of tour.mp4");
+  await isHeld();
+  const lost = held;
+  held = [];
+  await page.setOfflineMode(true);
+  for (const request of lost) await request.abort("internetdisconnected");
+  await sees(page, "No connection. It continues by itself.");
+  await page.setOfflineMode(false);
+  await isHeld();
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await sees(page, "17 MB of 30 MB are here.");
+  await expectSound(page, "an unfinished upload");
+  held = null;
+  await dropLarge("tour.mp4", 30_000_000);
+  await sees(page, "1 of 1 file uploaded");
+  expect(parts.toSorted()).toEqual(["1", "2", "3", "4"]);
+  page.off("request", onRequest);
+  await page.setRequestInterception(false);
+  complaints.splice(0);
 });
 
 test("a folder is dropped with its folders", async () => {

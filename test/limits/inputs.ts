@@ -102,7 +102,10 @@ const newCluster = (metadata: (value: number) => unknown) => async () => {
 const startUpload =
   (fields: (value: number) => object, route = "upload-start") =>
   async () => {
-    const { owner, locationId } = await mintPlace();
+    const { id: organizationId, owner } = await mintOrganization({
+      documentStorageBytes: 2 * documents.MAX_DOCUMENT_BYTES,
+    });
+    const { id: locationId } = await mintLocation({ organizationId });
     return (value: number) =>
       call("POST", `/v1/spatial/locations/${locationId}/documents/${route}`, {
         ...owner,

@@ -28,7 +28,7 @@ export const storedObjects = workspaceTable("stored_objects", {
   purgeAfter: integer("purge_after"),
 });
 
-const UPLOAD_STATUSES = ["pending", "verifying", "completed", "rejected", "expired"] as const;
+export const UPLOAD_STATUSES = ["pending", "verifying", "completed", "rejected", "expired"] as const;
 
 export const uploads = workspaceTable("uploads", {
   id: text().primaryKey(),

@@ -25,7 +25,7 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
   });
 
 /** Whether the platform knows that it has no network. An attempt is then useless. */
-const isOffline = (): boolean => globalThis.navigator?.onLine === false;
+const isOffline = (): boolean => (globalThis as { navigator?: { onLine?: boolean } }).navigator?.onLine === false;
 
 /** Whether a failure can pass: the network, the object store's own fault, or an address that expired on a slow network. */
 const canPass = (thrown: unknown): boolean =>

@@ -49,7 +49,9 @@ function Line({ upload }: { upload: Upload }) {
         )}
         {state === "paused" && <IconButton icon="play" label={UPLOADS.goOn(fileName)} onPress={retry} />}
         {state === "offline" && <IconButton icon="retry" label={UPLOADS.tryNow(fileName)} onPress={retry} />}
-        {isOpen(upload) && <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />}
+        {isOpen(upload) && (
+          <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />
+        )}
         {(state === "failed" || state === "cancelled") && (
           <IconButton icon="retry" label={UPLOADS.retry(fileName)} onPress={retry} />
         )}
@@ -75,7 +77,11 @@ function LeftLine({ left, choose }: { left: Unfinished; choose: () => void }) {
         </button>
       </span>
       <span class="acts">
-        <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => void discard(left).catch(() => undefined)} />
+        <IconButton
+          icon="x"
+          label={UPLOADS.cancel(fileName)}
+          onPress={() => void discard(left).catch(() => undefined)}
+        />
       </span>
     </li>
   );

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, getTableColumns, gt, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import {
   type AccessFacts,
   inScope,
@@ -13,12 +13,9 @@ import {
 import { documents, joinedDocumentExists } from "../documents/tables";
 import { NOTIFICATION_TYPES, ORIGIN_TYPES, type OriginType, SEVERITIES } from "../events";
 import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
 import { readCursor, toPage } from "../platform/db/cursor";
 import type { WorkspaceDatabase } from "../platform/db/database";
-import { areUnmoved, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inSet } from "../platform/db/statements";
-import { notFound } from "../platform/errors";
 import { idSchema } from "../platform/ids";
 import type { ReaderLanguage } from "../platform/languages/languages";
 import { readerLanguage } from "../platform/languages/reader";
@@ -26,7 +23,6 @@ import { originPath } from "../platform/paths";
 import { MINUTE, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { clusters, locations } from "../workspace/tables";
 import { type NotificationKey, notificationId, notificationKey } from "./identity";
-import { workspaceOfRow } from "./place";
 import { notificationEvents, notifications } from "./tables";
 
 interface InboxQuery {
@@ -35,6 +31,11 @@ interface InboxQuery {
   unreadOnly: boolean;
   /** Only notifications after this `seq`. */
   sinceSeq: number;
+  /** Only notifications before this `seq`. */
+  beforeSeq?: number | undefined;
+  order: "newest" | "oldest";
+  /** The archived notifications instead of the inbox. */
+  archived: boolean;
   /** The end of the previous page. */
   cursor?: string | undefined;
 }
@@ -54,18 +55,25 @@ const COLUMNS = sql.join(
 const WITH_EVENT = sql`CROSS JOIN ${notificationEvents} ON ${notificationEvents.no} = ${notifications.eventNo}`;
 /** `INDEXED BY`, because SQLite prefers the primary key, which has all notifications, to the index of the unread ones. */
 const UNREAD = sql`${notifications} INDEXED BY notifications_unread`;
+const ARCHIVED = sql`${notifications} INDEXED BY notifications_archived`;
 
-/** Reads notifications that fit `condition`, newest first. */
+/** The notifications that a page is read from, and their order. */
+type Source = Pick<InboxQuery, "unreadOnly" | "archived" | "order">;
+const tableOf = ({ unreadOnly, archived }: Source): SQL =>
+  archived ? ARCHIVED : unreadOnly ? UNREAD : sql`${notifications}`;
+const directionOf = ({ order }: Source): SQL => (order === "newest" ? sql`DESC` : sql`ASC`);
+
+/** Reads notifications that fit `condition`, in the order of the query. */
 async function readRows(
   workspace: WorkspaceDatabase,
   condition: SQL | undefined,
-  { unreadOnly, limit, offset }: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
+  query: Source & Pick<InboxQuery, "limit" | "offset">,
 ): Promise<NotificationRow[]> {
   const rows = await workspace.all<
     Omit<NotificationRow, "originData" | "texts"> & { originData: string; texts: string | null }
   >(
-    sql`SELECT ${COLUMNS} FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
-      ORDER BY ${notifications.seq} DESC LIMIT ${limit} OFFSET ${offset}`,
+    sql`SELECT ${COLUMNS} FROM ${tableOf(query)} ${WITH_EVENT} WHERE ${condition}
+      ORDER BY ${notifications.seq} ${directionOf(query)} LIMIT ${query.limit} OFFSET ${query.offset}`,
   );
   return rows.map((row) => ({
     ...row,
@@ -74,19 +82,22 @@ async function readRows(
   }));
 }
 
-/** Reads the numbers of notifications that fit `condition`, newest first. */
-const readNumbers = (workspace: WorkspaceDatabase, condition: SQL | undefined, unreadOnly: boolean, limit: number) =>
+/** Reads the numbers of notifications that fit `condition`, in the order of the query. */
+const readNumbers = (workspace: WorkspaceDatabase, condition: SQL | undefined, source: Source, limit: number) =>
   workspace.all<Pick<NotificationKey, "seq">>(
-    sql`SELECT ${notifications.seq} AS "seq" FROM ${unreadOnly ? UNREAD : notifications} ${WITH_EVENT} WHERE ${condition}
-      ORDER BY ${notifications.seq} DESC LIMIT ${limit}`,
+    sql`SELECT ${notifications.seq} AS "seq" FROM ${tableOf(source)} ${WITH_EVENT} WHERE ${condition}
+      ORDER BY ${notifications.seq} ${directionOf(source)} LIMIT ${limit}`,
   );
 
 /** The part of a statement after its columns: the unread notifications that fit `condition`. */
-const fromUnread = (condition: SQL): SQL =>
+export const fromUnread = (condition: SQL): SQL =>
   sql`FROM ${UNREAD} ${WITH_EVENT} WHERE ${notifications.readAt} IS NULL AND ${condition}`;
 
+/** The part of a statement after its columns: the notifications that fit `condition`. */
+export const fromAll = (condition: SQL): SQL => sql`FROM ${notifications} ${WITH_EVENT} WHERE ${condition}`;
+
 /** The condition for notifications with these public ids. Each id contains the key of its row. */
-function hasIdOf(ids: readonly string[]): SQL {
+export function hasIdOf(ids: readonly string[]): SQL {
   const keys = ids.flatMap((id) => notificationKey(id) ?? []);
   const numbers = keys.map(({ seq }) => seq);
   const rows = keys.map(({ seq, eventNo }) => `${seq} ${eventNo}`);
@@ -103,22 +114,24 @@ const overlapOf = ({ databases }: Pick<Context, "databases">): number =>
   databases.names.length === 1 ? 0 : OVERLAP_MS;
 
 /**
- * Lists one page of the inbox, newest first. Offset and limit count visible notifications only; an offset counts from the
- * cursor. @throws DomainError invalid-cursor.
+ * Lists one page of the inbox, or of the archived notifications. Offset and limit count visible notifications only; an offset counts
+ * from the cursor. @throws DomainError invalid-cursor.
  */
 export async function listInbox(
   context: Context,
   query: InboxQuery,
 ): Promise<{ items: NotificationDto[]; hasMore: boolean; nextCursor: string | null }> {
   const visible = visibleTo(requireUser(context).facts);
-  const [before] = readCursor(query.cursor, seqKey) ?? [];
+  const [last] = readCursor(query.cursor, seqKey) ?? [];
   if (visible === null) return { items: [], hasMore: false, nextCursor: null };
-  const { limit, unreadOnly, sinceSeq } = query;
+  const { limit, unreadOnly, sinceSeq, beforeSeq, archived, order } = query;
   const condition = and(
     visible,
     unreadOnly ? isNull(notifications.readAt) : undefined,
+    archived ? isNotNull(notifications.archivedAt) : isNull(notifications.archivedAt),
     sinceSeq > 0 ? gt(notifications.seq, sinceSeq - overlapOf(context)) : undefined,
-    before === undefined ? undefined : lt(notifications.seq, before),
+    beforeSeq === undefined ? undefined : lt(notifications.seq, beforeSeq),
+    last === undefined ? undefined : beyond(last, order),
   );
   // One more row shows whether there is a next page.
   const rows = await readPage(context, condition, { ...query, limit: limit + 1 });
@@ -132,41 +145,55 @@ export async function listInbox(
   return { ...page, hasMore: page.nextCursor !== null };
 }
 
-const newestFirst = <Row extends Pick<NotificationKey, "seq">>(pages: readonly Row[][]): Row[] =>
+/** The condition for notifications that come after `seq` in an order. */
+const beyond = (seq: number, order: InboxQuery["order"]): SQL =>
+  order === "newest" ? lt(notifications.seq, seq) : gt(notifications.seq, seq);
+
+export const newestFirst = <Row extends Pick<NotificationKey, "seq">>(pages: readonly Row[][]): Row[] =>
   pages.flat().sort((a, b) => b.seq - a.seq);
+const inOrder = <Row extends Pick<NotificationKey, "seq">>(
+  pages: readonly Row[][],
+  order: InboxQuery["order"],
+): Row[] => (order === "newest" ? newestFirst(pages) : newestFirst(pages).reverse());
 
 /**
- * Reads one page of the inbox. With several databases it is the newest rows of the pages of all of them: no two databases give one
+ * Reads one page of the inbox. With several databases it is the first rows of the pages of all of them: no two databases give one
  * number. An offset counts over all of them, so it is found first.
  */
 async function readPage(
   context: Context,
   condition: SQL | undefined,
-  query: Pick<InboxQuery, "unreadOnly" | "limit" | "offset">,
+  query: Source & Pick<InboxQuery, "limit" | "offset">,
 ): Promise<NotificationRow[]> {
-  const { unreadOnly, limit, offset } = query;
+  const { limit, offset, order } = query;
   const [, ...others] = context.databases.names;
   if (others.length === 0) return readRows(context.workspace, condition, query);
   const skipped =
-    offset === 0
-      ? []
-      : await readAcross(context, ({ workspace }) => readNumbers(workspace, condition, unreadOnly, offset));
-  const last = newestFirst(skipped)[offset - 1];
+    offset === 0 ? [] : await readAcross(context, ({ workspace }) => readNumbers(workspace, condition, query, offset));
+  const last = inOrder(skipped, order)[offset - 1];
   if (offset > 0 && last === undefined) return [];
-  const rest = and(condition, last && lt(notifications.seq, last.seq));
-  const pages = await readAcross(context, ({ workspace }) =>
-    readRows(workspace, rest, { unreadOnly, limit, offset: 0 }),
-  );
-  return newestFirst(pages).slice(0, limit);
+  const rest = and(condition, last && beyond(last.seq, order));
+  const pages = await readAcross(context, ({ workspace }) => readRows(workspace, rest, { ...query, offset: 0 }));
+  return inOrder(pages, order).slice(0, limit);
 }
 
 /** Counts the unread notifications that this credential may see now, with one statement over the unread index of each database. */
-export async function countUnread(context: Context): Promise<number> {
-  const visible = visibleTo(requireUser(context).facts);
+export const countUnread = (context: Context): Promise<number> =>
+  countFor(requireUser(context), (read) => readAcross(context, read));
+
+/** Counts the unread notifications that a credential of a live connection may see now. */
+export const countVisible = (context: Context, caller: Pick<UserCaller, "facts">): Promise<number> =>
+  countFor(caller, (read) => readIn(context, caller.facts.databases, read));
+
+type Rows = Promise<{ count: number }[]>;
+
+async function countFor(
+  { facts }: Pick<UserCaller, "facts">,
+  inEach: (read: (there: Context) => Rows) => Promise<Awaited<Rows>[]>,
+): Promise<number> {
+  const visible = visibleTo(facts);
   if (visible === null) return 0;
-  const counts = await readAcross(context, ({ workspace }) =>
-    workspace.all<{ count: number }>(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`),
-  );
+  const counts = await inEach(({ workspace }) => workspace.all(sql`SELECT count(*) AS "count" ${fromUnread(visible)}`));
   return counts.reduce((sum, [row]) => sum + (row?.count ?? 0), 0);
 }
 
@@ -179,7 +206,7 @@ export async function readVisible(
 ): Promise<NotificationDto[]> {
   const visible = visibleTo(facts);
   if (visible === null) return [];
-  const every = { unreadOnly: false, limit: ids.length, offset: 0 };
+  const every = { unreadOnly: false, archived: false, order: "newest", limit: ids.length, offset: 0 } as const;
   const found = await readIn(context, facts.databases, ({ workspace }) =>
     readRows(workspace, and(visible, hasIdOf(ids)), every),
   );
@@ -216,6 +243,9 @@ export const notificationSchema = z
     createdAtUtc: utcSchema,
     readAtUtc: utcSchema.nullable(),
     isRead: z.boolean(),
+    archivedAtUtc: utcSchema
+      .nullable()
+      .openapi({ description: "An archived notification is read, and not in the inbox." }),
     origin: originSchema.nullable(),
   })
   .openapi("NotificationDto");
@@ -235,6 +265,7 @@ function presentNotification(row: NotificationRow, language: ReaderLanguage): No
     createdAtUtc: toUtc(row.createdAt),
     readAtUtc: toUtcOrNull(row.readAt),
     isRead: row.readAt !== null,
+    archivedAtUtc: toUtcOrNull(row.archivedAt),
     origin:
       originType === null || originId === null
         ? null
@@ -302,7 +333,7 @@ function atLocation(
  * The one predicate of the inbox: the notifications that this credential may see now. List, count, marking as read and
  * live delivery all use it. Null means that the credential can see none.
  */
-function visibleTo(facts: AccessFacts): SQL | null {
+export function visibleTo(facts: AccessFacts): SQL | null {
   const origins = Object.entries(CONDITIONS).flatMap(([origin, conditionFor]) => {
     const condition = conditionFor(facts);
     return condition === null ? [] : [sql`(${notificationEvents.originType} = ${origin} AND ${condition})`];
@@ -312,57 +343,3 @@ function visibleTo(facts: AccessFacts): SQL | null {
   if (origins.length === 0) return null;
   return sql`(${eq(notifications.userId, facts.userId)} AND (${sql.join(origins, sql` OR `)}))`;
 }
-
-/** Largest number of changed notifications (the newest) that are sent to the user's other connections. */
-const MAX_RESENT = 100;
-
-/** Marks the unread notifications that this caller may see; `only` narrows them to these ids. */
-async function markRead(context: Context, only: readonly string[] | null): Promise<number> {
-  const { userId, facts } = requireUser(context);
-  const visible = visibleTo(facts);
-  if (visible === null) return 0;
-  const unread = fromUnread(only === null ? visible : sql`${visible} AND ${hasIdOf(only)}`);
-  const marked = await readAcross(context, (there) => markThere(there, userId, unread));
-  const newest = newestFirst(marked).slice(0, MAX_RESENT);
-  if (newest.length > 0) {
-    const notificationIds = newest.map(notificationId);
-    context.background(context.live.notify([{ userId, notificationIds }]));
-  }
-  return countUnread(context);
-}
-
-/** Marks unread notifications in one database. @returns the newest of them. @throws DomainError workspace-moving */
-async function markThere(there: Context, userId: string, unread: SQL): Promise<NotificationKey[]> {
-  const { workspace, now, databases } = there;
-  const newest = await workspace.all<NotificationKey>(
-    sql`SELECT ${notifications.seq} AS "seq", ${notifications.eventNo} AS "eventNo" ${unread}
-      ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
-  );
-  if (newest.length === 0) return [];
-  // In several databases the request has several changes. A repeat marks what is left.
-  const idempotency = databases.names.length === 1 ? there.idempotency : null;
-  await beginChange({ ...there, idempotency }, NO_WORKSPACE)
-    .guard(
-      sql`${areUnmoved([userId])} AND NOT EXISTS (SELECT 1 ${unread} AND NOT ${isUnmoved(workspaceOfRow)})`,
-      workspaceMoves(),
-    )
-    .add(
-      sql`UPDATE ${notifications} SET read_at = ${now} WHERE user_id = ${userId}
-        AND seq IN (SELECT ${notifications.seq} ${unread})`,
-    )
-    .commit();
-  return newest;
-}
-
-/** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */
-export async function markOneRead(context: Context, id: string): Promise<number> {
-  const shown = await readVisible(context, requireUser(context), [id], readerLanguage(context));
-  if (shown.length === 0) throw notFound();
-  return markRead(context, [id]);
-}
-
-/** Marks the given notifications as read and ignores unknown and hidden ones. Returns the new unread count. */
-export const markSomeRead = (context: Context, ids: readonly string[]): Promise<number> => markRead(context, ids);
-
-/** Marks all notifications as read that this credential may see now. Returns the new unread count. */
-export const markAllRead = (context: Context): Promise<number> => markRead(context, null);

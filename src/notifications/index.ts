@@ -1,2 +1,2 @@
-export { type NotificationDto, readVisible } from "./inbox";
+export { countVisible, type NotificationDto, readVisible } from "./inbox";
 export { expireNotifications, inbox } from "./record";

@@ -5,8 +5,9 @@ import { numberSchema } from "../platform/http/fields";
 import { createRouter, json, jsonBody, routeOf } from "../platform/http/router";
 import { idSchema } from "../platform/ids";
 import { chatSummary, chatSummarySchema } from "./chat";
-import { countUnread, listInbox, markAllRead, markOneRead, markSomeRead, notificationSchema } from "./inbox";
+import { countUnread, listInbox, notificationSchema } from "./inbox";
 import { MAX_MARKED } from "./limits";
+import { markNotifications, markOneRead } from "./marks";
 import { preferencesSchema, preferencesWriteSchema, readPreferences, writePreferences } from "./preferences";
 
 /** The path of the live hub. Clients read it from the bootstrap. */
@@ -45,6 +46,17 @@ const listQuery = z.object({
     description:
       "Only notifications after this `seq`. A service with several databases repeats those of the minute before it, because their clocks can differ.",
   }),
+  beforeSeq: numberSchema(0).optional().openapi({ description: "Only notifications before this `seq`." }),
+  order: z.enum(["newest", "oldest"]).default("newest").openapi({
+    description:
+      "Which notification comes first. Read what you missed with `oldest` and `sinceSeq`: after a failure you continue with the last `seq` that you have.",
+  }),
+  archived: z
+    .stringbool({ truthy: ["true"], falsy: ["false"] })
+    .default(false)
+    .openapi({
+      description: "With `true`, the archived notifications instead of the inbox.",
+    }),
   cursor: pageQuery.shape.cursor.openapi({
     description:
       "`nextCursor` of the previous page. Unlike `offset`, it skips nothing when notifications are read or arrive meanwhile.",
@@ -65,7 +77,7 @@ notificationRoutes.openapi(
     method: "get",
     path: "/v1/notifications",
     operationId: "listNotifications",
-    summary: "List your notifications, newest first",
+    summary: "List your notifications",
     request: { query: listQuery },
     responses: { 200: json(listPage, "One page of the visible notifications") },
   }),
@@ -121,12 +133,11 @@ notificationRoutes.openapi(
   async (c) => c.json({ unreadCount: await markOneRead(c.get("context"), c.req.valid("param").notificationId) }, 200),
 );
 
-const readBody = z
-  .union([
-    z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MAX_MARKED) }),
-    z.strictObject({ all: z.literal(true) }),
-  ])
-  .openapi("MarkNotificationsRead");
+const someBody = z.strictObject({ notificationIds: z.array(idSchema).min(1).max(MAX_MARKED) });
+const upToSeq = z.int().min(0).openapi({
+  description: "Only notifications up to this `seq`: those that the person has seen. Newer ones stay as they are.",
+});
+const allBody = z.strictObject({ all: z.literal(true), upToSeq: upToSeq.optional() });
 
 notificationRoutes.openapi(
   route({
@@ -134,15 +145,48 @@ notificationRoutes.openapi(
     path: "/v1/notifications/read",
     operationId: "markNotificationsRead",
     summary: "Mark several or all notifications as read",
-    request: { body: jsonBody(readBody) },
+    request: { body: jsonBody(z.union([someBody, allBody]).openapi("MarkNotificationsRead")) },
     responses: { 200: json(unread, "The count now") },
   }),
-  async (c) => {
-    const body = c.req.valid("json");
-    const context = c.get("context");
-    const unreadCount = "all" in body ? await markAllRead(context) : await markSomeRead(context, body.notificationIds);
-    return c.json({ unreadCount }, 200);
-  },
+  async (c) => c.json({ unreadCount: await markNotifications(c.get("context"), "read", c.req.valid("json")) }, 200),
+);
+
+notificationRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/notifications/unread",
+    operationId: "markNotificationsUnread",
+    summary: "Mark several notifications as unread",
+    request: { body: jsonBody(someBody.openapi("MarkNotificationsUnread")) },
+    responses: { 200: json(unread, "The count now") },
+  }),
+  async (c) => c.json({ unreadCount: await markNotifications(c.get("context"), "unread", c.req.valid("json")) }, 200),
+);
+
+notificationRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/notifications/archive",
+    operationId: "archiveNotifications",
+    summary: "Archive several or all notifications",
+    description: "Archived notifications are read, and no longer in the inbox. `archived=true` lists them.",
+    request: { body: jsonBody(z.union([someBody, allBody]).openapi("ArchiveNotifications")) },
+    responses: { 200: json(unread, "The count now") },
+  }),
+  async (c) => c.json({ unreadCount: await markNotifications(c.get("context"), "archived", c.req.valid("json")) }, 200),
+);
+
+notificationRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/notifications/unarchive",
+    operationId: "unarchiveNotifications",
+    summary: "Put several archived notifications back into the inbox",
+    request: { body: jsonBody(someBody.openapi("UnarchiveNotifications")) },
+    responses: { 200: json(unread, "The count now") },
+  }),
+  async (c) =>
+    c.json({ unreadCount: await markNotifications(c.get("context"), "unarchived", c.req.valid("json")) }, 200),
 );
 
 notificationRoutes.openapi(

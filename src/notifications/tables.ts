@@ -35,6 +35,7 @@ export const notifications = workspaceTable(
     seq: integer().notNull(),
     eventNo: integer("event_no").notNull(),
     readAt: integer("read_at"),
+    archivedAt: integer("archived_at"),
   },
   (t) => [primaryKey({ columns: [t.userId, t.seq] })],
 );

@@ -15,7 +15,7 @@ const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
   "administration/moves/copy.ts": "copies rows of a move, whose guard is in each change",
   "administration/moves/hold.ts": "sets the states of the workspaces of a move",
   "administration/moves/remove.ts": "removes rows of a move, whose guard is in each change",
-  "notifications/inbox.ts": "marks notifications of several workspaces: a guard requires that none of these moves",
+  "notifications/marks.ts": "marks notifications of several workspaces: a guard requires that none of these moves",
   "notifications/record.ts":
     "a workspace can be deleted before its event is delivered: a guard requires that it does not move",
   "platform/jobs/handlers.ts": "a job of the whole service has no workspace",

@@ -188,9 +188,69 @@ describe("the inbox", () => {
     expect(await inbox(member.token, "?limit=2&offset=1")).toMatchObject({ hasMore: false });
   });
 
+  test("lists from the oldest, so that a client which failed after a page reads on", async () => {
+    const { member } = await toldOf(5);
+    const numbers = (await inbox(member.token)).items.map(({ seq }) => seq).reverse();
+    const [first = 0] = numbers;
+    const one = await inbox(member.token, `?order=oldest&sinceSeq=${first}&limit=2`);
+    expect(one.items.map(({ seq }) => seq)).toEqual(numbers.slice(1, 3));
+    const two = await inbox(member.token, `?order=oldest&sinceSeq=${first}&limit=2&cursor=${one.nextCursor}`);
+    expect(two).toMatchObject({ hasMore: false, nextCursor: null });
+    expect(two.items.map(({ seq }) => seq)).toEqual(numbers.slice(3));
+    const again = await inbox(member.token, `?order=oldest&sinceSeq=${numbers[2]}`);
+    expect(again.items).toEqual(two.items);
+    const offset = await inbox(member.token, "?order=oldest&offset=3");
+    expect(offset.items).toEqual(two.items);
+    const before = await inbox(member.token, `?beforeSeq=${numbers[2]}`);
+    expect(before.items.map(({ seq }) => seq)).toEqual(numbers.slice(0, 2).reverse());
+  });
+
+  test("marks all up to one as read, and leaves the newer ones", async () => {
+    const { member } = await toldOf(3);
+    const [newest, middle] = (await inbox(member.token)).items;
+    const body = { all: true, upToSeq: middle?.seq };
+    expect(await expectJson(unread, 200, "POST", "/v1/notifications/read", { token: member.token, body })).toEqual({
+      unreadCount: 1,
+    });
+    expect((await inbox(member.token, "?unreadOnly=true")).items.map(({ id }) => id)).toEqual([newest?.id]);
+  });
+
+  test("archives notifications, puts them back, and marks them as unread", async () => {
+    const { member, owner } = await toldOf(3);
+    const ids = (await inbox(member.token)).items.map(({ id }) => id);
+    const [first = ""] = ids;
+    const change = async (what: string, body: object, { token } = member) =>
+      (await expectJson(unread, 200, "POST", `/v1/notifications/${what}`, { token, body })).unreadCount;
+    const listed = async (query = "") => (await inbox(member.token, query)).items.map(({ id }) => id);
+    await change("archive", { all: true }, owner);
+    expect(await change("archive", { notificationIds: [first] })).toBe(2);
+    expect([await listed(), await listed("?archived=true")]).toEqual([ids.slice(1), [first]]);
+    expect((await inbox(member.token, "?archived=true")).items).toMatchObject([
+      { isRead: true, archivedAtUtc: expect.any(String) },
+    ]);
+    // An archived notification is not unread before it is back.
+    expect(await change("unread", { notificationIds: [first] })).toBe(2);
+    expect(await change("unarchive", { notificationIds: ids })).toBe(2);
+    expect(await listed()).toEqual(ids);
+    expect(await change("unread", { notificationIds: ids })).toBe(3);
+    expect((await inbox(member.token)).items.map(({ readAtUtc }) => readAtUtc)).toEqual([null, null, null]);
+    expect(await change("archive", { all: true })).toBe(0);
+    expect([await listed(), await listed("?archived=true")]).toEqual([[], ids]);
+    expect(await unreadOf(member.token)).toBe(0);
+  });
+
   test("refuses invalid queries and bodies", async () => {
     const { token } = await mintPerson();
-    for (const query of ["?limit=0", "?limit=101", "?offset=-1", "?unreadOnly=perhaps", "?sinceSeq=x"])
+    for (const query of [
+      "?limit=0",
+      "?limit=101",
+      "?offset=-1",
+      "?unreadOnly=perhaps",
+      "?sinceSeq=x",
+      "?beforeSeq=-1",
+      "?order=best",
+      "?archived=1",
+    ])
       expect([query, (await call("GET", `/v1/notifications${query}`, { token })).status]).toEqual([query, 400]);
     for (const body of [
       {},
@@ -198,8 +258,13 @@ describe("the inbox", () => {
       { all: true, notificationIds: [] },
       { notificationIds: [] },
       { notificationIds: ["x"] },
+      { all: true, upToSeq: -1 },
+      { notificationIds: [crypto.randomUUID()], upToSeq: 1 },
     ])
-      expect((await call("POST", "/v1/notifications/read", { token, body })).status).toBe(400);
+      for (const change of ["read", "archive"])
+        expect((await call("POST", `/v1/notifications/${change}`, { token, body })).status).toBe(400);
+    for (const change of ["unread", "unarchive"])
+      expect((await call("POST", `/v1/notifications/${change}`, { token, body: { all: true } })).status).toBe(400);
   });
 });
 
@@ -249,8 +314,10 @@ describe("live", () => {
     const [received] = await wide.expectEvent("NotificationReceived");
     const dto = notificationSchema.parse(received);
     expect(dto).toEqual((await inbox(member.token)).items[0]);
+    expect(received).toMatchObject({ unreadCount: 1 });
     await call("PATCH", `/v1/notifications/${dto.id}/read`, { token: member.token });
-    await wide.expectEvent("NotificationReceived", ([again]) => notificationSchema.parse(again).isRead);
+    const [after] = await wide.expectEvent("NotificationReceived", ([again]) => notificationSchema.parse(again).isRead);
+    expect(after).toMatchObject({ unreadCount: 0 });
     await narrow.invoke("Settle");
     expect(narrow.events()).toEqual([]);
     for (const client of [wide, narrow]) client.close();

@@ -3,8 +3,8 @@ import type { RouteRow } from "./row";
 import type { World } from "./world";
 
 /** A notification in the owner's inbox, about their organization. */
-const notified = ({ owner, organizationId }: World): Promise<string> =>
-  mintNotification(owner.userId, { originType: "organization", originId: organizationId, organizationId });
+const notified = ({ owner, organizationId }: World, state?: Parameters<typeof mintNotification>[2]): Promise<string> =>
+  mintNotification(owner.userId, { originType: "organization", originId: organizationId, organizationId }, state);
 
 export const notificationRoutes: readonly RouteRow[] = [
   { route: "GET /v1/notifications/bootstrap", who: "user", request: () => ({}), status: 200 },
@@ -31,5 +31,19 @@ export const notificationRoutes: readonly RouteRow[] = [
     request: () => ({ body: { all: true } }),
     status: 200,
   },
+  ...(
+    [
+      ["unread", { readAt: 1 }],
+      ["archive", {}],
+      ["unarchive", { archivedAt: 1 }],
+    ] as const
+  ).map(
+    ([change, state]): RouteRow => ({
+      route: `POST /v1/notifications/${change}`,
+      who: "user",
+      request: async (world) => ({ body: { notificationIds: [await notified(world, state)] } }),
+      status: 200,
+    }),
+  ),
   { route: "GET /v1/chat/summary", who: "user", request: () => ({}), status: 200 },
 ];

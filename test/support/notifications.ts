@@ -11,6 +11,7 @@ let numbers = 2 ** 47;
 export async function mintNotification(
   userId: string,
   event: Partial<typeof notificationEvents.$inferInsert> = {},
+  state: Pick<typeof notifications.$inferInsert, "readAt" | "archivedAt"> = {},
 ): Promise<string> {
   const seq = ++numbers;
   const row = {
@@ -29,7 +30,9 @@ export async function mintNotification(
   await testDatabase()
     .insert(notificationEvents)
     .values({ ...row, ...event });
-  await testDatabase().insert(notifications).values({ userId, seq, eventNo: seq });
+  await testDatabase()
+    .insert(notifications)
+    .values({ userId, seq, eventNo: seq, ...state });
   return notificationId({ seq, eventNo: seq });
 }
 

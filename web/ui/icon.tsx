@@ -14,6 +14,8 @@ const PATHS = {
   x: "M6 6l12 12M18 6L6 18",
   alert: "M12 4l9 16H3zM12 10v5M12 17.5v.5",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2",
+  archive: "M4 5h16v4H4zM5 9v10h14V9M10 13h4",
+  mail: "M4 6h16v12H4zM4 7l8 6 8-6",
   folder: "M3 6h7l2 2h9v11H3z",
   grid: "M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z",
   image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 8.5v.5",

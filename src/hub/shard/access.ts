@@ -1,5 +1,5 @@
 import { type CredentialRef, credentialKey, loadCredential, loadCredentialEnds } from "../../access";
-import { type NotificationDto, readVisible } from "../../notifications";
+import { countVisible, type NotificationDto, readVisible } from "../../notifications";
 import type { Context } from "../../platform/context";
 import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
 import type { UserNotifications } from "../../platform/ports";
@@ -18,14 +18,18 @@ const CREDENTIAL_DEAD = "The credential of this connection is no longer valid.";
 /** Connections of one session are distinguished by their tokens' expiry. */
 const asPresented = (credential: CredentialRef): string => `${credentialKey(credential)} ${credential.expiresAt}`;
 
-/** The notifications of its user that a credential may see now; null when the credential is no longer valid. */
+/** The notifications of its user that a credential may see now, with its unread count; null when the credential is no longer valid. */
 async function visibleFor(
   context: Context,
   credential: CredentialRef,
   ids: readonly string[],
-): Promise<NotificationDto[] | null> {
+): Promise<(NotificationDto & { unreadCount: number })[] | null> {
   const live = await loadCredential(context, credential, Date.now());
-  return live === null ? null : readVisible(context, live, ids, live.language ?? DEFAULT_LANGUAGE);
+  if (live === null) return null;
+  const visible = await readVisible(context, live, ids, live.language ?? DEFAULT_LANGUAGE);
+  if (visible.length === 0) return [];
+  const unreadCount = await countVisible(context, live);
+  return visible.map((notification) => ({ ...notification, unreadCount }));
 }
 
 /**

@@ -65,8 +65,24 @@ test("the inbox counts notifications, and each leads to its origin", async () =>
   await page.click("a.bell");
   await press(page, "Mark all as read");
   await page.waitForSelector(".badge", { hidden: true });
+  // A read notification can become unread again, and leave the inbox and come back.
+  const buttonOf = (label: string) => `.note-row:has(::-p-text(buoy.txt)) button[aria-label^="${label}"]`;
+  await page.click(buttonOf("Mark as unread"));
+  await eventually(async () => expect(await textOf(page, ".bell .badge")).toBe("1"), LONG_PATIENCE);
+  await page.click(buttonOf("Archive"));
+  await page.waitForSelector(".badge", { hidden: true });
+  await eventually(async () => expect(await textOf(page, ".notes")).not.toContain("buoy.txt"), LONG_PATIENCE);
+  await press(page, "Undo");
+  await eventually(async () => expect(await textOf(page, ".bell .badge")).toBe("1"), LONG_PATIENCE);
+  await page.click(buttonOf("Archive"));
+  await page.click("::-p-aria([name='Archived'][role='link'])");
+  await eventually(async () => expect(await textOf(page, ".notes")).toContain("buoy.txt"), LONG_PATIENCE);
+  await expectSound(page, "archived notifications");
+  await page.click(buttonOf("Back to the inbox"));
+  await sees(page, "Nothing is archived");
   await page.click("::-p-aria([name='Unread'][role='link'])");
   await sees(page, "You have read everything");
+  await page.goBack();
   await page.goBack();
   await page.goBack();
   await sees(page, "A buoy is painted red.");

@@ -37,11 +37,16 @@ const pathOf = ({ type, origin }: NotificationDto): string =>
   type.startsWith("organization-") ? settingsPath("deleted-organizations") : (origin?.url ?? SETTINGS);
 
 /** Reads a page of the inbox. A cursor skips nothing when some are marked as read meanwhile. */
-const readInbox = (unreadOnly: boolean, cursor: string | undefined): Promise<Page<NotificationDto>> =>
+const readInbox = (show: string | null, cursor: string | undefined): Promise<Page<NotificationDto>> =>
   dataOf(
     api.GET("/v1/notifications", {
       params: {
-        query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }), ...(unreadOnly && { unreadOnly: "true" }) },
+        query: {
+          limit: PAGE_SIZE,
+          ...(cursor !== undefined && { cursor }),
+          ...(show === "unread" && { unreadOnly: "true" }),
+          ...(show === "archived" && { archived: "true" }),
+        },
       },
     }),
   );
@@ -58,15 +63,61 @@ function open({ id, isRead, origin }: NotificationDto): void {
   );
 }
 
-async function markAll(reload: () => void): Promise<void> {
+/** Marks what the page shows and what is older. A notification that arrives meanwhile stays unread. */
+async function markAll(upToSeq: number, reload: () => void): Promise<void> {
   try {
-    const marked = await dataOf(api.POST("/v1/notifications/read", { body: { all: true } }));
+    const marked = await dataOf(api.POST("/v1/notifications/read", { body: { all: true, upToSeq } }));
     unreadCount.value = marked.unreadCount;
     say(INBOX.marked);
     reload();
   } catch (thrown) {
     sayFailed(INBOX.markFailed, thrown);
   }
+}
+
+type Some = { body: { notificationIds: string[] } };
+
+/** What a person does with one notification. */
+const CHANGES = {
+  unread: (some: Some) => api.POST("/v1/notifications/unread", some),
+  archive: (some: Some) => api.POST("/v1/notifications/archive", some),
+  unarchive: (some: Some) => api.POST("/v1/notifications/unarchive", some),
+};
+
+/** Changes one notification, and reads the list again. */
+async function change(kind: keyof typeof CHANGES, { id }: NotificationDto, reload: () => void): Promise<void> {
+  try {
+    const changed = await dataOf(CHANGES[kind]({ body: { notificationIds: [id] } }));
+    unreadCount.value = changed.unreadCount;
+    reload();
+  } catch (thrown) {
+    sayFailed(INBOX.changeFailed, thrown);
+  }
+}
+
+async function archive(note: NotificationDto, reload: () => void): Promise<void> {
+  await change("archive", note, reload);
+  say(INBOX.wasArchived, async () => {
+    await change("unarchive", note, reload);
+    if (!note.isRead) await change("unread", note, reload);
+  });
+}
+
+/** What a person does with a notification beside opening it. */
+function Actions({ note, reload }: { note: NotificationDto; reload: () => void }) {
+  const button = (icon: IconName, label: string, onClick: () => Promise<void>) => (
+    <button type="button" class="btn bare icon-only" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+  if (note.archivedAtUtc !== null)
+    return button("undo", INBOX.unarchive(note.title), () => change("unarchive", note, reload));
+  return (
+    <>
+      {note.isRead && button("mail", INBOX.markUnread(note.title), () => change("unread", note, reload))}
+      {button("archive", INBOX.archive(note.title), () => archive(note, reload))}
+    </>
+  );
 }
 
 function Note({ note }: { note: NotificationDto }) {
@@ -101,18 +152,17 @@ function dayGroup({ createdAtUtc }: NotificationDto): keyof typeof INBOX.days {
 export default function Inbox() {
   const text = INBOX;
   useTitle(text.title);
-  const unreadOnly = address.value.searchParams.get("show") === "unread";
-  const { items, more, error, slow, reload } = usePages(`inbox ${unreadOnly}`, (cursor) =>
-    readInbox(unreadOnly, cursor),
-  );
+  const show = address.value.searchParams.get("show");
+  const { items, more, error, slow, reload } = usePages(`inbox ${show}`, (cursor) => readInbox(show, cursor));
+  const [newest] = items ?? [];
   useEvents(["NotificationReceived", "Stale"], [], useGathered(reload));
   const groups = Map.groupBy(items ?? [], dayGroup);
   return (
     <div class="page inbox">
       <header class="page-head">
         <h1 class="grow">{text.title}</h1>
-        {unreadCount.value > 0 && (
-          <button type="button" class="btn" onClick={() => markAll(reload)}>
+        {unreadCount.value > 0 && newest !== undefined && show !== "archived" && (
+          <button type="button" class="btn" onClick={() => markAll(newest.seq, reload)}>
             <Icon name="check" />
             {text.markAll}
           </button>
@@ -123,27 +173,30 @@ export default function Inbox() {
         </a>
       </header>
       <nav class="filters" aria-label={text.show}>
-        <a class="chip" href={INBOX_PATH} aria-current={unreadOnly ? undefined : "page"}>
+        <a class="chip" href={INBOX_PATH} aria-current={show === null ? "page" : undefined}>
           {text.all}
         </a>
-        <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={unreadOnly ? "page" : undefined}>
+        <a class="chip" href={`${INBOX_PATH}?show=unread`} aria-current={show === "unread" ? "page" : undefined}>
           {text.unread}
           {unreadCount.value > 0 && <span class="nums">{number(unreadCount.value)}</span>}
+        </a>
+        <a class="chip" href={`${INBOX_PATH}?show=archived`} aria-current={show === "archived" ? "page" : undefined}>
+          {text.archived}
         </a>
       </nav>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}
       {slow && <Waiting text={text.loading} />}
       {items?.length === 0 && (
         <div class="card frame">
-          {unreadOnly ? (
+          {show === "unread" && (
             <Calmly icon="check" title={text.noneUnread} help={text.noneUnreadHelp}>
               <a class="btn" href={INBOX_PATH}>
                 {text.showAll}
               </a>
             </Calmly>
-          ) : (
-            <Calmly icon="bell" title={text.none} help={text.noneHelp} />
           )}
+          {show === "archived" && <Calmly icon="archive" title={text.noneArchived} help={text.noneArchivedHelp} />}
+          {show === null && <Calmly icon="bell" title={text.none} help={text.noneHelp} />}
         </div>
       )}
       {groups.size > 0 && (
@@ -153,8 +206,9 @@ export default function Inbox() {
               <h2 id={`day-${group}`}>{text.days[group]}</h2>
               <ul>
                 {notes.map((note) => (
-                  <li key={note.id}>
+                  <li key={note.id} class="note-row">
                     <Note note={note} />
+                    <Actions note={note} reload={reload} />
                   </li>
                 ))}
               </ul>

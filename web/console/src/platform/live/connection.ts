@@ -159,7 +159,10 @@ const countAgain = gathered(() => {
 
 /** Connects to the hub while a person is signed in. */
 export function startLive(): void {
-  onEvent(["NotificationReceived", "AccessChanged"], [], countAgain);
+  onEvent(["AccessChanged"], [], countAgain);
+  onEvent(["NotificationReceived"], [], ({ notification }) => {
+    unreadCount.value = notification.unreadCount;
+  });
   let connectedFor: string | null = null;
   let stop = new AbortController();
   effect(() => {

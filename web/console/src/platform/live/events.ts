@@ -4,7 +4,7 @@ import type { Annotation, NotificationDto } from "../../../../../client/src/inde
 
 /** The events that the service sends, and `Stale`, which says that events may have been missed. */
 interface LiveEvents {
-  NotificationReceived: { notification: NotificationDto };
+  NotificationReceived: { notification: NotificationDto & { unreadCount: number } };
   DocumentUploaded: { locationId: string; documentId: string; fileName: string; path: string; version: number };
   StateUpdated: {
     locationId: string;

@@ -29,7 +29,8 @@ const MARKS: Readonly<Record<Mark, { from: (condition: SQL) => SQL; set: (now: n
   },
   unarchived: {
     from: (condition) => fromAll(sql`archived_at IS NOT NULL AND ${condition}`),
-    set: () => sql`archived_at = NULL`,
+    // It is as it was: `archived` has read it at the same moment if it was unread.
+    set: () => sql`archived_at = NULL, read_at = CASE WHEN read_at = archived_at THEN NULL ELSE read_at END`,
   },
 };
 

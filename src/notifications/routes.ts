@@ -182,6 +182,7 @@ notificationRoutes.openapi(
     path: "/v1/notifications/unarchive",
     operationId: "unarchiveNotifications",
     summary: "Put several archived notifications back into the inbox",
+    description: "They are read or unread as they were before.",
     request: { body: jsonBody(someBody.openapi("UnarchiveNotifications")) },
     responses: { 200: json(unread, "The count now") },
   }),

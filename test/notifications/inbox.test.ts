@@ -230,8 +230,11 @@ describe("the inbox", () => {
     ]);
     // An archived notification is not unread before it is back.
     expect(await change("unread", { notificationIds: [first] })).toBe(2);
-    expect(await change("unarchive", { notificationIds: ids })).toBe(2);
+    expect(await change("unarchive", { notificationIds: ids })).toBe(3);
     expect(await listed()).toEqual(ids);
+    await change("read", { all: true });
+    await change("archive", { notificationIds: [first] });
+    expect(await change("unarchive", { notificationIds: [first] })).toBe(0);
     expect(await change("unread", { notificationIds: ids })).toBe(3);
     expect((await inbox(member.token)).items.map(({ readAtUtc }) => readAtUtc)).toEqual([null, null, null]);
     expect(await change("archive", { all: true })).toBe(0);

@@ -1,6 +1,7 @@
+import { COMMON } from "#texts/common.ts";
+import { INBOX } from "#texts/inbox.ts";
 import { number } from "#texts/language.ts";
 import "./inbox.css";
-import { INBOX } from "#texts/inbox.ts";
 import { dataOf, type NotificationDto, type Page } from "../../../../client/src/index.ts";
 import { INBOX as INBOX_PATH, SETTINGS, settingsPath } from "../../../../src/platform/paths.ts";
 import { clockOf, dayOf } from "../../../ui/format.ts";
@@ -97,10 +98,7 @@ async function change(kind: keyof typeof CHANGES, { id }: NotificationDto, reloa
 
 async function archive(note: NotificationDto, reload: () => void): Promise<void> {
   await change("archive", note, reload);
-  say(INBOX.wasArchived, async () => {
-    await change("unarchive", note, reload);
-    if (!note.isRead) await change("unread", note, reload);
-  });
+  say(INBOX.wasArchived, () => change("unarchive", note, reload));
 }
 
 /** What a person does with a notification beside opening it. */
@@ -110,12 +108,13 @@ function Actions({ note, reload }: { note: NotificationDto; reload: () => void }
       <Icon name={icon} />
     </button>
   );
+  const name = note.body === "" ? note.title : COMMON.named(note.title, note.body);
   if (note.archivedAtUtc !== null)
-    return button("undo", INBOX.unarchive(note.title), () => change("unarchive", note, reload));
+    return button("undo", INBOX.unarchive(name), () => change("unarchive", note, reload));
   return (
     <>
-      {note.isRead && button("mail", INBOX.markUnread(note.title), () => change("unread", note, reload))}
-      {button("archive", INBOX.archive(note.title), () => archive(note, reload))}
+      {note.isRead && button("mail", INBOX.markUnread(name), () => change("unread", note, reload))}
+      {button("archive", INBOX.archive(name), () => archive(note, reload))}
     </>
   );
 }

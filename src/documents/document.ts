@@ -10,6 +10,7 @@ import { DomainError, notFound } from "../platform/errors";
 import { nameProblem } from "../platform/http/fields";
 import { setRevision } from "../platform/http/revision";
 import { idSchema } from "../platform/ids";
+import { sayTo } from "../platform/languages/reader";
 import { toUtc, utcSchema } from "../platform/time";
 import { levelsSchema, levelsTag, type ShareableKind } from "../workspace";
 import { locations } from "../workspace/tables";
@@ -225,7 +226,7 @@ export const documentSchema = z
  * A document in the form of the API: its own fields, the fields of its latest version, and the caller's capabilities.
  */
 export const presentDocument = (
-  caller: UserCaller,
+  context: Context,
   { document, version, versionCount, tags, createdByName }: FoundDocument,
 ): z.infer<typeof documentSchema> => ({
   id: document.id,
@@ -242,17 +243,17 @@ export const presentDocument = (
   version: version.version,
   versionCount,
   textStatus: document.textStatus,
-  textDetail: document.textDetail,
+  textDetail: sayTo(context, document.textDetail),
   pageCount: document.pageCount,
   recognition:
     document.textStatus === "recognized"
       ? { language: document.recognizedLanguage, confidence: document.recognizedConfidence ?? 0 }
       : null,
   derivativeStatus: version.derivativeStatus,
-  derivativeDetail: version.derivativeDetail,
+  derivativeDetail: sayTo(context, version.derivativeDetail),
   width: version.width,
   height: version.height,
-  capabilities: levelsAt(caller.facts, documentPath(document)),
+  capabilities: levelsAt(requireUser(context).facts, documentPath(document)),
   revision: document.revision,
   createdBy: document.createdBy,
   createdByName,
@@ -278,7 +279,7 @@ const progressOf = (caller: UserCaller, { document, version, tags }: FoundDocume
 export function answerDocument(c: HonoContext<AppEnv>, found: FoundDocument) {
   const caller = requireUser(c.get("context"));
   setRevision(c, found.document.revision, progressOf(caller, found));
-  return c.json(presentDocument(caller, found), 200);
+  return c.json(presentDocument(c.get("context"), found), 200);
 }
 
 /** Queues the indexing of a document's own fields, in the change that writes them. */

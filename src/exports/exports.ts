@@ -12,7 +12,7 @@ import { consumeRateLimit } from "../platform/http/rate-limit";
 import { orNull } from "../platform/http/router";
 import { idSchema, newIdIn } from "../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../platform/jobs/handlers";
-import { readerLanguage } from "../platform/languages/reader";
+import { readerLanguage, sayTo } from "../platform/languages/reader";
 import { toUtc, toUtcOrNull, utcSchema } from "../platform/time";
 import { ticketsFor } from "../platform/zip/ticket";
 import { releaseObjects, TEMPORARY_PREFIX } from "../uploads";
@@ -252,7 +252,7 @@ export async function presentExport(
     downloadUrl: isReady ? await addressOf(context, row) : null,
     expiresAtUtc: isReady ? toUtc(row.expiresAt) : null,
     createdAtUtc: toUtc(row.createdAt),
-    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+    error: row.errorCode === null ? null : { code: row.errorCode, detail: sayTo(context, row.errorDetail ?? "") },
   };
 }
 

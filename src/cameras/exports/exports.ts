@@ -9,6 +9,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import { orNull } from "../../platform/http/router";
 import { idSchema, newIdIn } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
+import { sayTo } from "../../platform/languages/reader";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { ticketsFor } from "../../platform/zip/ticket";
 import { chargeJobs } from "../../workspace";
@@ -193,7 +194,7 @@ export async function presentExport(
     downloadUrl: isReady ? await addressOf(context, row) : null,
     expiresAtUtc: isReady ? toUtc(row.expiresAt) : null,
     createdAtUtc: toUtc(row.createdAt),
-    error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
+    error: row.errorCode === null ? null : { code: row.errorCode, detail: sayTo(context, row.errorDetail ?? "") },
   };
 }
 

@@ -4,6 +4,7 @@ import { type Audience, type EventOf, type Message, type MessagesOf, NOWHERE } f
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
+import { say } from "../../platform/languages/translate";
 import { locations } from "../../workspace/tables";
 import { ofOperation } from "../capture-rows";
 import { cameraExports } from "../exports/tables";
@@ -157,7 +158,7 @@ async function captureRejected(
     severity: "warning",
     text: (language) => {
       const { rejected, rejectedBecause } = MESSAGES[language];
-      return { title: rejected, body: rejectedBecause(cameraName, frame.reasonDetail ?? "") };
+      return { title: rejected, body: rejectedBecause(cameraName, say(frame.reasonDetail ?? "", language)) };
     },
     origin: {
       type: "camera",

@@ -6,6 +6,7 @@ import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
+import { sayTo } from "../../platform/languages/reader";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { BYTES, type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
@@ -240,7 +241,7 @@ export const listHeld = (context: Context, cameraId: string, query: ReviewQuery)
     ...presentCapture(found),
     heldAtUtc: toUtcOrNull(found.capture.heldAt),
     expiresAtUtc: toUtc(expiryOf(found.capture)),
-    reason: { code: found.capture.reasonCode ?? "", detail: found.capture.reasonDetail ?? "" },
+    reason: { code: found.capture.reasonCode ?? "", detail: sayTo(context, found.capture.reasonDetail ?? "") },
   }));
 
 /** Verifies a held image again. @throws DomainError 401, 403, 404, conflict when it is no longer held. */

@@ -8,6 +8,7 @@ import { inSet } from "../../platform/db/statements";
 import { DomainError, forbidden, notFound, PROBLEMS, type ProblemCode } from "../../platform/errors";
 import { staleRevision } from "../../platform/http/revision";
 import { idSchema } from "../../platform/ids";
+import { sayTo } from "../../platform/languages/reader";
 import { findLocation, type LocationRow, locationPath, notInTrash, parentDeleted } from "../../workspace";
 import { locations, trash } from "../../workspace/tables";
 import { type DocumentRow, documentPath, fileNameSchema, fullName, pathSchema, requireShortName } from "../document";
@@ -275,7 +276,7 @@ export async function changeDocuments(
   }
   const results = changes.map((one, i) => {
     const refusal = refusals[i] ?? null;
-    const error = refusal === null ? null : { code: refusal.code, detail: refusal.detail };
+    const error = refusal === null ? null : { code: refusal.code, detail: sayTo(context, refusal.detail) };
     return { documentId: one.documentId, error };
   });
   return { results, undo: allowed.undo };

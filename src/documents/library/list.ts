@@ -197,7 +197,7 @@ export async function listDocuments(context: Context, locationId: string, query:
   if (rows.length > limit && last !== undefined) key = keyOf(last.document);
   else if (plan.tested.length > 0) key = await lastExamined(workspace, plan);
   return {
-    items: shown.map((found) => presentDocument(caller, found)),
+    items: shown.map((found) => presentDocument(context, found)),
     nextCursor: key === null ? null : cursorOf(named === null ? key : [named, ...key]),
   };
 }

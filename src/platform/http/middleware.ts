@@ -2,6 +2,7 @@ import type { MiddlewareHandler, NotFoundHandler } from "hono";
 import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
+import { DEFAULT_LANGUAGE } from "../languages/languages";
 import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
 import { SettingsError, settingsOf } from "../settings";
@@ -55,6 +56,10 @@ export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
 };
 
+/** The language of the reader of a problem. A request that failed before its context was open gets the first language. */
+const languageOf = (c: Parameters<MiddlewareHandler<AppEnv>>[0]) =>
+  (c.get("context") as AppEnv["Variables"]["context"] | undefined)?.origin?.language ?? DEFAULT_LANGUAGE;
+
 /** Turns every error into a problem answer. An unexpected error is logged, and its answer is opaque. */
 export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>>[0]): Response {
   const error = asDomainError(thrown);
@@ -66,7 +71,7 @@ export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>
       route: c.req.routePath,
       ...describeFailure(thrown),
     });
-  return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"));
+  return problemResponse(error, new URL(c.req.url).pathname, c.get("requestId"), languageOf(c));
 }
 
 /**
@@ -155,7 +160,7 @@ export function unmatchedRoute(app: ReturnType<typeof createRouter>): NotFoundHa
       allow === ""
         ? new DomainError("not-found", "There is no such route. Find all routes in /openapi.json or /docs.")
         : new DomainError("method-not-allowed", `Use one of these methods: ${allow}.`, { allow });
-    return problemResponse(error, c.req.path, c.get("requestId"));
+    return problemResponse(error, c.req.path, c.get("requestId"), languageOf(c));
   };
 }
 

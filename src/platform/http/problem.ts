@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { HTTPException } from "hono/http-exception";
-import { DomainError, PROBLEMS, type ProblemCode } from "../errors";
+import { DomainError, type FieldError, PROBLEMS, type ProblemCode } from "../errors";
+import { DEFAULT_LANGUAGE, type ReaderLanguage } from "../languages/languages";
+import { say } from "../languages/translate";
 import { isOutage } from "../outages";
 import { SettingsError } from "../settings";
 
@@ -32,15 +34,41 @@ export const problemSchema = z
   })
   .openapi("Problem");
 
-/** Composes the problem+json answer of an error. `instance` is the path of the request. */
-export function problemResponse(error: DomainError, instance: string, requestId: string): Response {
-  const [status, title] = PROBLEMS[error.code];
-  const { retryAfter, currentRevision, errors, allow } = error.extras;
+/** The sentence about wrong fields. It names the first three. */
+export function correctFields(errors: readonly FieldError[], language: ReaderLanguage = DEFAULT_LANGUAGE): string {
+  const where = errors.slice(0, 3).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  return say("Correct these fields and send the request again: {0}.", language).replace("{0}", () => where.join("; "));
+}
+
+/** The texts of an error in the language of the reader. */
+function textsOf({ code, detail, extras: { errors } }: DomainError, language: ReaderLanguage) {
+  const said = errors?.map((error) => ({ ...error, message: say(error.message, language) }));
+  const isOfFields = errors !== undefined && said !== undefined && detail === correctFields(errors);
+  return {
+    title: say(PROBLEMS[code][1], language),
+    detail: isOfFields ? correctFields(said, language) : say(detail, language),
+    errors: said,
+  };
+}
+
+/**
+ * Composes the problem+json answer of an error. `instance` is the path of the request. Its texts are in the language of the reader,
+ * as RFC 9457 allows; `code` is the same in each language.
+ */
+export function problemResponse(
+  error: DomainError,
+  instance: string,
+  requestId: string,
+  language: ReaderLanguage,
+): Response {
+  const [status] = PROBLEMS[error.code];
+  const { retryAfter, currentRevision, allow } = error.extras;
+  const { title, detail, errors } = textsOf(error, language);
   const body: z.infer<typeof problemSchema> = {
     type: `urn:problem:${error.code}`,
     title,
     status,
-    detail: error.detail,
+    detail,
     instance,
     code: error.code,
     requestId,
@@ -48,6 +76,8 @@ export function problemResponse(error: DomainError, instance: string, requestId:
     ...(errors === undefined ? {} : { errors }),
   };
   const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+  headers.set("content-language", language);
+  headers.append("vary", "Accept-Language, Cookie");
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="workspace"');
   if (allow !== undefined) headers.set("allow", allow);
   if (retryAfter !== undefined) headers.set("retry-after", String(Math.max(1, Math.ceil(retryAfter))));

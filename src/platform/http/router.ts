@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../context";
 import { DomainError, type FieldError } from "../errors";
-import { problemSchema } from "./problem";
+import { correctFields, problemSchema } from "./problem";
 
 /** The errors of zod as the API shows them, 50 at most. */
 const fieldErrors = (error: z.ZodError): FieldError[] =>
@@ -46,12 +46,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
     defaultHook: (result) => {
       if (result.success) return;
       const errors = fieldErrors(result.error);
-      const where = errors.map((e) => (e.path === "" ? e.message : `${e.path}: ${e.message}`)).slice(0, 3);
-      throw new DomainError(
-        "validation-failed",
-        `Correct these fields and send the request again: ${where.join("; ")}.`,
-        { errors },
-      );
+      throw new DomainError("validation-failed", correctFields(errors), { errors });
     },
   });
   const { openapi } = router;

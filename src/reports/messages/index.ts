@@ -2,6 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
 import type { InEachLanguage } from "../../platform/languages/languages";
+import { say } from "../../platform/languages/translate";
 import { locations } from "../../workspace/tables";
 import { reportJobs, reports } from "../tables";
 import * as de from "./de";
@@ -34,7 +35,7 @@ async function reportPrinted({ workspace }: Context, event: EventOf<"report-prin
       const { pdfReady, pdfFailed, because } = MESSAGES[language];
       return isReady
         ? { title: pdfReady, body: title }
-        : { title: pdfFailed, body: because(title, job.errorDetail ?? "") };
+        : { title: pdfFailed, body: because(title, say(job.errorDetail ?? "", language)) };
     },
     origin: {
       type: "report",

@@ -7,6 +7,7 @@ import { DomainError } from "../../platform/errors";
 import { problemResponse } from "../../platform/http/problem";
 import { createRouter, json, routeOf } from "../../platform/http/router";
 import { idSchema, newId } from "../../platform/ids";
+import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
 import { reach } from "../../platform/outages";
 import { settingsOf } from "../../platform/settings";
 import { bootstrapRoom, bootstrapSchema, ROOM_TOKEN, ROOMS_PATH } from "./bootstrap";
@@ -41,7 +42,7 @@ roomRoutes.all(`${ROOMS_PATH}/:reportId`, async (c) => {
       "malformed-request",
       "This address accepts only WebSockets. Connect with a y-websocket provider.",
     );
-    return problemResponse(refusal, c.req.path, newId());
+    return problemResponse(refusal, c.req.path, newId(), DEFAULT_LANGUAGE);
   }
   const { OBJECT_SIGNING_SECRET } = settingsOf(c.env);
   const arrival = await readSigned(OBJECT_SIGNING_SECRET, ROOM_TOKEN, c.req.query("token") ?? "", arrivalSchema);

@@ -38,6 +38,7 @@ export class Link {
     this.#api = createClient({
       baseUrl: location.origin,
       fetch: (request) => {
+        request.headers.set("accept-language", document.documentElement.lang);
         request.headers.set("x-camera-share", token);
         if (this.#pass !== null) request.headers.set("x-camera-share-pass", this.#pass);
         return fetch(request, { credentials: "omit", cache: "no-store" });

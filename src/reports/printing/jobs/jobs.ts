@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, desc, eq, getTableColumns, isNull, or, sql } from "drizzle-orm";
-import { holds, READ, requireLevel, requireUser, type UserCaller, WRITE } from "../../../access";
+import { holds, READ, requireLevel, requireUser, WRITE } from "../../../access";
 import { documentPath } from "../../../documents";
 import { documentExists, documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
@@ -8,6 +8,7 @@ import { beginChange } from "../../../platform/db/change";
 import { DomainError, notFound } from "../../../platform/errors";
 import { orNull } from "../../../platform/http/router";
 import { idSchema, newIdIn } from "../../../platform/ids";
+import { sayTo } from "../../../platform/languages/reader";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
@@ -112,10 +113,10 @@ export const reportJobSchema = z
 export const statusPath = (jobId: string): string => `/v1/reports/jobs/${jobId}`;
 
 /** Presents a job to a caller; its document only if the caller may read it. */
-export function presentReportJob(
-  caller: UserCaller,
-  { job, document }: FoundReportJob,
-): z.infer<typeof reportJobSchema> {
+export function presentReportJob(context: Context, { job, document }: FoundReportJob): z.infer<typeof reportJobSchema> {
+  const caller = requireUser(context);
+  const said = <One extends { detail: string }>(all: One[]) =>
+    all.map((one) => ({ ...one, detail: sayTo(context, one.detail) }));
   const readable = document !== null && holds(caller, "Documents", documentPath(document));
   const pdf = readable && job.documentVersion !== null ? { id: document.id, version: job.documentVersion } : null;
   const { errorCode: code, errorDetail: detail } = job;
@@ -124,9 +125,9 @@ export function presentReportJob(
     reportId: job.reportId,
     status: job.status,
     progress: { done: job.progressDone, total: STEPS.length, step: STEPS[job.progressDone] ?? "done" },
-    error: code === null || detail === null ? null : { code, detail },
-    missingImages: missingImagesSchema.parse(job.missingImages ?? []),
-    warnings: warningsSchema.parse(job.warnings ?? []),
+    error: code === null || detail === null ? null : { code, detail: sayTo(context, detail) },
+    missingImages: said(missingImagesSchema.parse(job.missingImages ?? [])),
+    warnings: said(warningsSchema.parse(job.warnings ?? [])),
     documentId: pdf?.id ?? null,
     version: pdf?.version ?? null,
     downloadUrl: pdf === null ? null : `/v1/documents/${pdf.id}/download?version=${pdf.version}`,

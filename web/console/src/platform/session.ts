@@ -99,7 +99,19 @@ export async function findSession(): Promise<void> {
   asking = false;
 }
 
-export const client = createClient({ baseUrl: location.origin, tokens: store, putBytes: putWithProgress, checksumOf });
+/** Sends a request in the language of the page: the service writes the texts of its answers for people in it. */
+function send(request: Request): Promise<Response> {
+  request.headers.set("accept-language", document.documentElement.lang);
+  return fetch(request);
+}
+
+export const client = createClient({
+  baseUrl: location.origin,
+  fetch: send,
+  tokens: store,
+  putBytes: putWithProgress,
+  checksumOf,
+});
 export const { api } = client;
 
 /** Ends the session here, in the other tabs and at the service. */

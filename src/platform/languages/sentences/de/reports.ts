@@ -1,0 +1,94 @@
+/** Sentences of the service in the language of this folder, by the English sentence. */
+export const SENTENCES: Readonly<Record<string, string>> = {
+  '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
+    '„{0}“ ist weder ein Pfad, etwa report.title, noch ein Helfer, etwa image "photo"',
+  "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",
+  "A template with this key exists already. Choose another key or change that template.":
+    "Es gibt bereits eine Vorlage mit diesem Schlüssel. Wählen Sie einen anderen, oder ändern Sie jene Vorlage.",
+  "It is being prepared for pages.": "Es wird für Seiten vorbereitet.",
+  "Its file no longer exists.": "Die Datei existiert nicht mehr.",
+  "No browser was free for printing. Try again later.":
+    "Kein Browser war zum Drucken frei. Versuchen Sie es später erneut.",
+  "No font of the machine that prints has {0}. Write them differently, or add a data: font that has them.":
+    "Keine Schrift des druckenden Rechners hat {0}. Schreiben Sie sie anders, oder fügen Sie eine data:-Schrift hinzu, die sie hat.",
+  "Others changed the same fields. Read the report again and repeat your change.":
+    "Andere haben dieselben Felder geändert. Lesen Sie den Bericht erneut, und wiederholen Sie Ihre Änderung.",
+  "Parsers can read the page's HTML in different ways, so it is uncertain what the page would load. Close every tag, and put no title, style or textarea into select, table or svg.":
+    "Programme können das HTML der Seite verschieden lesen, darum ist ungewiss, was die Seite laden würde. Schließen Sie jedes Tag, und setzen Sie title, style und textarea nicht in select, table oder svg.",
+  "People are editing this report now. Send the revision that you started from as baseRevision or If-Match: the service merges your changes with theirs.":
+    "Personen bearbeiten diesen Bericht gerade. Senden Sie die Revision, von der Sie ausgingen, als baseRevision oder If-Match: Der Dienst führt Ihre Änderungen mit denen der anderen zusammen.",
+  "Send a `fromUtc` that is before `toUtc`.": "Senden Sie ein `fromUtc`, das vor `toUtc` liegt.",
+  "Several organizations have a template with this key: {0}. Select one with organizationId.":
+    "Mehrere Organisationen haben eine Vorlage mit diesem Schlüssel: {0}. Wählen Sie mit organizationId eine aus.",
+  "The PDF has": "Die PDF-Datei hat",
+  "The PDF is being printed or is done: only a queued job can be cancelled.":
+    "Die PDF-Datei wird gedruckt oder ist fertig: Nur ein wartender Auftrag lässt sich abbrechen.",
+  "The browser crashed: the page takes too much memory. Use fewer or smaller pictures and simpler styles.":
+    "Der Browser ist abgestürzt: Die Seite braucht zu viel Speicher. Verwenden Sie weniger oder kleinere Bilder und einfachere Stile.",
+  "The browser ended while it printed. Try again.": "Der Browser endete beim Drucken. Versuchen Sie es erneut.",
+  "The document is not a JPEG, PNG or WebP picture.": "Das Dokument ist kein JPEG-, PNG- oder WebP-Bild.",
+  "The draft and the template together are too large. Split the report.":
+    "Der Entwurf und die Vorlage sind zusammen zu groß. Teilen Sie den Bericht auf.",
+  "The draft is too large after merging the changes of others. Shorten it.":
+    "Der Entwurf ist nach dem Zusammenführen mit den Änderungen anderer zu groß. Kürzen Sie ihn.",
+  'The draft\'s "language" is not a language tag. Write one such as "de" or "pt-BR", or leave the field out.':
+    'Das Feld "language" des Entwurfs ist kein Sprachkürzel. Schreiben Sie eines wie "de" oder "pt-BR", oder lassen Sie das Feld weg.',
+  "The file of the picture is damaged. Upload it again.": "Die Bilddatei ist beschädigt. Laden Sie sie erneut hoch.",
+  "The page with its pictures has": "Die Seite mit ihren Bildern hat",
+  "The picture is taller than the page and is printed at {0} % of its size. Make it smaller.":
+    "Das Bild ist höher als die Seite und wird mit {0} % seiner Größe gedruckt. Verkleinern Sie es.",
+  "The picture is wider than the paper and is printed at {0} % of its size. Make it smaller.":
+    "Das Bild ist breiter als das Papier und wird mit {0} % seiner Größe gedruckt. Verkleinern Sie es.",
+  "The report could not be laid out within {0} s. Simplify its styles and tables, or split it.":
+    "Der Bericht ließ sich nicht innerhalb von {0} s setzen. Vereinfachen Sie seine Stile und Tabellen, oder teilen Sie ihn auf.",
+  "The report names more frames than one page can show. Show fewer.":
+    "Der Bericht nennt mehr Bilder, als eine Seite zeigen kann. Zeigen Sie weniger.",
+  "The report was deleted, or its job cancelled, in the meantime.":
+    "Der Bericht wurde inzwischen gelöscht oder sein Auftrag abgebrochen.",
+  "The report's text has too much nesting or markup, or too many paragraphs. Split long paragraphs and deep lists, and shorten long lists.":
+    "Der Text des Berichts hat zu viel Verschachtelung oder Auszeichnung oder zu viele Absätze. Teilen Sie lange Absätze und tiefe Listen auf, und kürzen Sie lange Listen.",
+  "The same PDF was requested at the same time. Send the request again.":
+    "Dieselbe PDF-Datei wurde gleichzeitig angefordert. Senden Sie die Anfrage erneut.",
+  "The scaled pictures of one report can have at most {0} MiB together. Show fewer.":
+    "Die verkleinerten Bilder eines Berichts dürfen zusammen höchstens {0} MiB haben. Zeigen Sie weniger.",
+  "The table is printed at {0} % of its size. Use fewer columns or split it.":
+    "Die Tabelle wird mit {0} % ihrer Größe gedruckt. Verwenden Sie weniger Spalten, oder teilen Sie sie auf.",
+  "The user who requested the PDF may no longer write reports and documents here.":
+    "Die Person, die die PDF-Datei angefordert hat, darf hier keine Berichte und Dokumente mehr schreiben.",
+  "There is no such document or frame in this location, or you may not read it.":
+    "An diesem Standort gibt es kein solches Dokument oder Bild, oder Sie dürfen es nicht lesen.",
+  "There is no such template for this location. Use your own template or one of the location's organization.":
+    "Für diesen Standort gibt es keine solche Vorlage. Verwenden Sie Ihre eigene oder eine der Organisation des Standorts.",
+  "This cursor belongs to another search. Send it with the same term and scope.":
+    "Dieser Cursor gehört zu einer anderen Suche. Senden Sie ihn mit demselben Suchwort und Umfang.",
+  "This element is taller than the page, and the end of a page may cut through it. Make it lower, or divide it.":
+    "Dieses Element ist höher als die Seite, und ein Seitenende kann es durchschneiden. Machen Sie es niedriger, oder teilen Sie es auf.",
+  "This element is wider than the paper, and a part of it may be cut. Make it narrower.":
+    "Dieses Element ist breiter als das Papier, und ein Teil davon kann abgeschnitten werden. Machen Sie es schmaler.",
+  "This word is wider than the paper, and its end may be cut. Divide it, or let it break with overflow-wrap.":
+    "Dieses Wort ist breiter als das Papier, und sein Ende kann abgeschnitten werden. Trennen Sie es, oder erlauben Sie mit overflow-wrap einen Umbruch.",
+  "a stylesheet cannot contain picture helpers": "ein Stylesheet kann keine Helfer für Bilder enthalten",
+  "must be names separated by dots, such as body, Site notes or sections.0.text":
+    "muss aus Namen mit Punkten dazwischen bestehen, etwa body, Site notes oder sections.0.text",
+  "must be the path of a text in contentTemplateJson": "muss der Pfad eines Textes in contentTemplateJson sein",
+  "must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores":
+    "muss 1 bis 64 Kleinbuchstaben, Ziffern, Punkte, Bindestriche und Unterstriche haben",
+  "other delimiters than double braces are not supported":
+    "andere Begrenzer als doppelte geschweifte Klammern werden nicht unterstützt",
+  "partials are not supported": "Teilvorlagen werden nicht unterstützt",
+  "sections can have at most {0} levels": "Abschnitte dürfen höchstens {0} Ebenen haben",
+  "send either templateId or templateKey": "senden Sie entweder templateId oder templateKey",
+  "the helper image takes only one path": "der Helfer image nimmt nur einen Pfad",
+  "the page exceeds {0} characters here": "die Seite überschreitet hier {0} Zeichen",
+  "the page has more than {0} pictures here": "die Seite hat hier mehr als {0} Bilder",
+  "the sections repeat too often here: shorten their lists":
+    "die Abschnitte wiederholen sich hier zu oft: Kürzen Sie ihre Listen",
+  "the tag is not closed by {0} within {1} characters":
+    "das Tag wird nicht innerhalb von {1} Zeichen durch {0} geschlossen",
+  "was changed by others since your base revision": "wurde seit Ihrer Ausgangsrevision von anderen geändert",
+  "{0} PDFs are already waiting. Try again when some are done.":
+    "{0} PDF-Dateien warten bereits. Versuchen Sie es erneut, wenn einige fertig sind.",
+  "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
+    "[0] mehr als {1} MiB. Verwenden Sie weniger oder kleinere Bilder, oder teilen Sie den Bericht auf.",
+  "{0}, line {1}, column {2}: {3}": "{0}, Zeile {1}, Spalte {2}: [3]",
+};

@@ -1,0 +1,92 @@
+/** Sentences of the service in the language of this folder, by the English sentence. */
+export const SENTENCES: Readonly<Record<string, string>> = {
+  '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
+    '«{0}» no es una ruta, como report.title, ni una función, como image "photo"',
+  "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",
+  "A template with this key exists already. Choose another key or change that template.":
+    "Ya existe una plantilla con esta clave. Elija otra clave o cambie esa plantilla.",
+  "It is being prepared for pages.": "Se está preparando para las páginas.",
+  "Its file no longer exists.": "Su archivo ya no existe.",
+  "No browser was free for printing. Try again later.":
+    "Ningún navegador estaba libre para imprimir. Inténtelo de nuevo más tarde.",
+  "No font of the machine that prints has {0}. Write them differently, or add a data: font that has them.":
+    "Ninguna fuente de la máquina que imprime tiene {0}. Escríbalos de otra forma o añada una fuente data: que los tenga.",
+  "Others changed the same fields. Read the report again and repeat your change.":
+    "Otras personas han cambiado los mismos campos. Vuelva a leer el informe y repita su cambio.",
+  "Parsers can read the page's HTML in different ways, so it is uncertain what the page would load. Close every tag, and put no title, style or textarea into select, table or svg.":
+    "El HTML de la página se puede leer de varias formas, así que no es seguro qué cargaría la página. Cierre todas las marcas y no ponga title, style o textarea dentro de select, table o svg.",
+  "People are editing this report now. Send the revision that you started from as baseRevision or If-Match: the service merges your changes with theirs.":
+    "Hay personas editando este informe. Envíe la revisión de la que partió como baseRevision o If-Match: el servicio combina sus cambios con los de ellas.",
+  "Send a `fromUtc` that is before `toUtc`.": "Envíe un `fromUtc` anterior a `toUtc`.",
+  "Several organizations have a template with this key: {0}. Select one with organizationId.":
+    "Varias organizaciones tienen una plantilla con esta clave: {0}. Elija una con organizationId.",
+  "The PDF has": "El PDF tiene",
+  "The PDF is being printed or is done: only a queued job can be cancelled.":
+    "El PDF se está imprimiendo o está listo: solo se puede cancelar una tarea en espera.",
+  "The browser crashed: the page takes too much memory. Use fewer or smaller pictures and simpler styles.":
+    "El navegador falló: la página ocupa demasiada memoria. Use menos imágenes o más pequeñas y estilos más sencillos.",
+  "The browser ended while it printed. Try again.": "El navegador se cerró mientras imprimía. Inténtelo de nuevo.",
+  "The document is not a JPEG, PNG or WebP picture.": "El documento no es una imagen JPEG, PNG o WebP.",
+  "The draft and the template together are too large. Split the report.":
+    "El borrador y la plantilla juntos son demasiado grandes. Divida el informe.",
+  "The draft is too large after merging the changes of others. Shorten it.":
+    "El borrador es demasiado grande tras combinar los cambios de otros. Acórtelo.",
+  'The draft\'s "language" is not a language tag. Write one such as "de" or "pt-BR", or leave the field out.':
+    'El campo "language" del borrador no es una etiqueta de idioma. Escriba una como "de" o "pt-BR", u omita el campo.',
+  "The file of the picture is damaged. Upload it again.": "El archivo de la imagen está dañado. Vuelva a subirlo.",
+  "The page with its pictures has": "La página con sus imágenes tiene",
+  "The picture is taller than the page and is printed at {0} % of its size. Make it smaller.":
+    "La imagen es más alta que la página y se imprime al {0} % de su tamaño. Redúzcala.",
+  "The picture is wider than the paper and is printed at {0} % of its size. Make it smaller.":
+    "La imagen es más ancha que el papel y se imprime al {0} % de su tamaño. Redúzcala.",
+  "The report could not be laid out within {0} s. Simplify its styles and tables, or split it.":
+    "El informe no se pudo maquetar en {0} s. Simplifique sus estilos y tablas, o divídalo.",
+  "The report names more frames than one page can show. Show fewer.":
+    "El informe nombra más imágenes de las que puede mostrar una página. Muestre menos.",
+  "The report was deleted, or its job cancelled, in the meantime.":
+    "El informe se ha eliminado, o su tarea se ha cancelado, entretanto.",
+  "The report's text has too much nesting or markup, or too many paragraphs. Split long paragraphs and deep lists, and shorten long lists.":
+    "El texto del informe tiene demasiado anidamiento o formato, o demasiados párrafos. Divida los párrafos largos y las listas profundas, y acorte las listas largas.",
+  "The same PDF was requested at the same time. Send the request again.":
+    "El mismo PDF se solicitó al mismo tiempo. Vuelva a enviar la solicitud.",
+  "The scaled pictures of one report can have at most {0} MiB together. Show fewer.":
+    "Las imágenes reducidas de un informe pueden tener juntas {0} MiB como máximo. Muestre menos.",
+  "The table is printed at {0} % of its size. Use fewer columns or split it.":
+    "La tabla se imprime al {0} % de su tamaño. Use menos columnas o divídala.",
+  "The user who requested the PDF may no longer write reports and documents here.":
+    "La persona que solicitó el PDF ya no puede escribir informes ni documentos aquí.",
+  "There is no such document or frame in this location, or you may not read it.":
+    "En este sitio no hay tal documento o imagen, o usted no puede leerlo.",
+  "There is no such template for this location. Use your own template or one of the location's organization.":
+    "No hay tal plantilla para este sitio. Use la suya o una de la organización del sitio.",
+  "This cursor belongs to another search. Send it with the same term and scope.":
+    "Este cursor pertenece a otra búsqueda. Envíelo con el mismo término y ámbito.",
+  "This element is taller than the page, and the end of a page may cut through it. Make it lower, or divide it.":
+    "Este elemento es más alto que la página, y el final de una página puede cortarlo. Hágalo más bajo o divídalo.",
+  "This element is wider than the paper, and a part of it may be cut. Make it narrower.":
+    "Este elemento es más ancho que el papel, y una parte puede quedar cortada. Hágalo más estrecho.",
+  "This word is wider than the paper, and its end may be cut. Divide it, or let it break with overflow-wrap.":
+    "Esta palabra es más ancha que el papel, y su final puede quedar cortado. Divídala o deje que se parta con overflow-wrap.",
+  "a stylesheet cannot contain picture helpers": "una hoja de estilos no puede contener funciones de imagen",
+  "must be names separated by dots, such as body, Site notes or sections.0.text":
+    "debe ser nombres separados por puntos, como body, Site notes o sections.0.text",
+  "must be the path of a text in contentTemplateJson": "debe ser la ruta de un texto en contentTemplateJson",
+  "must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores":
+    "debe tener de 1 a 64 letras minúsculas, cifras, puntos, guiones y guiones bajos",
+  "other delimiters than double braces are not supported": "no se admiten otros delimitadores que las llaves dobles",
+  "partials are not supported": "no se admiten plantillas parciales",
+  "sections can have at most {0} levels": "las secciones pueden tener {0} niveles como máximo",
+  "send either templateId or templateKey": "envíe templateId o templateKey",
+  "the helper image takes only one path": "la función image solo admite una ruta",
+  "the page exceeds {0} characters here": "la página supera aquí {0} caracteres",
+  "the page has more than {0} pictures here": "la página tiene aquí más de {0} imágenes",
+  "the sections repeat too often here: shorten their lists":
+    "las secciones se repiten demasiado aquí: acorte sus listas",
+  "the tag is not closed by {0} within {1} characters": "la marca no se cierra con {0} en {1} caracteres",
+  "was changed by others since your base revision": "otras personas lo han cambiado desde su revisión de partida",
+  "{0} PDFs are already waiting. Try again when some are done.":
+    "Ya hay {0} PDF en espera. Inténtelo de nuevo cuando algunos estén listos.",
+  "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
+    "[0] más de {1} MiB. Use menos imágenes o más pequeñas, o divida el informe.",
+  "{0}, line {1}, column {2}: {3}": "{0}, línea {1}, columna {2}: [3]",
+};

@@ -1,0 +1,93 @@
+/** Sentences of the service in the language of this folder, by the English sentence. */
+export const SENTENCES: Readonly<Record<string, string>> = {
+  '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
+    '« {0} » n’est ni un chemin, tel que report.title, ni une fonction, telle que image "photo"',
+  "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",
+  "A template with this key exists already. Choose another key or change that template.":
+    "Un modèle avec cette clé existe déjà. Choisissez une autre clé ou modifiez ce modèle.",
+  "It is being prepared for pages.": "Elle est en préparation pour les pages.",
+  "Its file no longer exists.": "Son fichier n’existe plus.",
+  "No browser was free for printing. Try again later.":
+    "Aucun navigateur n’était libre pour imprimer. Réessayez plus tard.",
+  "No font of the machine that prints has {0}. Write them differently, or add a data: font that has them.":
+    "Aucune police de la machine qui imprime n’a {0}. Écrivez-les autrement, ou ajoutez une police data: qui les a.",
+  "Others changed the same fields. Read the report again and repeat your change.":
+    "D’autres ont modifié les mêmes champs. Relisez le rapport et refaites votre changement.",
+  "Parsers can read the page's HTML in different ways, so it is uncertain what the page would load. Close every tag, and put no title, style or textarea into select, table or svg.":
+    "Le HTML de la page peut être lu de plusieurs façons, et ce que la page chargerait est donc incertain. Fermez chaque balise, et ne mettez pas title, style ou textarea dans select, table ou svg.",
+  "People are editing this report now. Send the revision that you started from as baseRevision or If-Match: the service merges your changes with theirs.":
+    "Des personnes modifient ce rapport en ce moment. Envoyez la révision dont vous êtes parti dans baseRevision ou If-Match : le service fusionne vos changements avec les leurs.",
+  "Send a `fromUtc` that is before `toUtc`.": "Envoyez un `fromUtc` antérieur à `toUtc`.",
+  "Several organizations have a template with this key: {0}. Select one with organizationId.":
+    "Plusieurs organisations ont un modèle avec cette clé : {0}. Choisissez-en une avec organizationId.",
+  "The PDF has": "Le PDF a",
+  "The PDF is being printed or is done: only a queued job can be cancelled.":
+    "Le PDF est en cours d’impression ou terminé : seule une tâche en attente peut être annulée.",
+  "The browser crashed: the page takes too much memory. Use fewer or smaller pictures and simpler styles.":
+    "Le navigateur s’est arrêté : la page prend trop de mémoire. Utilisez des images moins nombreuses ou plus petites et des styles plus simples.",
+  "The browser ended while it printed. Try again.": "Le navigateur s’est arrêté pendant l’impression. Réessayez.",
+  "The document is not a JPEG, PNG or WebP picture.": "Le document n’est pas une image JPEG, PNG ou WebP.",
+  "The draft and the template together are too large. Split the report.":
+    "Le brouillon et le modèle sont ensemble trop grands. Divisez le rapport.",
+  "The draft is too large after merging the changes of others. Shorten it.":
+    "Le brouillon est trop grand après la fusion des changements des autres. Raccourcissez-le.",
+  'The draft\'s "language" is not a language tag. Write one such as "de" or "pt-BR", or leave the field out.':
+    'Le champ "language" du brouillon n’est pas un code de langue. Écrivez par exemple "de" ou "pt-BR", ou omettez le champ.',
+  "The file of the picture is damaged. Upload it again.": "Le fichier de l’image est endommagé. Envoyez-le de nouveau.",
+  "The page with its pictures has": "La page avec ses images a",
+  "The picture is taller than the page and is printed at {0} % of its size. Make it smaller.":
+    "L’image est plus haute que la page et est imprimée à {0} % de sa taille. Réduisez-la.",
+  "The picture is wider than the paper and is printed at {0} % of its size. Make it smaller.":
+    "L’image est plus large que le papier et est imprimée à {0} % de sa taille. Réduisez-la.",
+  "The report could not be laid out within {0} s. Simplify its styles and tables, or split it.":
+    "Le rapport n’a pas pu être mis en page en {0} s. Simplifiez ses styles et ses tableaux, ou divisez-le.",
+  "The report names more frames than one page can show. Show fewer.":
+    "Le rapport nomme plus d’images qu’une page ne peut en montrer. Montrez-en moins.",
+  "The report was deleted, or its job cancelled, in the meantime.":
+    "Le rapport a été supprimé, ou sa tâche annulée, entre-temps.",
+  "The report's text has too much nesting or markup, or too many paragraphs. Split long paragraphs and deep lists, and shorten long lists.":
+    "Le texte du rapport a trop d’imbrications ou de balisage, ou trop de paragraphes. Divisez les longs paragraphes et les listes profondes, et raccourcissez les longues listes.",
+  "The same PDF was requested at the same time. Send the request again.":
+    "Le même PDF a été demandé en même temps. Renvoyez la requête.",
+  "The scaled pictures of one report can have at most {0} MiB together. Show fewer.":
+    "Les images réduites d’un rapport ont ensemble au plus {0} Mio. Montrez-en moins.",
+  "The table is printed at {0} % of its size. Use fewer columns or split it.":
+    "Le tableau est imprimé à {0} % de sa taille. Utilisez moins de colonnes ou divisez-le.",
+  "The user who requested the PDF may no longer write reports and documents here.":
+    "La personne qui a demandé le PDF ne peut plus écrire de rapports et de documents ici.",
+  "There is no such document or frame in this location, or you may not read it.":
+    "Ce document ou cette image n’existe pas sur ce site, ou vous ne pouvez pas y accéder.",
+  "There is no such template for this location. Use your own template or one of the location's organization.":
+    "Ce modèle n’existe pas pour ce site. Utilisez le vôtre ou un de ceux de l’organisation du site.",
+  "This cursor belongs to another search. Send it with the same term and scope.":
+    "Ce curseur appartient à une autre recherche. Envoyez-le avec le même terme et le même périmètre.",
+  "This element is taller than the page, and the end of a page may cut through it. Make it lower, or divide it.":
+    "Cet élément est plus haut que la page, et la fin d’une page peut le couper. Réduisez sa hauteur, ou divisez-le.",
+  "This element is wider than the paper, and a part of it may be cut. Make it narrower.":
+    "Cet élément est plus large que le papier, et une partie peut être coupée. Rendez-le plus étroit.",
+  "This word is wider than the paper, and its end may be cut. Divide it, or let it break with overflow-wrap.":
+    "Ce mot est plus large que le papier, et sa fin peut être coupée. Divisez-le, ou laissez-le se couper avec overflow-wrap.",
+  "a stylesheet cannot contain picture helpers": "une feuille de style ne peut pas contenir de fonctions d’image",
+  "must be names separated by dots, such as body, Site notes or sections.0.text":
+    "doit être des noms séparés par des points, tels que body, Site notes ou sections.0.text",
+  "must be the path of a text in contentTemplateJson": "doit être le chemin d’un texte dans contentTemplateJson",
+  "must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores":
+    "doit avoir de 1 à 64 lettres minuscules, chiffres, points, traits d’union et traits bas",
+  "other delimiters than double braces are not supported":
+    "d’autres délimiteurs que les doubles accolades ne sont pas pris en charge",
+  "partials are not supported": "les modèles partiels ne sont pas pris en charge",
+  "sections can have at most {0} levels": "les sections ont au plus {0} niveaux",
+  "send either templateId or templateKey": "envoyez soit templateId, soit templateKey",
+  "the helper image takes only one path": "la fonction image ne prend qu’un chemin",
+  "the page exceeds {0} characters here": "la page dépasse ici {0} caractères",
+  "the page has more than {0} pictures here": "la page a ici plus de {0} images",
+  "the sections repeat too often here: shorten their lists":
+    "les sections se répètent trop ici : raccourcissez leurs listes",
+  "the tag is not closed by {0} within {1} characters": "la balise n’est pas fermée par {0} en {1} caractères",
+  "was changed by others since your base revision": "a été modifié par d’autres depuis votre révision de départ",
+  "{0} PDFs are already waiting. Try again when some are done.":
+    "{0} PDF sont déjà en attente. Réessayez quand quelques-uns seront terminés.",
+  "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
+    "[0] plus de {1} Mio. Utilisez des images moins nombreuses ou plus petites, ou divisez le rapport.",
+  "{0}, line {1}, column {2}: {3}": "{0}, ligne {1}, colonne {2} : [3]",
+};

@@ -187,7 +187,7 @@ describe("the removal of an organization", () => {
     expect(mails[0]?.text).toContain("- Members: 3");
     const contents = [{ kind: "documentVersions", count: 12, bytes: 3_400_000 }];
     expect(removedMail("de", "Hafen", 0, contents, "").text).toContain("- Versionen von Dokumenten: 12 (3,4");
-    expect(removedMail("fr", "Port", 0, contents, "").text).toContain("- Versions de documents : 12 (3,4");
+    expect(removedMail("fr", "Port", 0, contents, "").text).toContain("- Versions de documents\u00a0: 12 (3,4");
     expect(removedMail("es", "Puerto", 0, contents, "").text).toContain("- Versiones de documentos: 12 (3,4");
   });
 

@@ -45,7 +45,7 @@ ${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : 
     invitations: "Invitations",
     brandingFiles: "Fichiers de l’identité visuelle",
   },
-  removedLine: (kind, count, bytes) => `- ${kind} : ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
+  removedLine: (kind, count, bytes) => `- ${kind} : ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} est retirée`,
     text: `Tout le contenu de ${name} a été retiré le ${day(at)}. Voici ce qu’il y avait :\n\n${contents}\n\nLe reçu est aussi gardé ici :\n${link}\n`,

@@ -341,7 +341,7 @@ export function importDensity(files: Files): number {
 }
 
 /** The files of a language: a catalogue of texts, of messages or of labels. */
-export const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
+export const IN_A_LANGUAGE = /\/(?:texts|languages|messages|labels|sentences)\/[a-z]{2,3}(?:-[A-Za-z]+)?(?:\/|\.ts$)/;
 
 /** Files that write numbers, dates or an order in a fixed language, or that name one of the service's languages. */
 export function ownLanguages(files: Files, languages: readonly string[]): string[] {

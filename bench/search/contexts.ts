@@ -16,11 +16,10 @@ const settings = parseSettings({
 
 /** A context with the parts that search and indexing use. */
 export function contextOf(d1: TimedD1, caller: Caller): Context {
-  const databases = openDatabases(d1 as unknown as D1Database);
+  const { bookmark: _, ...opened } = openDatabases(d1 as unknown as D1Database);
   const queue = { sendBatch: async () => ({}), metrics: async () => ({}) };
   const used = {
-    directory: databases.directory,
-    workspace: databases.workspace,
+    ...opened,
     queues: { live: queue, light: queue, extraction: queue, verification: queue, printing: queue },
     settings,
     caller,

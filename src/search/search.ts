@@ -66,8 +66,23 @@ async function rankCorrected(
   const ranking = await rankIn(places, query, wanted);
   const correctedTerm = correct ? await correctTerm(places, term, query, ranking) : null;
   if (correctedTerm === null) return { query, ...ranking, correctedTerm };
-  const corrected = parseQuery(correctedTerm);
+  const corrected = withGuesses(parseQuery(correctedTerm), query, ranking.known);
   return { query: corrected, ...(await rankIn(places, corrected, wanted)), correctedTerm };
+}
+
+/** Weight of a word that was guessed, beside 1 for a word that was typed. */
+const GUESSED_WEIGHT = 0.85;
+
+/**
+ * A corrected query in which guessed words weigh less than typed ones: a text with a typed word is more probably the wanted one. A word
+ * with a stem of a typed word that occurs was not guessed alone.
+ */
+function withGuesses(corrected: Query, { words: typed }: Query, known: ReadonlySet<number>): Query {
+  const occurring = new Set(typed.flatMap(({ stems }, at) => (known.has(at) ? stems.map(({ stem }) => stem) : [])));
+  const words = corrected.words.map((word) =>
+    word.stems.some(({ stem }) => occurring.has(stem)) ? word : { ...word, weight: word.weight * GUESSED_WEIGHT },
+  );
+  return { ...corrected, words };
 }
 
 /** Ranks in each place. A workspace is in one place, so the best hits of all places are in the order of one ranking. */

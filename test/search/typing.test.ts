@@ -152,6 +152,29 @@ describe("spelling", () => {
     expect((await searchAs(token, "xylophone ")).correctedTerm).toBeNull();
   });
 
+  test("a guessed word weighs less than a typed one, unless it has the stem of a typed one", async () => {
+    const { id, owner } = await mintOrganization();
+    const location = await mintLocation({ organizationId: id }, { name: "Quay" });
+    const texts = [
+      "the lantern was cleaned",
+      "the bearing was cleaned",
+      "the bearing was greased",
+      "the lantern was greased",
+    ];
+    for (const [at, text] of texts.entries())
+      await mintDocument({ organizationId: id }, location, [text], { fileName: `${at}.pdf` });
+    await indexTenant(id);
+    const found = async (term: string) => (await searchAs(owner.token, term)).results.map(({ snippet }) => snippet);
+    const typed = /<mark>bearing<.mark>/;
+    for (const term of ["lanterm bearing ", "bearing lanterm "]) {
+      const snippets = await found(term);
+      expect(snippets.map((snippet) => typed.test(snippet ?? ""))).toEqual([true, true, false, false]);
+    }
+    const { results, correctedTerm } = await searchAs(owner.token, "bearing lanterns lanterm ");
+    expect(correctedTerm).toBe("bearing lanterns lantern ");
+    expect(results.slice(0, 2).every(({ snippet }) => snippet?.includes("<mark>lantern</mark>"))).toBe(true);
+  });
+
   test("never offers a word of a hidden resource", async () => {
     const { tenant, location, member, organization } = await library();
     await mintGrant(tenant, member.userId, "location", location.id, { Documents: "Read" });

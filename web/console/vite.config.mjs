@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { inLanguage } from "../in-language.mjs";
+import { world } from "../world.mjs";
 
 /**
  * Modules that are fetched together, by the name of their file. Many small files take several turns on a slow network,
@@ -18,7 +19,7 @@ const TOGETHER = {
  * @returns {import("vite").InlineConfig}
  */
 export const consoleIn = (language) => ({
-  plugins: [inLanguage(language, "console")],
+  plugins: [inLanguage(language, "console"), world()],
   root: import.meta.dirname,
   base: "/console/",
   configFile: false,

@@ -51,7 +51,9 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
     ),
     cluster: `/console/clusters/${clusterId}`,
     document: `/console/documents/${documentId}`,
+    map: "/console/locations?view=map",
     cameras: "/console/cameras",
+    "control room": "/console/cameras?room=on",
     archive: camera,
     ...Object.fromEntries(
       ["settings", "device", "review"].map((part) => [`camera ${part}`, cameraPartPath(locationId, cameraId, part)]),
@@ -140,7 +142,7 @@ async function openView(path: string): Promise<void> {
 
 /**
  * The places of the parts of a page that the layout puts beside each other, with the name of each. A part inside a line of text
- * follows the text, and a picture and an axis of time have the same sides in every language.
+ * follows the text, and a picture, a map and an axis of time have the same sides in every language.
  */
 const READ_PLACES = `(() => {
   const found = [];
@@ -149,7 +151,7 @@ const READ_PLACES = `(() => {
   for (const one of document.body.querySelectorAll("*")) {
     const { display, direction } = getComputedStyle(one);
     const { parentElement } = one;
-    if (inLine.has(parentElement) || display.startsWith("inline") || one.closest("svg, .stage, .time, .last24, .cm-editor")) {
+    if (inLine.has(parentElement) || display.startsWith("inline") || one.closest("svg, .stage, .time, .last24, .cm-editor, .map-mark")) {
       inLine.add(one);
       continue;
     }

@@ -29,7 +29,7 @@ test("the overview shows the place of a location, its time and its latest change
   await sees(page, "(Europe/Oslo)");
   const file = new Blob(["The tide gauge has a brass dial."], { type: "text/plain" });
   await ada.uploadDocument({ locationId: site.locationId, file, fileName: "gauge.txt" });
-  await sees(page, "gauge.txt was added");
+  await sees(page, "Ada added gauge.txt.");
   expect(await textOf(page, ".factlist")).toMatch(/Documents\s+1\s+Reports\s+0\s+Annotations\s+0/);
   await expectSound(page, "overview");
 });

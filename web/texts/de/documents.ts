@@ -59,8 +59,6 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   removeFailed: "Das Dokument wurde nicht gelöscht",
   restoreFailed: "Das Dokument wurde nicht wiederhergestellt",
   loading: "Die Dokumente werden gelesen…",
-  added: "wurde hinzugefügt",
-  hasVersion: (version) => `hat Version ${version}`,
   save: "Speichern",
   view: "Ansicht",
   sortBy: "Sortieren nach",

@@ -1,5 +1,5 @@
 import type * as first from "../en/locations.ts";
-import { some } from "./language.ts";
+import { number, some } from "./language.ts";
 
 export const LOCATIONS: typeof first.LOCATIONS = {
   title: "Standorte",
@@ -13,6 +13,31 @@ export const LOCATIONS: typeof first.LOCATIONS = {
   emptyCluster: "Keine Standorte in dieser Gruppe.",
   failed: "Die Standorte konnten nicht gelesen werden",
   loading: "Ihre Standorte werden gelesen…",
+};
+
+export const MAP: typeof first.MAP = {
+  label: "Karte der Standorte. Die Pfeiltasten bewegen sie, Plus und Minus ändern den Maßstab.",
+  list: "Standorte auf der Karte",
+  forms: "Form der Seite",
+  asList: "Liste",
+  asMap: "Karte",
+  closer: "Vergrößern",
+  further: "Verkleinern",
+  all: "Alle Standorte zeigen",
+  cluster: (locations, troubled) =>
+    troubled === 0
+      ? some(locations, "Standort", "Standorte")
+      : `${some(locations, "Standort", "Standorte")}, ${number(troubled)} mit stummen Kameras`,
+  shown: (locations) => `${some(locations, "Standort", "Standorte")} in diesem Teil der Karte`,
+  silent: (cameras) => some(cameras, "stumme Kamera", "stumme Kameras"),
+  cameras: (cameras) => some(cameras, "Kamera", "Kameras"),
+  unread: (notes) => `${number(notes)} ungelesen`,
+  calm: "Nichts Neues",
+  unplaced: "Ohne Platz auf der Karte",
+  unplacedHelp: "Geben Sie einem Standort auf seiner Seite unter „Bearbeiten“ Breite und Länge.",
+  none: "In diesem Teil der Karte liegt kein Standort.",
+  stateFailed: "Der Zustand der Standorte konnte nicht gelesen werden",
+  first: (locations) => `Die Karte zeigt die ersten ${number(locations)} Standorte.`,
 };
 
 export const NEW_LOCATION: typeof first.NEW_LOCATION = {
@@ -46,8 +71,19 @@ export const LOCATION: typeof first.LOCATION = {
   lately: "Zuletzt",
   nothingLately:
     "Hier hat sich noch nichts geändert. Fügen Sie in den Reitern Dokumente, Kameras, Berichte oder Anmerkungen hinzu.",
-  annotationAdded: "wurde hinzugefügt",
-  annotationChanged: "wurde geändert",
+  latest: "Neueste Bilder",
+  onMap: "Auf der Karte aller Standorte zeigen",
+  allCameras: (cameras) => (cameras === 1 ? "Die eine Kamera" : `Alle ${number(cameras)} Kameras`),
+  somebody: "Jemand",
+  happened: {
+    document: (who) => [`${who} hat `, " hinzugefügt."],
+    version: (version) => ["", ` hat die Version ${number(version)}.`],
+    annotation: () => ["Die Anmerkung ", " wurde hinzugefügt."],
+    annotationChanged: () => ["Die Anmerkung ", " wurde geändert."],
+    report: () => ["Der Bericht ", " wurde begonnen."],
+    reportChanged: () => ["Der Bericht ", " wurde geändert."],
+    silent: () => ["", " ist verstummt."],
+  },
   facts: "Über den Standort",
   localTime: "Ortszeit",
   plan: (points) =>

@@ -60,8 +60,6 @@ export const DOCUMENTS = {
   removeFailed: "The document was not deleted",
   restoreFailed: "The document was not restored",
   loading: "Reading the documents…",
-  added: "was added",
-  hasVersion: (version: number) => `has version ${version}`,
   save: "Save",
   view: "View",
   sortBy: "Sort by",

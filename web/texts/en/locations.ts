@@ -1,4 +1,7 @@
-import { some } from "./language.ts";
+import { number, some } from "./language.ts";
+
+/** The words of a sentence before and after the link to its subject. */
+type Around = readonly [before: string, after: string];
 
 /** The texts of the list of locations. */
 export const LOCATIONS = {
@@ -13,6 +16,32 @@ export const LOCATIONS = {
   emptyCluster: "No locations in this cluster.",
   failed: "The locations could not be read",
   loading: "Reading your locations…",
+};
+
+/** The texts of the map of locations. */
+export const MAP = {
+  label: "Map of the locations. The arrow keys move it, plus and minus zoom.",
+  list: "Locations on the map",
+  forms: "Form of the page",
+  asList: "List",
+  asMap: "Map",
+  closer: "Zoom in",
+  further: "Zoom out",
+  all: "Show all locations",
+  cluster: (locations: number, troubled: number) =>
+    troubled === 0
+      ? some(locations, "location", "locations")
+      : `${some(locations, "location", "locations")}, ${number(troubled)} with silent cameras`,
+  shown: (locations: number) => `${some(locations, "location", "locations")} in this part of the map`,
+  silent: (cameras: number) => some(cameras, "silent camera", "silent cameras"),
+  cameras: (cameras: number) => some(cameras, "camera", "cameras"),
+  unread: (notes: number) => `${number(notes)} unread`,
+  calm: "Nothing new",
+  unplaced: "Without a place on the map",
+  unplacedHelp: "Give a location its latitude and longitude with Edit on its page.",
+  none: "No location is in this part of the map.",
+  stateFailed: "The state of the locations could not be read",
+  first: (locations: number) => `The map shows the first ${number(locations)} locations.`,
 };
 
 /** The texts of the form for a new location. */
@@ -47,8 +76,19 @@ export const LOCATION = {
   annotations: "Annotations",
   lately: "Lately",
   nothingLately: "Nothing has changed here yet. Add documents, cameras, reports or annotations in their tabs.",
-  annotationAdded: "was added",
-  annotationChanged: "was changed",
+  latest: "Latest pictures",
+  onMap: "Show it on the map of all locations",
+  allCameras: (cameras: number) => `All ${some(cameras, "camera", "cameras")}`,
+  somebody: "Somebody",
+  happened: {
+    document: (who: string): Around => [`${who} added `, "."],
+    version: (version: number): Around => ["", ` has its version ${number(version)}.`],
+    annotation: (): Around => ["The annotation ", " was added."],
+    annotationChanged: (): Around => ["The annotation ", " was changed."],
+    report: (): Around => ["The report ", " was begun."],
+    reportChanged: (): Around => ["The report ", " was changed."],
+    silent: (): Around => ["", " fell silent."],
+  },
   facts: "About the location",
   localTime: "Local time",
   plan: (points: number) =>

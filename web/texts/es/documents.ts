@@ -59,8 +59,6 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   removeFailed: "El documento no se eliminó",
   restoreFailed: "El documento no se restauró",
   loading: "Leyendo los documentos…",
-  added: "se añadió",
-  hasVersion: (version) => `tiene la versión ${version}`,
   save: "Guardar",
   view: "Vista",
   sortBy: "Ordenar por",

@@ -1,5 +1,5 @@
 import type * as first from "../en/locations.ts";
-import { some } from "./language.ts";
+import { number, some } from "./language.ts";
 
 export const LOCATIONS: typeof first.LOCATIONS = {
   title: "Sitios",
@@ -12,6 +12,31 @@ export const LOCATIONS: typeof first.LOCATIONS = {
   emptyCluster: "No hay sitios en este grupo.",
   failed: "No se pudieron leer los sitios",
   loading: "Leyendo sus sitios…",
+};
+
+export const MAP: typeof first.MAP = {
+  label: "Mapa de los sitios. Las flechas lo mueven, más y menos cambian la escala.",
+  list: "Sitios en el mapa",
+  forms: "Forma de la página",
+  asList: "Lista",
+  asMap: "Mapa",
+  closer: "Acercar",
+  further: "Alejar",
+  all: "Mostrar todos los sitios",
+  cluster: (locations, troubled) =>
+    troubled === 0
+      ? some(locations, "sitio", "sitios")
+      : `${some(locations, "sitio", "sitios")}, ${number(troubled)} con cámaras calladas`,
+  shown: (locations) => `${some(locations, "sitio", "sitios")} en esta parte del mapa`,
+  silent: (cameras) => some(cameras, "cámara callada", "cámaras calladas"),
+  cameras: (cameras) => some(cameras, "cámara", "cámaras"),
+  unread: (notes) => `${number(notes)} sin leer`,
+  calm: "Nada nuevo",
+  unplaced: "Sin lugar en el mapa",
+  unplacedHelp: "Dé a un sitio su latitud y su longitud con «Editar» en su página.",
+  none: "Ningún sitio está en esta parte del mapa.",
+  stateFailed: "No se pudo leer el estado de los sitios",
+  first: (locations) => `El mapa muestra los primeros ${number(locations)} sitios.`,
 };
 
 export const NEW_LOCATION: typeof first.NEW_LOCATION = {
@@ -44,8 +69,19 @@ export const LOCATION: typeof first.LOCATION = {
   annotations: "Anotaciones",
   lately: "Últimamente",
   nothingLately: "Aquí no ha cambiado nada todavía. Añada documentos, cámaras, informes o anotaciones en sus pestañas.",
-  annotationAdded: "se añadió",
-  annotationChanged: "se cambió",
+  latest: "Últimas imágenes",
+  onMap: "Mostrar en el mapa de todos los sitios",
+  allCameras: (cameras) => (cameras === 1 ? "La cámara" : `Las ${number(cameras)} cámaras`),
+  somebody: "Alguien",
+  happened: {
+    document: (who) => [`${who} añadió `, "."],
+    version: (version) => ["", ` tiene la versión ${number(version)}.`],
+    annotation: () => ["La anotación ", " se añadió."],
+    annotationChanged: () => ["La anotación ", " se cambió."],
+    report: () => ["El informe ", " se empezó."],
+    reportChanged: () => ["El informe ", " se cambió."],
+    silent: () => ["", " se ha callado."],
+  },
   facts: "Sobre el sitio",
   localTime: "Hora local",
   plan: (points) =>

@@ -59,8 +59,6 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   removeFailed: "Le document n’a pas été supprimé",
   restoreFailed: "Le document n’a pas été restauré",
   loading: "Lecture des documents…",
-  added: "a été ajouté",
-  hasVersion: (version) => `a la version ${version}`,
   save: "Enregistrer",
   view: "Affichage",
   sortBy: "Trier par",

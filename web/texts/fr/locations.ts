@@ -1,5 +1,5 @@
 import type * as first from "../en/locations.ts";
-import { some } from "./language.ts";
+import { number, some } from "./language.ts";
 
 export const LOCATIONS: typeof first.LOCATIONS = {
   title: "Sites",
@@ -12,6 +12,31 @@ export const LOCATIONS: typeof first.LOCATIONS = {
   emptyCluster: "Aucun site dans ce groupe.",
   failed: "Les sites n’ont pas pu être lus",
   loading: "Lecture de vos sites…",
+};
+
+export const MAP: typeof first.MAP = {
+  label: "Carte des sites. Les flèches la déplacent, plus et moins changent l’échelle.",
+  list: "Sites sur la carte",
+  forms: "Forme de la page",
+  asList: "Liste",
+  asMap: "Carte",
+  closer: "Agrandir",
+  further: "Réduire",
+  all: "Montrer tous les sites",
+  cluster: (locations, troubled) =>
+    troubled === 0
+      ? some(locations, "site", "sites")
+      : `${some(locations, "site", "sites")}, dont ${number(troubled)} avec des caméras muettes`,
+  shown: (locations) => `${some(locations, "site", "sites")} dans cette partie de la carte`,
+  silent: (cameras) => some(cameras, "caméra muette", "caméras muettes"),
+  cameras: (cameras) => some(cameras, "caméra", "caméras"),
+  unread: (notes) => some(notes, "non lue", "non lues"),
+  calm: "Rien de nouveau",
+  unplaced: "Sans place sur la carte",
+  unplacedHelp: "Donnez à un site sa latitude et sa longitude avec « Modifier » sur sa page.",
+  none: "Aucun site ne se trouve dans cette partie de la carte.",
+  stateFailed: "L’état des sites n’a pas pu être lu",
+  first: (locations) => `La carte montre les ${number(locations)} premiers sites.`,
 };
 
 export const NEW_LOCATION: typeof first.NEW_LOCATION = {
@@ -45,8 +70,19 @@ export const LOCATION: typeof first.LOCATION = {
   lately: "Récemment",
   nothingLately:
     "Rien n’a encore changé ici. Ajoutez des documents, des caméras, des rapports ou des annotations dans leurs onglets.",
-  annotationAdded: "a été ajoutée",
-  annotationChanged: "a été modifiée",
+  latest: "Dernières images",
+  onMap: "Montrer sur la carte de tous les sites",
+  allCameras: (cameras) => (cameras === 1 ? "La caméra" : `Les ${number(cameras)} caméras`),
+  somebody: "Quelqu’un",
+  happened: {
+    document: (who) => [`${who} a ajouté `, "."],
+    version: (version) => ["", ` a une version ${number(version)}.`],
+    annotation: () => ["L’annotation ", " a été ajoutée."],
+    annotationChanged: () => ["L’annotation ", " a été modifiée."],
+    report: () => ["Le rapport ", " a été commencé."],
+    reportChanged: () => ["Le rapport ", " a été modifié."],
+    silent: () => ["", " est devenue muette."],
+  },
   facts: "À propos du site",
   localTime: "Heure locale",
   plan: (points) =>

@@ -1,3 +1,4 @@
+import "./cameras.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ROOM, WALL } from "#texts/cameras.ts";

@@ -1,10 +1,11 @@
+export { CameraCard } from "./card.tsx";
 export { DeviceFacts } from "./device.tsx";
 export { percentOf } from "./forecast.ts";
-export { knownPlaces, now } from "./live-list.ts";
+export { knownPlaces, now, useWallCameras } from "./live-list.ts";
 export { NewCamera } from "./new-camera.tsx";
 export { PauseButton } from "./pause-button.tsx";
 export { readCamerasAt } from "./read.ts";
 export { SettingsPart } from "./settings-part.tsx";
 export { default as NewShare } from "./share-form.tsx";
-export { stateOf } from "./state.ts";
+export { byTrouble, stateOf } from "./state.ts";
 export { CamerasTab } from "./views.ts";

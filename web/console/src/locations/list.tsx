@@ -1,8 +1,8 @@
 import "./locations.css";
 import { useState } from "preact/hooks";
-import { EDIT_LOCATION, LOCATIONS, NEW_LOCATION } from "#texts/locations.ts";
+import { EDIT_LOCATION, LOCATIONS, MAP, NEW_LOCATION } from "#texts/locations.ts";
 import { type Cluster, dataOf, eachItem, type Location } from "../../../../client/src/index.ts";
-import { clusterPath, locationPath, TRASH, tabPath } from "../../../../src/platform/paths.ts";
+import { clusterPath, HOME, locationPath, TRASH, tabPath } from "../../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -10,15 +10,19 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { ownZone, ZoneChoice } from "../../../ui/zone-choice.tsx";
+import { lazy } from "../platform/lazy.tsx";
 import { collect } from "../platform/listed.ts";
-import { navigate } from "../platform/router.ts";
+import { address, navigate } from "../platform/router.ts";
 import { api, session } from "../platform/session.ts";
 import { organization, organizationName, organizationQuery } from "../platform/workspace.ts";
 import { readBeginning, remember } from "./beginning.ts";
 
 /** The places of an organization, and its first steps with their code if they are not over. */
-async function readPage(organizationId: string) {
-  const [places, read] = await Promise.all([readPlaces(organizationId), readBeginning(organization.peek())]);
+async function readPage(organizationId: string, isMap: boolean) {
+  const [places, read] = await Promise.all([
+    readPlaces(organizationId, isMap ? MAX_MARKS : undefined),
+    readBeginning(organization.peek()),
+  ]);
   const isOver = read?.documents === true && read.people && read.camera && places.locations.length > 0;
   if (read !== null && isOver) remember(read.organization.id, true);
   const beginning = isOver ? null : read;
@@ -26,14 +30,25 @@ async function readPage(organizationId: string) {
   return { ...places, beginning, FirstSteps };
 }
 
-async function readPlaces(organizationId: string): Promise<{ clusters: Cluster[]; locations: Location[] }> {
+/** Maximum number of locations on the map. */
+const MAX_MARKS = 5_000;
+
+async function readPlaces(
+  organizationId: string,
+  most?: number,
+): Promise<{ clusters: Cluster[]; locations: Location[] }> {
   const query = (cursor: string | undefined) => ({ params: { query: { organizationId, limit: 100, cursor } } });
   const [clusters, locations] = await Promise.all([
     collect(eachItem((cursor) => dataOf(api.GET("/v1/spatial/clusters", query(cursor))))),
-    collect(eachItem((cursor) => dataOf(api.GET("/v1/spatial/locations", query(cursor))))),
+    collect(
+      eachItem((cursor) => dataOf(api.GET("/v1/spatial/locations", query(cursor)))),
+      most,
+    ),
   ]);
   return { clusters, locations };
 }
+
+const MapPage = lazy<{ locations: readonly Location[]; most: number }>(() => import("./map-page.tsx"));
 
 const mayCreateLocation = ({ capabilities }: Cluster): boolean => capabilities.LocationView === "Write";
 /** In their personal workspace, every person may create clusters. */
@@ -131,8 +146,9 @@ export function LocationsPage() {
   const text = LOCATIONS;
   useTitle(text.title);
   const [creating, setCreating] = useState(false);
-  const places = useLoaded(`${session.value?.user.id} ${organizationQuery.value}`, () =>
-    readPage(organizationQuery.peek()),
+  const isMap = address.value.searchParams.get("view") === "map";
+  const places = useLoaded(`${session.value?.user.id} ${organizationQuery.value} ${isMap}`, () =>
+    readPage(organizationQuery.peek(), isMap),
   );
   const { clusters = [], locations = [], beginning = null, FirstSteps = null } = places.data ?? {};
   const open = clusters.filter(mayCreateLocation);
@@ -147,7 +163,7 @@ export function LocationsPage() {
   const name = organizationName.value;
   return (
     <>
-      <div class="page">
+      <div class={isMap ? "page wide" : "page"}>
         <header class="page-head">
           <div class="grow">
             <h1>{text.title}</h1>
@@ -156,6 +172,16 @@ export function LocationsPage() {
               {clusters.length > 0 && ` · ${text.count(locations.length, clusters.length)}`}
             </p>
           </div>
+          <nav class="row" aria-label={MAP.forms}>
+            <a class="btn" href={HOME} aria-current={isMap ? undefined : "page"}>
+              <Icon name="list" />
+              {MAP.asList}
+            </a>
+            <a class="btn" href={`${HOME}?view=map`} aria-current={isMap ? "page" : undefined}>
+              <Icon name="pin" />
+              {MAP.asMap}
+            </a>
+          </nav>
           <a class="btn" href={TRASH}>
             <Icon name="trash" />
             {text.trash}
@@ -164,7 +190,7 @@ export function LocationsPage() {
         </header>
         {places.error !== undefined && <Alert title={text.failed} error={places.error} onRetry={places.reload} />}
         {places.slow && places.data === undefined && <Waiting text={text.loading} />}
-        {beginning !== null && FirstSteps !== null && (
+        {!isMap && beginning !== null && FirstSteps !== null && (
           <FirstSteps
             key={beginning.organization.id}
             beginning={beginning}
@@ -178,11 +204,14 @@ export function LocationsPage() {
             {mayCreate && create}
           </CalmCard>
         )}
-        <div class="clusters">
-          {clusters.map((cluster) => (
-            <ClusterCard key={cluster.id} cluster={cluster} locations={byCluster.get(cluster.id) ?? []} />
-          ))}
-        </div>
+        {isMap && locations.length > 0 && <MapPage locations={locations} most={MAX_MARKS} />}
+        {!isMap && (
+          <div class="clusters">
+            {clusters.map((cluster) => (
+              <ClusterCard key={cluster.id} cluster={cluster} locations={byCluster.get(cluster.id) ?? []} />
+            ))}
+          </div>
+        )}
       </div>
       {creating && <CreateLocation clusters={open} onClose={() => setCreating(false)} />}
     </>

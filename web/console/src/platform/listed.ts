@@ -1,12 +1,12 @@
 /** Maximum number of items that a page lists. The search finds all of them. */
 export const MAX_LISTED = 1000;
 
-/** The items of all pages of a list, up to the number that a page lists. */
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+/** The items of all pages of a list, up to the number that a page lists, or up to another one. */
+export async function collect<T>(items: AsyncIterable<T>, most = MAX_LISTED): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) {
     all.push(item);
-    if (all.length === MAX_LISTED) break;
+    if (all.length === most) break;
   }
   return all;
 }

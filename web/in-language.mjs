@@ -17,6 +17,19 @@ const directionOf = (language) => {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
+/** The texts of the HTML of a page in a language. */
+export const textsOf = (language, page) => ({
+  language,
+  direction: directionOf(language),
+  ...JSON.parse(readFileSync(join(folderOf(language), "pages.json"), "utf8"))[page],
+});
+
+/** HTML with texts in the place of their names in braces. */
+export function withTexts(html, language, page) {
+  const texts = textsOf(language, page);
+  return html.replace(/\{(\w+)\}/g, (_, name) => escaped(texts[name]));
+}
+
 /**
  * Builds a page in one language: `#texts` leads to the texts of this language and to no others, and names in braces in the
  * HTML are texts of its `pages.json`.
@@ -29,13 +42,6 @@ export const inLanguage = (language, page) => ({
   config: () => ({ resolve: { alias: { "#texts": folderOf(language) } } }),
   transformIndexHtml: {
     order: "pre",
-    handler(html) {
-      const texts = {
-        language,
-        direction: directionOf(language),
-        ...JSON.parse(readFileSync(join(folderOf(language), "pages.json"), "utf8"))[page],
-      };
-      return html.replace(/\{(\w+)\}/g, (_, name) => escaped(texts[name]));
-    },
+    handler: (html) => withTexts(html, language, page),
   },
 });

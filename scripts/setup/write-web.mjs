@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "vite";
+import { appFiles } from "../../web/app/files.mjs";
 import { consoleIn } from "../../web/console/vite.config.mjs";
 import { LANGUAGES } from "../../web/in-language.mjs";
 import { viewerIn } from "../../web/viewer/vite.config.mjs";
@@ -30,6 +31,54 @@ const FILES = {
   "docs/page.js": "web/docs/page.js",
 };
 
+/**
+ * The modules of the console that a view needs, by the name that the Worker gives the view (`src/platform/http/preloads.ts`).
+ * `*` is a part of the path.
+ */
+const VIEWS = {
+  cameras: ["cameras/wall.tsx"],
+  "cameras/*": ["archive/page.tsx"],
+  documents: ["documents/viewer/page.tsx"],
+  inbox: ["inbox/page.tsx"],
+  locations: ["locations/page.tsx"],
+  "locations/*": ["locations/page.tsx", "locations/overview.tsx"],
+  "locations/*/cameras": ["locations/page.tsx", "cameras/tab.tsx"],
+  "locations/*/documents": ["locations/page.tsx", "documents/tab.tsx"],
+  reports: ["reports/page.tsx"],
+  "reports/*": ["reports/page.tsx", "reports/editor/editor.tsx"],
+  search: ["search/page.tsx"],
+  settings: ["settings/page.tsx"],
+};
+
+/** The files of each view that the HTML does not name: a browser would learn of them from other files, one after the other. */
+function preloadsOf(output) {
+  const chunks = new Map(output.filter(({ type }) => type === "chunk").map((chunk) => [chunk.fileName, chunk]));
+  /** A file and those that it imports. */
+  const gather = (fileName, found) => {
+    const chunk = chunks.get(fileName);
+    if (chunk === undefined || found.has(fileName)) return found;
+    found.add(fileName);
+    for (const imported of chunk.imports) gather(imported, found);
+    for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
+    return found;
+  };
+  const known = new Set();
+  for (const chunk of chunks.values()) if (chunk.isEntry) gather(chunk.fileName, known);
+  const filesOf = (module) => {
+    const chunk = [...chunks.values()].find(({ moduleIds }) =>
+      moduleIds.includes(join(ROOT, "web/console/src", module)),
+    );
+    if (chunk === undefined) throw new Error(`No file of the console has ${module}.`);
+    return [...gather(chunk.fileName, new Set())];
+  };
+  return Object.fromEntries(
+    Object.entries(VIEWS).map(([view, modules]) => [
+      view,
+      [...new Set(modules.flatMap(filesOf))].filter((file) => !known.has(file)).map((file) => `/console/${file}`),
+    ]),
+  );
+}
+
 /** The content of a file; null if it does not exist. */
 function contentOf(path) {
   try {
@@ -46,12 +95,14 @@ function contentOf(path) {
 async function bundle([folder, language]) {
   const config = BUNDLES[folder](language);
   const { output } = await build({ ...config, build: { ...config.build, write: false } });
-  return Object.fromEntries(
+  const files = Object.fromEntries(
     output.map((file) => [
       `${folder}/${file.fileName.replace("index.html", `${language}.html`)}`,
       Buffer.from(file.type === "chunk" ? file.code : file.source),
     ]),
   );
+  if (folder === "console") files[`console/${language}.json`] = Buffer.from(JSON.stringify(preloadsOf(output)));
+  return files;
 }
 
 /**
@@ -65,7 +116,8 @@ export async function writeWeb() {
   const bundled = Object.assign({}, ...(await Promise.all(pages.map(bundle))));
   const recognition = Object.entries(await recognitionFiles()).map(([to, source]) => [`recognition/${to}`, source]);
   const fonts = fontFiles().map(([to, source]) => [`fonts/${to}`, source]);
-  const all = [...plain, ...recognition, ...fonts, ...Object.entries(bundled)];
+  const app = (await appFiles()).map(([to, source]) => [`console/app/${to}`, source]);
+  const all = [...plain, ...app, ...recognition, ...fonts, ...Object.entries(bundled)];
   for (const [to, source] of all) {
     const target = join(WEB, to);
     if (contentOf(target)?.equals(source)) continue;

@@ -27,7 +27,7 @@ test("a page has the language of its reader, and the first language for others",
       const { status, headers: answered } = response;
       expect([status, answered.get("content-language")]).toEqual([200, DEFAULT_LANGUAGE]);
       expect(answered.get("vary")).toContain("Accept-Language");
-      expect(await response.text()).toContain(`<html lang="${DEFAULT_LANGUAGE}">`);
+      expect(await response.text()).toContain(`<html lang="${DEFAULT_LANGUAGE}" dir="ltr">`);
     }
 });
 
@@ -44,7 +44,7 @@ test("a page has the language that its reader accepts, or has chosen", async () 
     const response = await exports.default.fetch(new Request(`${BASE_URL}/console/search`, { headers }));
     expect([response.status, response.headers.get("content-language")]).toEqual([200, language]);
     expect(response.headers.get("vary")).toContain("Cookie");
-    expect(await response.text()).toContain(`<html lang="${language}">`);
+    expect(await response.text()).toContain(`<html lang="${language}" dir="ltr">`);
   }
 });
 

@@ -36,6 +36,13 @@ export const platformRoutes: readonly RouteRow[] = [
     notJson: true,
   },
   {
+    route: "GET /console/app/:file{[\\w-]+\\.(?:html|js|png|webmanifest)}",
+    who: "anyone",
+    request: () => ({ params: { file: "en.webmanifest" } }),
+    status: 200,
+    notJson: true,
+  },
+  {
     route: "GET /console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]+\\.(?:bcmap|pfb|ttf|js)}",
     who: "anyone",
     request: () => ({ params: { folder: "cmaps", file: "78-H.bcmap" } }),

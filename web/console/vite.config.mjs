@@ -13,13 +13,25 @@ const TOGETHER = {
   archive: /\/web\/archive\/(?!film)/,
 };
 
+/** Links to what a phone needs to install the console. They lead to files beside the build, so the bundler must not follow them. */
+const installable = (language) => ({
+  name: "installable",
+  transformIndexHtml: {
+    order: "post",
+    handler: () => [
+      { tag: "link", attrs: { rel: "manifest", href: `/console/app/${language}.webmanifest` }, injectTo: "head" },
+      { tag: "link", attrs: { rel: "apple-touch-icon", href: "/console/app/icon-192.png" }, injectTo: "head" },
+    ],
+  },
+});
+
 /**
  * The console's files in one language, as the Worker serves them under /console. Names carry a hash, so that browsers keep them.
  * @param {string} language
  * @returns {import("vite").InlineConfig}
  */
 export const consoleIn = (language) => ({
-  plugins: [inLanguage(language, "console"), world()],
+  plugins: [inLanguage(language, "console"), installable(language), world()],
   root: import.meta.dirname,
   base: "/console/",
   configFile: false,

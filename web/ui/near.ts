@@ -1,7 +1,17 @@
-import type { RefObject } from "preact";
+import { options, type RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 type Tell = (isNear: boolean, box: DOMRectReadOnly) => void;
+
+/** On paper, everything is near: what was far is drawn before the browser makes the pages. */
+addEventListener("beforeprint", () => {
+  const later = options.debounceRendering;
+  options.debounceRendering = (draw) => draw();
+  for (const { tells } of observers.values())
+    for (const [element, tell] of tells) tell(true, element.getBoundingClientRect());
+  if (later === undefined) delete options.debounceRendering;
+  else options.debounceRendering = later;
+});
 
 /** One observer for each distance: a page can have hundreds of watched elements. */
 const observers = new Map<string, { observer: IntersectionObserver; tells: Map<Element, Tell> }>();

@@ -4,6 +4,7 @@ import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE, LANGUAGES, type ReaderLanguage } from "../languages/languages";
 import { HOME, INVITATIONS, PASSWORD_RESET } from "../paths";
+import { preloadsOf } from "./preloads";
 import { createRouter } from "./router";
 
 interface PageSources {
@@ -71,12 +72,19 @@ export async function servePage(c: HonoContext<AppEnv>, page: "console" | "share
   const language = await requestLanguage(c);
   const response = await serveAsset(c, `/${page}/${language}.html`, policy);
   response.headers.set("content-language", language);
+  if (page === "console") {
+    const list = await c.env.ASSETS.fetch(new URL(`/console/${language}.json`, c.req.url));
+    const preloads = preloadsOf(c.req.path, await list.json());
+    if (preloads !== "") response.headers.set("link", preloads);
+  }
   response.headers.append("vary", "Accept-Language, Cookie");
   return response;
 }
 
 /** The console: one page for every view, and its files. The name of a file changes with its content. */
 export const consoleRoutes = createRouter();
+
+const SERVICE_WORKER = "/console/app/worker.js";
 
 /** The console uploads to the object store, which has another origin with `OBJECT_STORE=s3`. */
 function consolePolicy(c: HonoContext<AppEnv>): string {
@@ -88,7 +96,13 @@ function consolePolicy(c: HonoContext<AppEnv>): string {
     folders: ["/console/files/", "/console/pdf/"],
     img: `'self' data: blob: ${store}`.trim(),
     store,
-    more: (built) => [`worker-src ${built}`, `font-src ${built}`, "media-src blob:", frames],
+    more: (built) => [
+      `worker-src ${built} ${new URL(SERVICE_WORKER, c.req.url)}`,
+      `manifest-src ${new URL("/console/app/", c.req.url)}`,
+      `font-src ${built}`,
+      "media-src blob:",
+      frames,
+    ],
   });
 }
 /** For files whose names change with their content. */
@@ -103,6 +117,22 @@ consoleRoutes.get("/console/files/:file{[\\w.-]+\\.(?:css|js|mjs|jpg)}", (c) =>
 consoleRoutes.get("/console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]+\\.(?:bcmap|pfb|ttf|js)}", (c) =>
   serveAsset(c, `/console/pdf/${c.req.param("folder")}/${c.req.param("file")}`, consolePolicy(c), DAY_LONG),
 );
+/** The page without a network has no script, and no data of a person. */
+const OFFLINE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/** What a phone needs to install the console. The service worker answers for the whole console, and is read anew each time. */
+consoleRoutes.get("/console/app/:file{[\\w-]+\\.(?:html|js|png|webmanifest)}", async (c) => {
+  const path = `/console/app/${c.req.param("file")}`;
+  const isPage = path.endsWith(".html");
+  const response = await serveAsset(
+    c,
+    path,
+    isPage ? OFFLINE_POLICY : consolePolicy(c),
+    path.endsWith(".png") ? DAY_LONG : "no-cache",
+  );
+  if (path === SERVICE_WORKER) response.headers.set("service-worker-allowed", "/console/");
+  return response;
+});
 /** Links in e-mails lead to the last two: their secret is in the fragment of the address, which no server logs. */
 const CONSOLE_PATHS = [
   "/console/:view{(?!files\\b)[a-z-]+}",

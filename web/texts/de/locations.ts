@@ -116,3 +116,13 @@ export const EDIT_LOCATION: typeof first.EDIT_LOCATION = {
   send: "Speichern",
   failed: "Der Standort wurde nicht geändert",
 };
+
+export const SHARED: typeof first.SHARED = {
+  title: "Geteilte Dateien hinzufügen",
+  help: (files) => `${some(files, "Datei", "Dateien")} von diesem Gerät. Wählen Sie den Standort, der sie bekommt.`,
+  location: "Standort",
+  send: "Hier hinzufügen",
+  none: "Es ist keine Datei angekommen. Teilen Sie sie noch einmal aus der anderen Anwendung.",
+  failed: "Die Dateien wurden nicht hinzugefügt",
+  nowhere: "Sie dürfen an keinem Standort dieses Bereichs Dokumente hinzufügen.",
+};

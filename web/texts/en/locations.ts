@@ -122,3 +122,14 @@ export const EDIT_LOCATION = {
   send: "Save",
   failed: "The location was not changed",
 };
+
+/** The texts of the window for files that a phone shares. */
+export const SHARED = {
+  title: "Add the shared files",
+  help: (files: number) => `${some(files, "file", "files")} from this device. Choose the location that gets them.`,
+  location: "Location",
+  send: "Add them here",
+  none: "No file has arrived. Share it again from the other application.",
+  failed: "The files were not added",
+  nowhere: "You may not add documents to any location of this workspace.",
+};

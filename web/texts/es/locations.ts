@@ -114,3 +114,13 @@ export const EDIT_LOCATION: typeof first.EDIT_LOCATION = {
   send: "Guardar",
   failed: "El sitio no se cambió",
 };
+
+export const SHARED: typeof first.SHARED = {
+  title: "Añadir los archivos compartidos",
+  help: (files) => `${some(files, "archivo", "archivos")} de este dispositivo. Elija el sitio que los recibe.`,
+  location: "Sitio",
+  send: "Añadir aquí",
+  none: "No ha llegado ningún archivo. Compártalo otra vez desde la otra aplicación.",
+  failed: "Los archivos no se añadieron",
+  nowhere: "No puede añadir documentos a ningún sitio de este espacio.",
+};

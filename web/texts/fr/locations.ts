@@ -33,7 +33,7 @@ export const MAP: typeof first.MAP = {
   unread: (notes) => some(notes, "non lue", "non lues"),
   calm: "Rien de nouveau",
   unplaced: "Sans place sur la carte",
-  unplacedHelp: "Donnez à un site sa latitude et sa longitude avec « Modifier » sur sa page.",
+  unplacedHelp: "Donnez à un site sa latitude et sa longitude avec « Modifier » sur sa page.",
   none: "Aucun site ne se trouve dans cette partie de la carte.",
   stateFailed: "L’état des sites n’a pas pu être lu",
   first: (locations) => `La carte montre les ${number(locations)} premiers sites.`,
@@ -112,4 +112,14 @@ export const EDIT_LOCATION: typeof first.EDIT_LOCATION = {
   noZone: "Non défini (UTC)",
   send: "Enregistrer",
   failed: "Le site n’a pas été modifié",
+};
+
+export const SHARED: typeof first.SHARED = {
+  title: "Ajouter les fichiers partagés",
+  help: (files) => `${some(files, "fichier", "fichiers")} de cet appareil. Choisissez le site qui les reçoit.`,
+  location: "Site",
+  send: "Ajouter ici",
+  none: "Aucun fichier n’est arrivé. Partagez-le à nouveau depuis l’autre application.",
+  failed: "Les fichiers n’ont pas été ajoutés",
+  nowhere: "Vous ne pouvez ajouter de documents à aucun site de cet espace.",
 };

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { ARCHIVE } from "#texts/archive.ts";
 import { CAMERA_ARCHIVE } from "#texts/camera-archive.ts";
 import { COMMON } from "#texts/common.ts";
-import { type Camera, dataOf, type Location, ProblemError } from "../../../../client/src/index.ts";
+import { type Camera, ProblemError } from "../../../../client/src/index.ts";
 import { cameraPartPath, locationPath } from "../../../../src/platform/paths.ts";
 import { Archive } from "../../../archive/archive.ts";
 import { ArchiveView } from "../../../archive/archive.tsx";
@@ -14,15 +14,15 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { knownPlaces, NewShare, now, readCamerasAt, stateOf } from "../cameras/index.ts";
+import { NewShare, now, stateOf } from "../cameras/index.ts";
 import { Gone } from "../platform/gone.tsx";
 import { lazy, type ViewProps } from "../platform/lazy.tsx";
 import { useEvents, useSpaced } from "../platform/live/index.ts";
 import { recent } from "../platform/recent.ts";
 import { address, navigate } from "../platform/router.ts";
-import { api } from "../platform/session.ts";
 import { readAddress, writeAddress } from "./address.ts";
 import { Exports } from "./exports.tsx";
+import { keyOf, type Opened, openCamera } from "./open-camera.ts";
 import { memberPort } from "./port.ts";
 import { removePicture } from "./remove.ts";
 
@@ -31,14 +31,6 @@ const CameraPanel = lazy(() => import("./camera-panel.tsx"));
 /** Time after which the archive is read again without news, and the minimum time between two reads, milliseconds. */
 const REFRESH_MS = 120_000;
 const MIN_REFRESH_MS = 3_000;
-
-interface Opened {
-  /** The name and the clock of the archive: as they were when the camera left the location, if it did. */
-  camera: Pick<Camera, "id" | "name" | "timeZone">;
-  /** The camera at its present location; null in the archive of a location that it left. */
-  present: Camera | null;
-  location: Location;
-}
 
 /** Calls `look` when a live event of a camera arrives, or when events may have been missed. */
 function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: string | undefined }, look: () => void) {
@@ -50,26 +42,6 @@ function useNewsOf({ cameraId, locationId }: { cameraId: string; locationId: str
     const about = event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
     if (about === cameraId) lookSpaced();
   });
-}
-
-const readLocation = (locationId: string): Promise<Location> =>
-  dataOf(api.GET("/v1/spatial/locations/{locationId}", { params: { path: { locationId } } }));
-
-/** The camera, and the location whose archive is shown: the camera's own, or one that it was at before. */
-async function readCamera(cameraId: string, formerId: string | null): Promise<Opened | null> {
-  if (formerId !== null) {
-    const [location, cameras] = await Promise.all([readLocation(formerId), readCamerasAt(formerId)]);
-    const listed = cameras.find(({ id }) => id === cameraId);
-    if (listed === undefined) return null;
-    return { camera: listed, present: listed.isHistorical ? null : listed, location };
-  }
-  const expectedId = knownPlaces.get(cameraId);
-  const [camera, expected] = await Promise.all([
-    dataOf(api.GET("/v1/cameras/{cameraId}", { params: { path: { cameraId } } })),
-    expectedId === undefined ? null : readLocation(expectedId).catch(() => null),
-  ]);
-  const location = expected?.id === camera.locationId ? expected : await readLocation(camera.locationId);
-  return { camera, present: camera, location };
 }
 
 function GonePage() {
@@ -89,7 +61,7 @@ export default function ArchivePage({ path: [cameraId = ""] }: ViewProps) {
 
 function CameraPage({ cameraId }: { cameraId: string }) {
   const formerId = address.value.searchParams.get("location");
-  const { data, error, slow, reload } = useLoaded(`${cameraId} ${formerId}`, () => readCamera(cameraId, formerId));
+  const { data, error, slow, reload } = useLoaded(keyOf(cameraId, formerId), () => openCamera(cameraId, formerId));
   useTitle(data?.camera.name ?? CAMERA_ARCHIVE.title);
   // The state of the camera can change with each picture.
   useNewsOf({ cameraId, locationId: data?.location.id }, reload);

@@ -48,6 +48,7 @@ async function readPlaces(
   return { clusters, locations };
 }
 
+const SharedFiles = lazy<{ locations: readonly Location[] }>(() => import("./shared-files.tsx"));
 const MapPage = lazy<{ locations: readonly Location[]; most: number }>(() => import("./map-page.tsx"));
 
 const mayCreateLocation = ({ capabilities }: Cluster): boolean => capabilities.LocationView === "Write";
@@ -213,6 +214,9 @@ export function LocationsPage() {
           </div>
         )}
       </div>
+      {places.data !== undefined && address.value.searchParams.get("shared") === "files" && (
+        <SharedFiles locations={locations} />
+      )}
       {creating && <CreateLocation clusters={open} onClose={() => setCreating(false)} />}
     </>
   );

@@ -115,6 +115,7 @@ function Text({ room, view, onView, locationId }: TextProps) {
   return (
     <section class="editor" aria-label={EDITOR.text}>
       {view !== null && !room.readOnly.value && <Toolbar view={view} locationId={locationId} />}
+      {view === null && text !== null && !room.readOnly.value && <div class="toolbar" />}
       {text === null ? <p class="pad muted">{EDITOR.noBody}</p> : <Markdown room={room} onView={onView} />}
       <p class="status">
         <span class="grow nums">{text !== null && EDITOR.words(words)}</span>

@@ -6,6 +6,7 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
+import { sayTo } from "../../platform/languages/reader";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
 import { SECOND, toUtc } from "../../platform/time";
@@ -126,7 +127,7 @@ async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow
 export async function completeAssetUpload(context: Context, organizationId: string, slot: Slot, uploadId: string) {
   await completeUpload(context, await requireOwnUpload(context, organizationId, slot, uploadId));
   const row = await requireAsset(context, organizationId, slot);
-  return { ...presentAsset(row), hint: await hintOf(context, row) };
+  return { ...presentAsset(row), hint: sayTo(context, await hintOf(context, row)) };
 }
 
 /** The caller's own upload of a slot's file. @throws DomainError 401, 403, 404. */

@@ -23,7 +23,7 @@ const OUTAGE_RETRY_SECONDS = 2;
 export const problemSchema = z
   .object({
     type: z.string(),
-    title: z.string(),
+    title: z.string().openapi({ description: "In the language of `Content-Language`, as `detail` and `errors`." }),
     status: z.int(),
     detail: z.string(),
     instance: z.string(),

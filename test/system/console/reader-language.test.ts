@@ -48,6 +48,21 @@ test("another browser has the language after the sign-in, and notifications are 
   turnTo(former);
 });
 
+test("a wrong password is explained in the language of the page", async () => {
+  const former = turnTo(await openProfile());
+  await page.goto(`${service.url}/console/inbox`);
+  await page.evaluate("document.cookie = 'language=fr; path=/'");
+  await page.reload();
+  expect(await languageOfPage()).toBe("fr");
+  await fill(page, { ...person, password: "wrong horse battery" });
+  await press(page, "Se connecter");
+  await sees(page, "L’adresse e-mail ou le mot de passe est incorrect.");
+  // The browser notes the refusal.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("401")]);
+  await page.browserContext().close();
+  turnTo(former);
+});
+
 /** Views with much text, each with what it shows when it is read. */
 const SHOWN: Readonly<Record<string, string>> = {
   locations: ".first-steps",

@@ -2,19 +2,26 @@ import { pathToFileURL } from "node:url";
 import { withBucket } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
-import { openDatabase } from "./database.mjs";
+import { openDatabases, tablesOf } from "./database.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
 import { describePlace, withStore } from "./store.mjs";
 
 const DAY_MS = 86_400_000;
 
-/** The database. A local file shows one state of all rows for as long as somebody reads, so it needs no fence. */
-async function withRows(database, work) {
-  if (database.readAtOneMoment === null) return work({ name: "first", source: database });
+/**
+ * The databases by name. A local file shows one state of all rows for as long as somebody reads, so it needs no fence.
+ * @param {Map<string, object>} databases
+ */
+async function withRows([[name, database], ...others], work, opened = new Map()) {
+  const next = (from) => {
+    const all = new Map([...opened, [name, from]]);
+    return others.length === 0 ? work(all) : withRows(others, work, all);
+  };
+  if (database.readAtOneMoment === null) return next({ name, source: database });
   return database.readAtOneMoment(async (source) => {
     // The first reading begins that state. The list of objects is copied after it, so that it has what the rows name.
     await source.batch([{ sql: "SELECT 1 FROM residents LIMIT 1", params: [] }]);
-    return work({ name: "first", source, readAtOneMoment: (read) => read(source) });
+    return next({ name, source, readAtOneMoment: (read) => read(source) });
   });
 }
 
@@ -27,19 +34,21 @@ const withObjects = (place, target, work) =>
  */
 export async function backup(place, target, { keepDays = 0 } = {}) {
   const carry = await loadCarry();
-  const database = await openDatabase(target, { readOnly: true });
-  const tables = { workspace: carry.OF_WORKSPACE, service: carry.OF_SERVICE };
+  const opened = await openDatabases(target, { readOnly: true });
+  const { directory, directoryName, workspaces } = opened;
+  const tables = tablesOf(carry, opened);
   try {
-    await withRows(database, (from) =>
+    await withRows([...new Map([...workspaces, [directoryName, directory]])], (from) =>
       withObjects(place, target, async (store) => {
         const given = {
-          ...{ store, tables, schema: carry.SCHEMA_VERSION, databases: [from], directory: from },
+          ...{ store, tables, schema: carry.SCHEMA_VERSION },
+          ...{ databases: [...workspaces.keys()].map((name) => from.get(name)), directory: from.get(directoryName) },
           ...{ mayContinue: () => true, now: Date.now() },
         };
         const manifest = await carry.takeBackup(given, await carry.beginBackup(given));
-        const { startedAtUtc, workspaces, rows, objects: copied, missing } = manifest;
+        const { startedAtUtc, workspaces: count, rows, objects: copied, missing } = manifest;
         console.log(
-          `${describePlace(place)} has ${workspaces} workspaces with ${rows} rows and ${copied} objects, of ${startedAtUtc} or later.`,
+          `${describePlace(place)} has ${count} workspaces with ${rows} rows and ${copied} objects, of ${startedAtUtc} or later.`,
         );
         if (missing > 0)
           console.log(`${missing} objects of the database are not in the bucket; the files in workspaces/ list them.`);
@@ -47,7 +56,7 @@ export async function backup(place, target, { keepDays = 0 } = {}) {
       }),
     );
   } finally {
-    database.close();
+    opened.close();
   }
 }
 

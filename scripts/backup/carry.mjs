@@ -7,7 +7,7 @@ import { unlessDone } from "../setup/stamp.mjs";
 const OUT = join(ROOT, ".build/carry");
 
 const SOURCE = `
-  export { EXPORTED, OF_SERVICE, OF_WORKSPACE } from "./src/carried";
+  export { EXPORTED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE } from "./src/carried";
   export * from "./src/backups/commands";
   export { Fence } from "./src/platform/db/residence";
   export { carryOut } from "./src/platform/db/carry/read";
@@ -21,6 +21,7 @@ const SOURCE = `
  * What takes and restores backups, as the service has it, and its declarations of tables.
  * @returns {Promise<typeof import("../../src/backups/commands") & {
  *   EXPORTED: typeof import("../../src/carried").EXPORTED,
+ *   OF_DIRECTORY: import("../../src/platform/db/carry/declare").Carried[],
  *   OF_SERVICE: import("../../src/platform/db/carry/declare").Carried[],
  *   OF_WORKSPACE: import("../../src/platform/db/carry/declare").Carried[],
  *   Fence: typeof import("../../src/platform/db/residence").Fence,

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -8,12 +9,26 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** Prepared statements that stay in memory. */
 const MAX_PREPARED = 100;
 
-/** The file of the database in a state folder. @throws Refusal if there is none. */
-function databaseFile(stateDir) {
+/** The name of the file of a local database: miniflare names it by its id as a Durable Object. */
+function fileNameOf({ preview_database_id: preview, database_id: id, binding }) {
+  const key = createHash("sha256").update("miniflare-D1DatabaseObject").digest();
+  const hmac = (text) => createHmac("sha256", key).update(text).digest().subarray(0, 16);
+  const name = hmac(preview ?? id ?? binding);
+  return `${Buffer.concat([name, hmac(name)]).toString("hex")}.sqlite`;
+}
+
+/** The file of a database in a state folder. @param entry its entry in wrangler.toml; null: the only one. @throws Refusal if there is none. */
+function databaseFile(stateDir, entry) {
   const folder = join(stateDir, "v3/d1/miniflare-D1DatabaseObject");
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  const name = names.find((one) => one.endsWith(".sqlite") && one !== "metadata.sqlite");
-  if (name === undefined) throw new Refusal(`${stateDir} has no database. Set STATE_DIR to the folder of a state.`);
+  const wanted = entry === null ? null : fileNameOf(entry);
+  const name = names.find((one) =>
+    wanted === null ? one.endsWith(".sqlite") && one !== "metadata.sqlite" : one === wanted,
+  );
+  if (name === undefined)
+    throw new Refusal(
+      `${stateDir} has no database${entry === null ? "" : ` ${entry.database_name}`}. Set STATE_DIR to the folder of a state.`,
+    );
   return join(folder, name);
 }
 
@@ -69,4 +84,4 @@ export async function openFile(file, { readOnly = false, schema = [] } = {}) {
   };
 }
 
-export const openLocal = (stateDir, options) => openFile(databaseFile(stateDir), options);
+export const openLocal = (stateDir, entry, options) => openFile(databaseFile(stateDir, entry), options);

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parse } from "smol-toml";
-import { DATABASE_BINDING, readDeployment } from "../service/deployment.mjs";
 import { wrangler } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
 
@@ -67,14 +66,13 @@ export function overHttp(address, token) {
   };
 }
 
-/** The database of the account that wrangler.toml names. */
-export async function openRemote() {
+/** A database of the account by its entry in wrangler.toml. */
+export async function openRemote({ database_id: id, database_name: name }, binding) {
   const base = process.env.CLOUDFLARE_API_BASE_URL ?? "https://api.cloudflare.com/client/v4";
   // wrangler renews the sign-in, and says what is wrong with it.
-  await wrangler("d1", "execute", DATABASE_BINDING, "--remote", "--json", "--yes", "--command", "SELECT 1");
+  await wrangler("d1", "execute", binding, "--remote", "--json", "--yes", "--command", "SELECT 1");
   const token = process.env.CLOUDFLARE_API_TOKEN ?? tokenOfLogin();
   const databases = `${base}/accounts/${await accountOf(base, token)}/d1/database`;
-  const { database_id: id, database_name: name } = readDeployment().database;
   if (id !== undefined) return overHttp(`${databases}/${id}/raw`, token);
   const found = await fetch(`${databases}/${encodeURIComponent(name)}`, {
     headers: { authorization: `Bearer ${token}` },

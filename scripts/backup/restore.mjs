@@ -1,19 +1,24 @@
 import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import { describeTarget } from "../service/deployment.mjs";
+import { migrateAll } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
 import { withBucket } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
-import { migrate, openDatabase, requireAnswer } from "./database.mjs";
+import { openDatabases, requireAnswer, tablesOf } from "./database.mjs";
 import { isExport, withExport } from "./exported.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
 import { putObjectInto, withStore } from "./store.mjs";
 
 /** Asks before it writes to a database with accounts. @throws Refusal without the answer */
-async function confirm(database, target, { isConfirmed }) {
-  const [[found]] = await database.batch([{ sql: "SELECT 1 FROM users LIMIT 1", params: [] }]);
-  if (found === undefined || isConfirmed) return;
+async function confirm(opened, target, { isConfirmed }) {
+  const { directory, workspaces } = opened;
+  const has = async (database, table) =>
+    (await database.batch([{ sql: `SELECT 1 FROM ${table} LIMIT 1`, params: [] }]))[0].length > 0;
+  let isUsed = await has(directory, "users");
+  for (const database of workspaces.values()) isUsed ||= await has(database, "residents");
+  if (!isUsed || isConfirmed) return;
   const question = `There are accounts in ${describeTarget(target)}. Rows that it has stay as they are. Restore into it? Enter "yes": `;
   if (!process.stdin.isTTY)
     throw new Refusal(`There are accounts in ${describeTarget(target)}. Restore into an empty one, or add --yes.`);
@@ -29,13 +34,20 @@ const withReadableStore = (place, objects, work) =>
     ? withFrozenBucket(place, (frozen) => withStore({ ...place, ...frozen }, objects, work))
     : withStore(place, objects, work);
 
+/** The databases as the code of the service takes them. */
+const restoringInto = (opened, carry) => {
+  const { directory, workspaces, open } = opened;
+  const [database] = workspaces.values();
+  return { tables: tablesOf(carry, opened), database, directory, databases: workspaces, open };
+};
+
 /** Says what came of one workspace. */
-function report({ id, isPresent, people }, from) {
+function report({ id, database, isPresent, people }, from, { workspaces }) {
   const { matched, added, apart } = people;
   console.log(
     isPresent
       ? `${id} was there already, and stays as it is.`
-      : `${id} of ${from} is restored. People: ${matched} have an account here with the same address, ${added} got one, ${apart} have none.`,
+      : `${id} of ${from} is restored${workspaces.size > 1 ? ` into the database ${database}` : ""}. People: ${matched} have an account here with the same address, ${added} got one, ${apart} have none.`,
   );
 }
 
@@ -43,20 +55,19 @@ function report({ id, isPresent, people }, from) {
 function importExport(path, target, carry, options) {
   return withExport(path, carry, ({ store, manifest, id }) =>
     withBucket(target, async (objects) => {
-      await migrate(target);
-      const database = await openDatabase(target);
+      await migrateAll(target);
+      const opened = await openDatabases(target);
       try {
-        await confirm(database, target, options);
-        const tables = { workspace: carry.OF_WORKSPACE, service: carry.OF_SERVICE };
+        await confirm(opened, target, options);
+        const importing = { ...restoringInto(opened, carry), store, manifest, isExport: true };
         const putObject = putObjectInto(objects, store);
-        const importing = { store, manifest, tables, database, putObject, isExport: true };
-        report(await carry.importWorkspace(importing, id), path);
+        report(await carry.importWorkspace({ ...importing, putObject }, id), path, opened);
         if (manifest.missing > 0)
           console.log(
             `${manifest.missing} files are not in the export, such as those in the trash, and cannot be shown.`,
           );
       } finally {
-        database.close();
+        opened.close();
       }
     }),
   );
@@ -69,7 +80,6 @@ function importExport(path, target, carry, options) {
 export async function restore(place, target, options = {}) {
   const { workspace, stamp, isConfirmed = false } = options;
   const carry = await loadCarry();
-  const tables = { workspace: carry.OF_WORKSPACE, service: carry.OF_SERVICE };
   const refuse = (thrown) => {
     throw thrown instanceof carry.BackupError ? new Refusal(thrown.message) : thrown;
   };
@@ -79,22 +89,23 @@ export async function restore(place, target, options = {}) {
   await withBucket(target, (objects) =>
     withReadableStore(place, objects, async (store) => {
       const manifest = await carry.chooseBackup(store, stamp);
-      await migrate(target);
-      const database = await openDatabase(target);
+      await migrateAll(target);
+      const opened = await openDatabases(target);
       try {
-        await confirm(database, target, { isConfirmed });
-        const restoring = { store, manifest, tables, database, putObject: putObjectInto(objects, store) };
+        await confirm(opened, target, { isConfirmed });
+        const putObject = putObjectInto(objects, store);
+        const restoring = { ...restoringInto(opened, carry), store, manifest, putObject };
         if (workspace === undefined) {
           const { restored, present } = await carry.restoreBackup(restoring);
           console.log(`${restored} workspaces of ${manifest.startedAtUtc} are restored.`);
           if (present.length > 0) console.log(`${present.length} workspaces were there already, and stay as they are.`);
         } else {
-          report(await carry.importWorkspace(restoring, workspace), manifest.startedAtUtc);
+          report(await carry.importWorkspace(restoring, workspace), manifest.startedAtUtc, opened);
         }
         if (manifest.missing > 0)
           console.log(`${manifest.missing} objects of the backup were missing when it was taken, and cannot be shown.`);
       } finally {
-        database.close();
+        opened.close();
       }
     }),
   ).catch(refuse);

@@ -68,11 +68,15 @@ export function allDatabases(databases = readDatabases()) {
   return workspaces.includes(directory) ? workspaces : [...workspaces, directory];
 }
 
-/** Tells the operator which database and bucket a command reaches. @param {{ remote: boolean, stateDir: string }} target */
+const described = ({ database_id: id, database_name: name }) => `${name}${id === undefined ? "" : ` (${id})`}`;
+
+/** Tells the operator which databases and which bucket a command reaches. @param {{ remote: boolean, stateDir: string }} target */
 export function describeTarget({ remote, stateDir }) {
-  const { database, bucket } = readDeployment();
-  const id = database.database_id === undefined ? "" : ` (${database.database_id})`;
+  const { bucket } = readDeployment();
+  const all = allDatabases();
+  const names = all.map(({ entry }) => described(entry)).join(", ");
+  const word = all.length === 1 ? "database" : "databases";
   return remote
-    ? `database ${database.database_name}${id} and bucket ${bucket.bucket_name} of the Cloudflare account`
-    : `the local state in ${stateDir}`;
+    ? `${word} ${names} and bucket ${bucket.bucket_name} of the Cloudflare account`
+    : `the local state in ${stateDir}${all.length === 1 ? "" : `, databases ${all.map(({ name }) => name).join(", ")}`}`;
 }

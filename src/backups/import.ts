@@ -2,28 +2,14 @@ import { v5 } from "uuid";
 import type { Carried } from "../platform/db/carry/declare";
 import { deleteStatement, type TakenRow, takeStatement } from "../platform/db/carry/statements";
 import { carryIn, findDifferences } from "../platform/db/carry/write";
-import { FIRST_DATABASE } from "../platform/db/database";
 import { beginArrival, endArrival } from "../platform/db/residence";
 import { numberOf } from "../platform/ids";
 import { hashOfText } from "../platform/text-hash";
 import { BackupError, type Contents, DIRECTORY, slicesOf } from "./format";
+import { databasesOf, directoryOf, Places } from "./places";
 import { refuseForeignReferences } from "./references";
-import {
-  advanceClock,
-  contentsOf,
-  declared,
-  giveWorkspaces,
-  hasOwnId,
-  IDS,
-  keepPeople,
-  type Restored,
-  type Restoring,
-  rebuildIndex,
-  restoreObjects,
-  run,
-  slicesIn,
-  tablesOf,
-} from "./restore";
+import { advanceClock, declared, giveWorkspaces, keepPeople, rebuildIndex, restoreObjects } from "./restore";
+import { contentsOf, hasOwnId, IDS, type Restored, type Restoring, run, slicesIn, tablesOf } from "./restoring";
 
 /** An account of a backup or of a database. */
 export interface Account {
@@ -101,16 +87,15 @@ async function chooseNames(
   id: string,
 ): Promise<Names> {
   const { database } = restoring;
+  const others = [...databasesOf(restoring).values()];
   const taken = new Set<number>();
   for (const table of tables.filter(hasOwnId))
     for await (const rows of valuesOf(restoring, contents, table, ["id"])) {
       const ids = rows.map(([value]) => String(value));
-      const found = await run<{ id: string }>(
-        database,
-        `SELECT id FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`,
-        [JSON.stringify(ids)],
-      );
-      for (const row of found) taken.add(hashOfText(row.id));
+      const sql = `SELECT id FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`;
+      for (const one of others)
+        for (const { id: used } of await run<{ id: string }>(one, sql, [JSON.stringify(ids)]))
+          taken.add(hashOfText(used));
     }
   const numbers = new Map<string, Map<number, number>>();
   for (const table of tables)
@@ -228,10 +213,11 @@ async function accountsHere(database: Restored, wanted: readonly Account[]): Pro
 
 /** Adds accounts. None of them is a platform administrator here, and an identity of an issuer stays with its account. */
 async function addAccounts(
-  { database, isExport = false }: Restoring,
+  restoring: Restoring,
   { users, lines }: DirectoryRows,
   added: ReadonlySet<string>,
 ): Promise<void> {
+  const [database, isExport] = [directoryOf(restoring), restoring.isExport === true];
   const at = (name: string) => users.columns.findIndex((column) => column.name === name);
   const [isAdmin, issuer, subject] = [at("is_admin"), at("external_issuer"), at("external_subject")];
   const [verified, createdAt] = [at("email_verified_at"), at("created_at")];
@@ -254,9 +240,40 @@ async function addAccounts(
 export interface Imported {
   /** The id of the workspace here. */
   id: string;
+  /** The name of the database that has it. */
+  database: string;
   /** Whether it was there already. Then nothing was changed. */
   isPresent: boolean;
   people: { matched: number; added: number; apart: number };
+}
+
+/** The state of a workspace in the databases, `coming` in this one if an import of it was interrupted. */
+async function residentOf(restoring: Restoring, id: string) {
+  const sql = "SELECT state, move FROM residents WHERE workspace_id = ?1 AND (state <> 'gone' OR ?2 = 1)";
+  const all = [...databasesOf(restoring).values()];
+  for (const database of all) {
+    const [found] = await run<{ state: string; move: string | null }>(database, sql, [id, all.length === 1 ? 1 : 0]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The directory knows where each person may have something. */
+async function writePointers(restoring: Restoring, id: string): Promise<void> {
+  const { database, tables } = restoring;
+  const [members, given, pointers] = ["memberships", "grants", "pointers"].map((table) => declared(tables, table).name);
+  const people = await run<{ person: string }>(
+    database,
+    `SELECT user_id AS person FROM ${members} WHERE organization_id = ?1 UNION SELECT user_id FROM ${given} WHERE tenant_id = ?1`,
+    [id],
+  );
+  for (const some of chunksOf(people))
+    await run(
+      directoryOf(restoring),
+      `INSERT INTO ${pointers} (user_id, workspace_id) SELECT person.value, ?2 FROM json_each(?1) AS person
+        JOIN users ON users.id = person.value WHERE true ON CONFLICT DO NOTHING`,
+      [JSON.stringify(some.map(({ person }) => person)), id],
+    );
 }
 
 /**
@@ -264,28 +281,28 @@ export interface Imported {
  * People are matched by `matchPeople`; the others get their accounts. It can run again after an interruption.
  * @throws BackupError if the backup has no such workspace, or the rows are not those of the backup
  */
-export async function importWorkspace(restoring: Restoring, id: string): Promise<Imported> {
+export async function importWorkspace(given: Restoring, id: string): Promise<Imported> {
+  const places = await Places.of(given);
+  await places.read(given, [id]);
+  const name = places.of(id);
+  const restoring = { ...given, database: databasesOf(given).get(name) ?? given.database };
   const { manifest, tables, database, store } = restoring;
   const contents = await contentsOf(restoring, id);
   const directory = await contentsOf(restoring, DIRECTORY);
   const all = tablesOf(tables.workspace, manifest).map(keepPeople);
-  const [resident] = await run<{ state: string; move: string | null }>(
-    database,
-    "SELECT state, move FROM residents WHERE workspace_id = ?1",
-    [id],
-  );
+  const resident = await residentOf(restoring, id);
   const people = new Set<string>();
   for (const table of all.filter(({ name }) => name === "people"))
     for await (const rows of valuesOf(restoring, contents, table, ["id"]))
       for (const [person] of rows) people.add(String(person));
   const accounts = await accountsOf(restoring, directory, people);
-  const matched = matchPeople(accounts.accounts, await accountsHere(database, accounts.accounts));
+  const matched = matchPeople(accounts.accounts, await accountsHere(directoryOf(restoring), accounts.accounts));
   const counts = { matched: matched.matched.size, added: matched.added.size, apart: matched.apart.size };
   // A person has one personal workspace.
   const isTaken = matched.renamed.has(id) || matched.apart.has(id);
   // The rows of a workspace that is being moved here are no rest of an interrupted import.
   if (isTaken || (resident !== undefined && (resident.state !== "coming" || resident.move !== null)))
-    return { id, isPresent: true, people: counts };
+    return { id, database: name, isPresent: true, people: counts };
   if (restoring.isExport === true) await refuseForeignReferences(restoring, all, contents, id);
   if (resident !== undefined) await clear(database, all, id);
   const carriedTables = all.filter((table) => table.id !== "pruned");
@@ -307,13 +324,14 @@ export async function importWorkspace(restoring: Restoring, id: string): Promise
   await addAccounts(restoring, accounts, matched.added);
   const place = declared(tables, "workspaces").name;
   await run(
-    database,
+    directoryOf(restoring),
     `INSERT INTO ${place} (id, number, database) VALUES (?1, CAST(?2 AS INTEGER), ?3) ON CONFLICT DO NOTHING`,
-    [id, numberOf(id), FIRST_DATABASE],
+    [id, numberOf(id), name],
   );
+  if (databasesOf(restoring).size > 1) await writePointers(restoring, id);
   await advanceClock(restoring, directory, tablesOf(tables.service, manifest));
-  await giveWorkspaces(restoring);
+  await giveWorkspaces(restoring, places);
   await database.batch([endArrival(id)]);
   await rebuildIndex(restoring);
-  return { id, isPresent: false, people: counts };
+  return { id, database: name, isPresent: false, people: counts };
 }

@@ -1,6 +1,7 @@
 import type { Carried } from "../platform/db/carry/declare";
 import { BackupError, type Contents } from "./format";
-import { hasOwnId, IDS, type Restoring, run, slicesIn } from "./restore";
+import { databasesOf, directoryOf } from "./places";
+import { hasOwnId, IDS, type Restoring, run, slicesIn } from "./restoring";
 
 /** Tables whose rows only tell what happened, also elsewhere. */
 const TELLING = new Set(["audit_entries", "notification_events", "notifications"]);
@@ -12,11 +13,13 @@ const TELLING = new Set(["audit_entries", "notification_events", "notifications"
  * @throws BackupError before anything is written
  */
 export async function refuseForeignReferences(
-  { store, database }: Restoring,
+  restoring: Restoring,
   tables: readonly Carried[],
   contents: Contents,
   workspace: string,
 ): Promise<void> {
+  const { store } = restoring;
+  const [directory, databases] = [directoryOf(restoring), [...databasesOf(restoring).values()]];
   const own = new Set([workspace]);
   const withIds = tables.filter(hasOwnId);
   const rowsOf = slicesIn(store, contents);
@@ -26,25 +29,23 @@ export async function refuseForeignReferences(
       for (const line of lines) own.add((JSON.parse(line) as string[])[at] ?? "");
   }
   const names = [...new Set(withIds.map(({ name }) => name))];
-  const known = names.map((name) => `SELECT '${name}' AS name, id FROM ${name} WHERE id IN (SELECT value FROM given)`);
+  const selects = ["SELECT workspace_id AS id FROM residents WHERE workspace_id IN (SELECT value FROM given)"].concat(
+    names.map((name) => `SELECT id FROM ${name} WHERE id IN (SELECT value FROM given)`),
+  );
   for (const table of tables.filter(({ name }) => !TELLING.has(name)))
     for await (const lines of rowsOf(table)) {
       const foreign = new Set(lines.flatMap((line) => line.match(IDS) ?? []).filter((id) => !own.has(id)));
       if (foreign.size === 0) continue;
-      const given = JSON.stringify([...foreign]);
-      const residents =
-        "SELECT 'residents' AS name, workspace_id AS id FROM residents WHERE workspace_id IN (SELECT value FROM given)";
-      const [organization] = await run<{ id: string }>(
-        database,
-        `WITH given AS MATERIALIZED (SELECT value FROM json_each(?1))
-          SELECT id FROM (${residents}) WHERE NOT EXISTS (SELECT 1 FROM users WHERE users.id = id) LIMIT 1`,
-        [given],
-      );
-      const found = organization ?? (await firstOf(database, known, given));
-      if (found !== undefined)
-        throw new BackupError(
-          `A row of ${table.name} refers to ${found.id}, which belongs to another workspace here. Nothing was imported.`,
-        );
+      const users = "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?1))";
+      for (const { id } of await run<{ id: string }>(directory, users, [JSON.stringify([...foreign])]))
+        foreign.delete(id);
+      for (const database of databases) {
+        const found = await firstOf(database, selects, JSON.stringify([...foreign]));
+        if (found !== undefined)
+          throw new BackupError(
+            `A row of ${table.name} refers to ${found.id}, which belongs to another workspace here. Nothing was imported.`,
+          );
+      }
     }
 }
 

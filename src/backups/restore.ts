@@ -1,10 +1,9 @@
 import type { Carried } from "../platform/db/carry/declare";
 import type { Slice } from "../platform/db/carry/read";
 import type { Source } from "../platform/db/carry/statements";
-import { carryIn, findDifferences, type Target } from "../platform/db/carry/write";
-import { FIRST_DATABASE } from "../platform/db/database";
+import { carryIn, findDifferences } from "../platform/db/carry/write";
 import { beginArrival, endArrival } from "../platform/db/residence";
-import { newId } from "../platform/ids";
+import { newId, numberOf } from "../platform/ids";
 import type { BackupStore, ObjectProperties } from "../platform/objects/backup-store";
 import {
   BackupError,
@@ -17,29 +16,12 @@ import {
   readContents,
   readKeys,
   readManifests,
-  readRows,
   rowFilesOf,
   slicesOf,
 } from "./format";
+import { databasesOf, directoryOf, type Places, placesOfBackup } from "./places";
+import { type Change, contentsOf, type Restored, type Restoring, run, slicesIn, tablesOf } from "./restoring";
 import type { Tables } from "./take";
-
-/** A database into which rows are restored. */
-export type Restored = Source & Target;
-
-export interface Restoring {
-  store: BackupStore;
-  manifest: Manifest;
-  /** The tables of this version. */
-  tables: Tables;
-  database: Restored;
-  /**
-   * Whether the rows are of an export, which anybody can have written: the addresses in it are not verified, and its rows refer to
-   * no other workspace.
-   */
-  isExport?: boolean;
-  /** Writes an object of the backup into the bucket, unless it is there. */
-  putObject: (name: string, object: ObjectProperties & { key: string }) => Promise<void>;
-}
 
 /**
  * The complete backup with this stamp, or the last one.
@@ -53,32 +35,6 @@ export async function chooseBackup(store: BackupStore, stamp?: string): Promise<
   throw new BackupError(
     known === "" ? "There is no complete backup." : `There is no complete backup ${stamp}. There are ${known}.`,
   );
-}
-
-export const run = async <Row>(database: Source, sql: string, params: (string | number)[] = []): Promise<Row[]> => {
-  const [rows = []] = await database.batch([{ sql, params }]);
-  return rows as Row[];
-};
-
-/** The tables with the columns that the backup has. @throws BackupError if this version does not know one */
-export const tablesOf = (tables: readonly Carried[], { columns }: Manifest): Carried[] =>
-  tables.flatMap((table) => {
-    const names = columns[table.id];
-    if (names === undefined) return [];
-    const found = names.map((name) => {
-      const column = table.columns.find((one) => one.name === name);
-      if (column === undefined)
-        throw new BackupError(`The backup has ${table.name}.${name}, which this version does not know.`);
-      return column;
-    });
-    return [{ ...table, columns: found }];
-  });
-
-/** What a backup has of a workspace. @throws BackupError if it has not everything */
-export async function contentsOf({ store, manifest }: Pick<Restoring, "store" | "manifest">, id: string) {
-  const contents = await readContents(store, manifest.stamp, id);
-  if (contents?.isWhole !== true) throw new BackupError(`The backup has no workspace ${id}.`);
-  return contents;
 }
 
 /** Objects that are written at the same time. */
@@ -105,28 +61,6 @@ export async function restoreObjects(
     await Promise.all(Array.from({ length: MAX_PARALLEL }, work));
   }
 }
-
-export const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
-/** Whether the rows of a table of a workspace have an id. */
-export const hasOwnId = ({ name, identity, columns }: Carried): boolean =>
-  name !== "people" &&
-  identity.join() === "id" &&
-  columns.some((column) => column.name === "id" && column.type === "text");
-
-type Change = (table: Carried, lines: string[]) => readonly string[];
-
-/** Gives the slices of a workspace to `carryIn`, table by table. */
-export const slicesIn = (store: BackupStore, contents: Contents, change: Change = (_, lines) => lines) => {
-  const byTable = Map.groupBy(slicesOf(contents), ({ table }) => table);
-  return async function* (table: Carried): AsyncIterable<readonly string[]> {
-    for (const slice of byTable.get(table.id) ?? []) {
-      if (slice.rows === 0) continue;
-      const lines = change(table, await readRows(store, slice));
-      if (lines.length > 0) yield lines;
-    }
-  };
-};
 
 /** @throws BackupError if the database has not the rows of the backup */
 export async function check(
@@ -164,31 +98,40 @@ async function restoreWorkspace(
 const CLOCK = "notification_clock";
 
 /** The clock of notifications never goes back. */
-export async function advanceClock({ store, database }: Restoring, directory: Contents, tables: readonly Carried[]) {
+export async function advanceClock(restoring: Restoring, directory: Contents, tables: readonly Carried[]) {
+  const { store } = restoring;
   const clock = tables.find(({ id }) => id === CLOCK);
   if (clock === undefined) return;
+  // Several clocks are set apart, and are later than what they gave.
+  if (databasesOf(restoring).size > 1) return;
   for await (const lines of slicesIn(store, directory)(clock))
     for (const line of lines)
-      await run(database, `UPDATE ${clock.name} SET seq = max(seq, CAST(?1 AS INTEGER))`, [
+      await run(restoring.database, `UPDATE ${clock.name} SET seq = max(seq, CAST(?1 AS INTEGER))`, [
         Number((JSON.parse(line) as number[])[1]),
       ]);
 }
 
-/** Every workspace is in this database now, whatever its database was. */
-const inFirst: Change = (table, lines) => {
-  if (table.id !== "workspaces") return lines;
-  const at = table.columns.findIndex(({ name }) => name === "database");
-  return lines.map((line) => JSON.stringify((JSON.parse(line) as unknown[]).with(at, FIRST_DATABASE)));
-};
+/** Every workspace is where it is restored, whatever its database was. */
+const placedBy =
+  (places: Places): Change =>
+  (table, lines) => {
+    if (table.id !== "workspaces") return lines;
+    const [id, at] = ["id", "database"].map((name) => table.columns.findIndex((column) => column.name === name));
+    return lines.map((line) => {
+      const values = JSON.parse(line) as unknown[];
+      return JSON.stringify(values.with(at ?? 0, places.of(String(values[id ?? 0]))));
+    });
+  };
 
 /** The rows of the directory; those that exist stay. */
-async function restoreDirectory(restoring: Restoring): Promise<void> {
-  const { store, manifest, tables, database } = restoring;
+async function restoreDirectory(restoring: Restoring, places: Places): Promise<void> {
+  const { store, manifest, tables } = restoring;
+  const database = directoryOf(restoring);
   const contents = await contentsOf(restoring, DIRECTORY);
   const all = tablesOf(tables.service, manifest);
   const [before] = await run(database, "SELECT 1 FROM users LIMIT 1");
   const others = all.filter(({ id }) => id !== CLOCK).map((table) => ({ ...table, isKept: true }));
-  await carryIn(database, others, slicesIn(store, contents, inFirst));
+  await carryIn(database, others, slicesIn(store, contents, placedBy(places)));
   // In a database that had accounts, rows of the directory stay, and there are more of them.
   if (before === undefined)
     await check(
@@ -198,7 +141,7 @@ async function restoreDirectory(restoring: Restoring): Promise<void> {
       slicesOf(contents),
     );
   await advanceClock(restoring, contents, all);
-  await giveWorkspaces(restoring);
+  await giveWorkspaces(restoring, places);
 }
 
 /** The declaration of a table. */
@@ -211,29 +154,58 @@ export function declared({ workspace, service }: Tables, id: string): Carried {
 /** Accounts of one statement. */
 const ACCOUNTS = 1_000;
 
+interface Newer {
+  id: string;
+  /** Null for an account without a workspace. */
+  place: string | null;
+  /** JSON of the row of `people`. */
+  person: string;
+}
+
 /** An account that is newer than the rows of the workspaces has its personal workspace here too. */
-export async function giveWorkspaces({ database, tables }: Pick<Restoring, "database" | "tables">): Promise<void> {
-  const [copies, accounts] = [declared(tables, "people").name, declared(tables, "users").name];
+export async function giveWorkspaces(restoring: Restoring, places: Places): Promise<void> {
+  const { tables } = restoring;
+  const [copies, accounts, own] = ["people", "users", "workspaces"].map((id) => declared(tables, id).name);
+  const [directory, all] = [directoryOf(restoring), databasesOf(restoring)];
   for (let after = ""; ; ) {
-    const page = await run<{ id: string }>(
-      database,
-      `SELECT id FROM ${accounts} WHERE id > ?1 ORDER BY id LIMIT ${ACCOUNTS}`,
+    const page = await run<Newer>(
+      directory,
+      `SELECT account.id, own.database AS place, json_array(account.id, email, display_name, named_at) AS person
+        FROM ${accounts} AS account LEFT JOIN ${own} AS own ON own.id = account.id
+        WHERE account.id > ?1 ORDER BY account.id LIMIT ${ACCOUNTS}`,
       [after],
     );
-    const copied = `SELECT id, email, display_name, named_at FROM ${accounts} WHERE id > ?1 ORDER BY id LIMIT ${ACCOUNTS}`;
-    await database.batch([
-      {
-        sql: `INSERT INTO ${copies} (id, email, display_name, named_at) ${copied} ON CONFLICT DO NOTHING`,
-        params: [after],
-      },
-      ...page.flatMap(({ id }) => [beginArrival(id), endArrival(id)]),
-    ]);
+    if (all.size > 1)
+      await places.read(
+        restoring,
+        page.map(({ id }) => id),
+      );
+    const placed = Map.groupBy(page, ({ id, place }) => (place !== null && all.has(place) ? place : places.of(id)));
+    for (const [name, some] of placed) {
+      const people = JSON.stringify(some.map(({ person }) => JSON.parse(person) as unknown));
+      await (all.get(name) as Restored).batch([
+        {
+          sql: `INSERT INTO ${copies} (id, email, display_name, named_at)
+            SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+          params: [people],
+        },
+        ...some.flatMap(({ id }) => [beginArrival(id), endArrival(id)]),
+      ]);
+      if (all.size === 1) continue;
+      const missing = some.filter(({ place }) => place === null).map(({ id }) => [id, numberOf(id), name]);
+      await run(
+        directory,
+        `INSERT INTO ${own} (id, number, database) SELECT value ->> 0, value ->> 1, value ->> 2
+          FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING`,
+        [JSON.stringify(missing)],
+      );
+    }
     if (page.length < ACCOUNTS) return;
     after = page.at(-1)?.id ?? "";
   }
 }
 
-/** Jobs that build the index of the search again. */
+/** Jobs that build the index of the search of a database again. */
 export async function rebuildIndex({ database, tables }: Pick<Restoring, "database" | "tables">): Promise<void> {
   const { name } = declared(tables, "jobs.service");
   for (const kind of ["backfill-assets", "backfill-documents"])
@@ -246,7 +218,7 @@ export async function rebuildIndex({ database, tables }: Pick<Restoring, "databa
 }
 
 /**
- * Restores a whole backup into one database and its bucket. It can run again after an interruption. A workspace that the database
+ * Restores a whole backup into the databases and the bucket. It can run again after an interruption. A workspace that the database
  * has already stays as it is. After it, search finds everything when its jobs have ended.
  * @returns how many workspaces were restored, and which were there already
  * @throws BackupError if a file is missing or the rows are not those of the backup
@@ -254,6 +226,7 @@ export async function rebuildIndex({ database, tables }: Pick<Restoring, "databa
 export async function restoreBackup(restoring: Restoring): Promise<{ restored: number; present: string[] }> {
   const { store, manifest, tables } = restoring;
   const of = tablesOf(tables.workspace, manifest).map(keepPeople);
+  const [places, databases] = [await placesOfBackup(restoring), databasesOf(restoring)];
   const present: string[] = [];
   let restored = 0;
   for await (const id of idsOf(store, manifest.stamp)) {
@@ -263,10 +236,11 @@ export async function restoreBackup(restoring: Restoring): Promise<{ restored: n
     if (contents?.isWhole !== true) continue;
     // Objects come first, so no row refers to a missing one.
     await restoreObjects(restoring, contents);
-    if (await restoreWorkspace(restoring, of, id, contents)) restored += 1;
+    const database = databases.get(places.of(id)) ?? restoring.database;
+    if (await restoreWorkspace({ ...restoring, database }, of, id, contents)) restored += 1;
     else present.push(id);
   }
-  await restoreDirectory(restoring);
-  await rebuildIndex(restoring);
+  await restoreDirectory(restoring, places);
+  for (const database of databases.values()) await rebuildIndex({ database, tables });
   return { restored, present };
 }

@@ -261,7 +261,7 @@ async function residentOf(restoring: Restoring, id: string) {
 /** The directory knows where each person may have something. */
 async function writePointers(restoring: Restoring, id: string): Promise<void> {
   const { database, tables } = restoring;
-  const [members, given, pointers] = ["memberships", "grants", "pointers"].map((table) => declared(tables, table).name);
+  const [members, given, known] = ["memberships", "grants", "pointers"].map((table) => declared(tables, table).name);
   const people = await run<{ person: string }>(
     database,
     `SELECT user_id AS person FROM ${members} WHERE organization_id = ?1 UNION SELECT user_id FROM ${given} WHERE tenant_id = ?1`,
@@ -270,7 +270,7 @@ async function writePointers(restoring: Restoring, id: string): Promise<void> {
   for (const some of chunksOf(people))
     await run(
       directoryOf(restoring),
-      `INSERT INTO ${pointers} (user_id, workspace_id) SELECT person.value, ?2 FROM json_each(?1) AS person
+      `INSERT INTO ${known} (user_id, workspace_id) SELECT person.value, ?2 FROM json_each(?1) AS person
         JOIN users ON users.id = person.value WHERE true ON CONFLICT DO NOTHING`,
       [JSON.stringify(some.map(({ person }) => person)), id],
     );

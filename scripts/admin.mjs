@@ -2,7 +2,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { domainToASCII, pathToFileURL } from "node:url";
 import { execute, quoted } from "./databases/execute.mjs";
 import { described, LIST, readOrganizationId, restoreStatements } from "./service/deleted-organizations.mjs";
-import { DATABASE_BINDING, describeTarget, readDatabases, readDeployment } from "./service/deployment.mjs";
+import { describeTarget, readDeployment } from "./service/deployment.mjs";
+import { databasesOf } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal } from "./setup/project.mjs";
@@ -88,7 +89,8 @@ async function rowsAfter(binding, { remote }, stateDir, sql) {
 /** The same for statements whose last one reads the account. */
 async function accountAfter(command, stateDir, sql) {
   const { email } = command;
-  const [account] = await rowsAfter(readDatabases().directory.binding, command, stateDir, sql);
+  const { directory } = databasesOf({ ...command, stateDir });
+  const [account] = await rowsAfter(directory.binding, command, stateDir, sql);
   if (account === undefined) throw new Refusal(`There is no account with ${email}. Its owner must register first.`);
   return account;
 }
@@ -120,17 +122,18 @@ async function changeRight(command, { stateDir }, change) {
 }
 
 async function listDeleted(command, { stateDir }) {
-  const rows = await rowsAfter(DATABASE_BINDING, command, stateDir, LIST);
+  const rows = [];
+  for (const { binding } of databasesOf({ ...command, stateDir }).workspaces)
+    rows.push(...(await rowsAfter(binding, command, stateDir, LIST)));
   console.log(rows.length === 0 ? "There are no deleted organizations." : rows.map(described).join("\n"));
 }
 
 async function restoreOrganization(command, { stateDir }, change) {
-  const [found] = await rowsAfter(
-    DATABASE_BINDING,
-    command,
-    stateDir,
-    restoreStatements(command.organizationId, change),
-  );
+  let found;
+  for (const { binding } of databasesOf({ ...command, stateDir }).workspaces) {
+    const rows = await rowsAfter(binding, command, stateDir, restoreStatements(command.organizationId, change));
+    found ??= rows[0];
+  }
   if (found === undefined) throw new Refusal("There is no such organization, or everything in it was removed.");
   if (found.startedAt !== null) throw new Refusal(`The removal of ${found.name} has begun. Nothing restores it.`);
   if (found.deletedAt !== null) throw new Refusal(`${found.name} has no owner any more, so it cannot be restored.`);

@@ -13,7 +13,7 @@ const HOSTED_ENTRY = "test/support/hosted/worker.ts";
 const LOCAL_SETTINGS = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true" };
 
 main(async () => {
-  const { port, stateDir, demo, hostedLimits } = readOptions();
+  const { port, stateDir, demo, hostedLimits, databaseCount } = readOptions();
   makeWritable(CACHE, WEB, stateDir);
   await requireFreePort(port);
   await ensureInstalled();
@@ -25,7 +25,9 @@ main(async () => {
   const { writeSchema } = await import("./api/generate.mjs");
   const { migrate } = await import("./service/migrate.mjs");
   const { serve } = await import("./service/serve.mjs");
+  const { configOf, prepareDatabases } = await import("./service/several.mjs");
 
+  const databases = prepareDatabases(stateDir, databaseCount);
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => stopping.abort());
   stopWithNpm(stopping);
@@ -43,6 +45,7 @@ main(async () => {
     port,
     stateDir,
     secretsFile,
+    config: configOf(stateDir),
     vars: LOCAL_SETTINGS,
     ...(hostedLimits && { entry: HOSTED_ENTRY }),
     onLine: writeLine,
@@ -60,7 +63,7 @@ main(async () => {
 
   console.log(`
 Ready      open ${service.url} in a browser; the API reference is at ${service.url}/docs`);
-  if (demo) await showDemo(service.url, stateDir, secretsFile, writeLine, stopping.signal);
+  if (demo) await showDemo({ url: service.url, databases }, stateDir, secretsFile, writeLine, stopping.signal);
   console.log(`
 Stop with Ctrl-C; the next start goes on with the same state.`);
 });
@@ -76,7 +79,7 @@ function stopWithNpm(stopping) {
 }
 
 /** Creates the demo and prints how to use it. If that fails, the service still runs. */
-async function showDemo(url, stateDir, secretsFile, log, stopping) {
+async function showDemo({ url, databases }, stateDir, secretsFile, log, stopping) {
   const { seedDemo } = await import("./seed/seed.mjs");
   const { runCameras, writePast } = await import("./seed/cameras.mjs");
   const { signInLink } = await import("./seed/sign-in-link.mjs");
@@ -94,7 +97,7 @@ Cameras    ${link}
     void runCameras(demo);
   };
   try {
-    const { email, password, token, search } = await seedDemo(url, stateDir, say, showWall);
+    const { email, password, token, search } = await seedDemo(url, stateDir, say, showWall, databases);
     console.log(`
 Sign in    ${email} with the password ${password}
 Token      ${token}

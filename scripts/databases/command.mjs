@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { loadCarry } from "../backup/carry.mjs";
-import { allDatabases, describeTarget, readDatabases } from "../service/deployment.mjs";
+import { allDatabases, describeTarget } from "../service/deployment.mjs";
+import { databasesOf } from "../service/migrate.mjs";
 import { readOptions } from "../service/options.mjs";
 import { keepPrivate } from "../service/private.mjs";
 import { Refusal } from "../setup/project.mjs";
@@ -34,7 +35,7 @@ export function readDatabasesCommand(args) {
 
 /** Prints each database with its workspaces and its size. The size is not known locally. */
 async function listDatabases(target) {
-  const { workspaces, directory } = readDatabases();
+  const { workspaces, directory } = databasesOf(target);
   for (const one of allDatabases({ workspaces, directory })) {
     const count = "SELECT count(*) AS here FROM residents WHERE state IN ('here', 'leaving')";
     const [{ results, meta }] = await execute(one.binding, target, count);
@@ -100,7 +101,7 @@ async function follow(directory, target, number) {
 
 async function move(command, target) {
   const { organization, database } = command;
-  const { workspaces, directory } = readDatabases();
+  const { workspaces, directory } = databasesOf(target);
   const [{ results }] = await execute(
     directory.binding,
     target,

@@ -1,4 +1,4 @@
-import { wrangler } from "../service/migrate.mjs";
+import { whereOf, wrangler } from "../service/migrate.mjs";
 
 /** Quotes a text for SQL, because the command line of D1 binds no parameters. */
 export const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
@@ -13,11 +13,12 @@ const MAX_TRIES = 5;
  * @param {string} sql
  * @returns {Promise<{ results: object[], meta?: { size_after?: number } }[]>} one result for each statement
  */
-export async function execute(binding, { stateDir, remote }, sql) {
-  const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
+export async function execute(binding, target, sql) {
   for (let tries = 1; ; tries++) {
     try {
-      return JSON.parse(await wrangler("d1", "execute", binding, ...where, "--json", "--yes", "--command", sql));
+      return JSON.parse(
+        await wrangler("d1", "execute", binding, ...whereOf(target), "--json", "--yes", "--command", sql),
+      );
     } catch (thrown) {
       if (tries === MAX_TRIES || !thrown.message?.includes("SQLITE_BUSY")) throw thrown;
       console.log("The service is writing to the database; trying again …");

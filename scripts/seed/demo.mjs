@@ -4,6 +4,15 @@
  */
 export const ORGANIZATION = "Northwick Port Authority";
 
+/** More organizations of the owner, for a service with several databases. */
+export const NEIGHBOURS = [
+  { name: "Northwick Pilots", cluster: "Pilot stations", location: "Pilots' house" },
+  { name: "Northwick Sailing Club", cluster: "Marina", location: "Slipway of the club" },
+  { name: "Ferries of the Sound", cluster: "Terminals", location: "Ticket office" },
+  { name: "Northwick Dredging", cluster: "Fairways", location: "Western fairway" },
+  { name: "Lighthouse Museum", cluster: "Exhibitions", location: "Hall of lenses" },
+];
+
 export const PEOPLE = {
   owner: { email: "astrid@northwick.example", displayName: "Astrid Keeper" },
   member: { email: "olav@northwick.example", displayName: "Olav Surveyor", role: "member" },

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ROOT } from "../setup/project.mjs";
 import { seedCameras } from "./cameras.mjs";
 import { openClient } from "./client.mjs";
-import { CLUSTERS, FIRST_SEARCH, ORGANIZATION, PEOPLE } from "./demo.mjs";
+import { CLUSTERS, FIRST_SEARCH, NEIGHBOURS, ORGANIZATION, PEOPLE } from "./demo.mjs";
 import { openJournal } from "./journal.mjs";
 import { seedReports } from "./reports/seed.mjs";
 
@@ -25,9 +25,10 @@ const SEARCHABLE_TIMEOUT_MS = 60_000;
  * @param {string} stateDir folder of its journal
  * @param {(line: string) => void} say
  * @param {(wall: Wall) => Promise<void>} [onWall] called when the cameras are there, before the documents
+ * @param {number} [databases] workspace databases of the service: with several there are more organizations
  * @returns {Promise<Demo>}
  */
-export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
+export async function seedDemo(url, stateDir, say, onWall = async () => {}, databases = 1) {
   const { step, hasRun } = openJournal(resolve(stateDir, "demo.json"));
   const password = await step("password", async () => randomBytes(12).toString("base64url"));
   const anonymous = openClient(url);
@@ -95,6 +96,11 @@ export async function seedDemo(url, stateDir, say, onWall = async () => {}) {
       const { id } = await upload.complete();
       return { id };
     });
+  for (const { name, cluster, location } of NEIGHBOURS.slice(0, databases - 1)) {
+    const { id: organizationId } = await create(name, "/v1/orgs", { name });
+    const { id: clusterId } = await create(cluster, "/v1/spatial/clusters", { organizationId, name: cluster });
+    await create(location, "/v1/spatial/locations", { clusterId, name: location });
+  }
   say("Adding branding, report templates and reports …");
   await seedReports({ owner, step, create, organizationId: organization.id, locationIds });
   await step("searchable", async () => {

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
-import { allDatabases } from "./deployment.mjs";
+import { allDatabases, readDatabases } from "./deployment.mjs";
+import { configOf, configTextOf } from "./several.mjs";
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
@@ -21,16 +22,22 @@ export function wrangler(...args) {
   );
 }
 
+/** The options of wrangler that name the databases of a target. @param {{ stateDir: string, remote: boolean }} target */
+export const whereOf = ({ stateDir, remote }) =>
+  remote ? ["--remote"] : ["--local", "--persist-to", stateDir, "--config", configOf(stateDir)];
+
+/** The databases of a target. @param {{ stateDir: string, remote: boolean }} target */
+export const databasesOf = ({ stateDir, remote }) => readDatabases(remote ? undefined : configTextOf(stateDir));
+
 /**
  * Applies all new migrations to each database of wrangler.toml, one after the other. They only add, so the service runs on.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {(line: string) => void} [say]
  */
-export async function migrateAll({ stateDir, remote }, say = () => {}) {
-  const where = remote ? ["--remote"] : ["--local", "--persist-to", stateDir];
-  for (const { name, binding, entry } of allDatabases()) {
+export async function migrateAll(target, say = () => {}) {
+  for (const { name, binding, entry } of allDatabases(databasesOf(target))) {
     say(`Migrating the database ${name} (${entry.database_name}) …`);
-    await wrangler("d1", "migrations", "apply", binding, ...where);
+    await wrangler("d1", "migrations", "apply", binding, ...whereOf(target));
   }
 }
 

@@ -4,13 +4,16 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { Refusal, ROOT } from "../setup/project.mjs";
 
+/** Most workspace databases of the local service. */
+const MAX_DATABASES = 6;
+
 const DEFAULT_PORT = 8787;
 
 /**
- * Reads the options of `npm start`: PORT, STATE_DIR, DEMO, HOSTED_LIMITS. @throws Refusal with the required change.
- * @returns {{ port: number, stateDir: string, demo: boolean, hostedLimits: boolean }}
+ * Reads the options of `npm start`: PORT, STATE_DIR, DEMO, HOSTED_LIMITS, DATABASE_COUNT. @throws Refusal with the required change.
+ * @returns {{ port: number, stateDir: string, demo: boolean, hostedLimits: boolean, databaseCount: number | null }}
  */
-export function readOptions({ PORT, STATE_DIR, DEMO, HOSTED_LIMITS } = process.env) {
+export function readOptions({ PORT, STATE_DIR, DEMO, HOSTED_LIMITS, DATABASE_COUNT } = process.env) {
   const port = PORT ? Number(PORT) : DEFAULT_PORT;
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Refusal(`PORT is "${PORT}". Set it to a number from 1 to 65535, such as PORT=8790 npm start.`);
@@ -18,8 +21,14 @@ export function readOptions({ PORT, STATE_DIR, DEMO, HOSTED_LIMITS } = process.e
     throw new Refusal(`DEMO is "${DEMO}". Set it to 1 for demo data (the default) or 0 for none.`);
   if (HOSTED_LIMITS !== undefined && !["", "0", "1"].includes(HOSTED_LIMITS))
     throw new Refusal(`HOSTED_LIMITS is "${HOSTED_LIMITS}". Set it to 1 to refuse what Cloudflare refuses, or to 0.`);
+  const databaseCount = DATABASE_COUNT ? Number(DATABASE_COUNT) : null;
+  if (
+    databaseCount !== null &&
+    !(Number.isInteger(databaseCount) && databaseCount >= 1 && databaseCount <= MAX_DATABASES)
+  )
+    throw new Refusal(`DATABASE_COUNT is "${DATABASE_COUNT}". Set it to a number from 1 to ${MAX_DATABASES}.`);
   const stateDir = resolve(ROOT, STATE_DIR || ".state");
-  return { port, stateDir, demo: DEMO !== "0", hostedLimits: HOSTED_LIMITS === "1" };
+  return { port, stateDir, demo: DEMO !== "0", hostedLimits: HOSTED_LIMITS === "1", databaseCount };
 }
 
 /** Creates the folders of the service. @throws Refusal if they cannot be written. */

@@ -44,6 +44,8 @@ export {
   beginMove,
   latestMove,
   type Move,
+  type MoveProgress,
+  movesUnderWay,
   othersCame,
   placeOf,
   requireMove,

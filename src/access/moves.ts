@@ -2,7 +2,9 @@ import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginDirectoryChange, type Change } from "../platform/db/change";
 import { moverReplaced } from "../platform/db/residence";
+import { inSet } from "../platform/db/statements";
 import { DomainError } from "../platform/errors";
+import { jobs } from "../platform/jobs/tables";
 import { moves, workspaces } from "./tables";
 
 /*
@@ -38,6 +40,27 @@ export async function placeOf({ directory }: Pick<Context, "directory">, id: str
 export async function latestMove({ directory }: Pick<Context, "directory">, number: number): Promise<Move | undefined> {
   const [row] = await directory.select().from(moves).where(eq(moves.number, number));
   return row;
+}
+
+/** How much of a move is copied, in rows and passages. */
+export interface MoveProgress {
+  done: number;
+  total: number;
+}
+
+/** The moves under way of some workspaces, by the ids of those that move. With one database nothing moves, and nobody asks. */
+export async function movesUnderWay(
+  { directory, databases }: Pick<Context, "directory" | "databases">,
+  ids: readonly string[],
+): Promise<Map<string, MoveProgress>> {
+  if (databases.names.length === 1 || ids.length === 0) return new Map();
+  const rows = await directory
+    .select({ id: workspaces.id, done: jobs.progressDone, total: jobs.progressTotal })
+    .from(workspaces)
+    .innerJoin(moves, eq(moves.number, workspaces.number))
+    .leftJoin(jobs, eq(jobs.id, moves.id))
+    .where(and(inSet(workspaces.id, ids), inArray(moves.state, ["copying", "switched"])));
+  return new Map(rows.map(({ id, done, total }) => [id, { done: done ?? 0, total: total ?? 0 }]));
 }
 
 /** The change that begins a move and queues its job. It is refused while another move of these workspaces is under way. */

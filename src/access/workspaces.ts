@@ -1,4 +1,5 @@
 import { and, eq, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { inWaves } from "../platform/concurrency";
 import { type Context, inDatabase } from "../platform/context";
 import { beginDirectoryChange } from "../platform/db/change";
 import {
@@ -22,19 +23,22 @@ import { isWalked } from "./walk";
 const FULL = 0.9;
 /** Age of a size that is measured again, milliseconds. */
 const SIZE_AGE_MS = 5 * MINUTE;
-/** The sizes of databases as this isolate measured them. They only choose among databases. */
-const sizes = new Map<string, { bytes: number; at: number }>();
+/** Sizes that differ by less count as the same, bytes. */
+const SIZE_STEP_BYTES = 0.01 * MAX_DATABASE_BYTES;
+/** The sizes of databases as this isolate measured them, and the workspaces that it gave them since. They only choose among databases. */
+const sizes = new Map<string, { bytes: number; at: number; given: number }>();
 
-async function measure({ databases, now }: Pick<Context, "databases" | "now">, name: string): Promise<number> {
+async function measure({ databases, now }: Pick<Context, "databases" | "now">, name: string) {
   const known = sizes.get(name);
-  if (known !== undefined && known.at > now - SIZE_AGE_MS) return known.bytes;
-  const bytes = await sizeOf(databases.open(name));
-  sizes.set(name, { bytes, at: now });
-  return bytes;
+  if (known !== undefined && known.at > now - SIZE_AGE_MS) return known;
+  const measured = { bytes: await sizeOf(databases.open(name)), at: now, given: 0 };
+  sizes.set(name, measured);
+  return measured;
 }
 
 /**
- * Chooses the database of a new workspace: the open one with the most room. With one database it is that one.
+ * Chooses the database of a new workspace: the open one with the most room. Among those with about the same room it is the one
+ * that got the fewest new workspaces, so that many new ones do not all go to one database. With one database it is that one.
  * @param region only databases of this region
  * @throws DomainError rule-violated for an unknown region; unavailable if no database has room
  */
@@ -49,14 +53,20 @@ export async function choosePlace(context: Pick<Context, "databases" | "now">, r
     );
   }
   if (context.databases.names.length === 1) return names[0] as string;
-  let [best, least] = ["", FULL * MAX_DATABASE_BYTES];
   const open = names.filter((name) => !closed.has(name));
-  for (let at = 0; at < open.length; at += DATABASES_AT_ONCE) {
-    const wave = open.slice(at, at + DATABASES_AT_ONCE);
-    for (const [n, bytes] of (await Promise.all(wave.map((name) => measure(context, name)))).entries())
-      if (bytes < least) [best, least] = [wave[n] as string, bytes];
+  const measured = await inWaves(open, DATABASES_AT_ONCE, async (name) => ({
+    name,
+    ...(await measure(context, name)),
+  }));
+  const stepOf = ({ bytes }: { bytes: number }) => Math.floor(bytes / SIZE_STEP_BYTES);
+  const [best] = measured
+    .filter(({ bytes }) => bytes < FULL * MAX_DATABASE_BYTES)
+    .sort((a, b) => stepOf(a) - stepOf(b) || a.given - b.given);
+  if (best !== undefined) {
+    const known = sizes.get(best.name);
+    if (known !== undefined) known.given++;
+    return best.name;
   }
-  if (best !== "") return best;
   throw new DomainError("unavailable", "No database has room for another workspace. Ask the operator to add one.", {
     retryAfter: SIZE_AGE_MS / SECOND,
   });

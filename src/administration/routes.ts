@@ -21,6 +21,7 @@ const databaseStatusSchema = z
     sizeBytes: z.int(),
     maxBytes: z.int().openapi({ description: "The largest size of a database. Nobody can raise it." }),
     region: z.string().nullable(),
+    hasWorkspaces: z.boolean().openapi({ description: "False for a database of the directory alone." }),
     isOpen: z.boolean().openapi({ description: "Whether the operator lets it take new organizations." }),
   })
   .openapi("DatabaseStatus");
@@ -41,6 +42,7 @@ async function readStatus(context: Context): Promise<z.infer<typeof statusSchema
     sizeBytes: await sizeOf(ownDatabase(there)),
     maxBytes: MAX_DATABASE_BYTES,
     region: regions.get(name) ?? null,
+    hasWorkspaces: context.databases.names.includes(name),
     isOpen: context.databases.names.includes(name) && !closed.has(name),
   }));
   return { databases, backups: await readBackupStatus(context) };

@@ -11,6 +11,7 @@ export class Refusal extends Error {}
 
 /** The text of an error for the person. */
 export function messageOf(error: unknown): string {
+  if (error instanceof ProblemError && error.code === "workspace-moving") return COMMON.moving;
   if (error instanceof ProblemError || error instanceof Refusal) return error.message;
   if (error instanceof TransferError) return COMMON.notTaken(error.reason, error.status, error.requestId !== null);
   return error instanceof TypeError ? COMMON.unreachable : COMMON.unexpected;

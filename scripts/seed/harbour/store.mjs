@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
-import { ROOT } from "../../setup/project.mjs";
+import { readDatabases } from "../../service/deployment.mjs";
+import { configOf, configTextOf } from "../../service/several.mjs";
 
 /** Tries while the running service writes to the database. */
 const MAX_TRIES = 20;
@@ -15,19 +16,29 @@ async function persistently(work) {
     }
 }
 
+/** The database with the cameras of the demo. All are of one organization. */
+async function databaseOf(env, stateDir, cameraId) {
+  const asked = "SELECT 1 FROM cameras WHERE id = ?";
+  for (const { binding } of readDatabases(configTextOf(stateDir)).workspaces)
+    if (await persistently(() => env[binding].prepare(asked).bind(cameraId).first())) return env[binding];
+  throw new Error(`no database has the camera ${cameraId}`);
+}
+
 /**
- * Opens the database and the bucket of a local service, beside the service itself.
+ * Opens the database with the cameras of the demo and the bucket of a local service, beside the service itself.
  * @param {string} stateDir
  * @param {string} secretsFile
+ * @param {string} cameraId one of the cameras
  */
-export async function openStore(stateDir, secretsFile) {
+export async function openStore(stateDir, secretsFile, cameraId) {
   const proxy = await getPlatformProxy({
-    configPath: join(ROOT, "wrangler.toml"),
+    configPath: configOf(stateDir),
     persist: { path: join(stateDir, "v3") },
     envFiles: [secretsFile],
     remoteBindings: false,
   });
-  const { DB, BUCKET } = proxy.env;
+  const { BUCKET } = proxy.env;
+  const DB = await databaseOf(proxy.env, stateDir, cameraId);
 
   const insertAll = (table, rows) => {
     const columns = Object.keys(rows[0]);

@@ -18,7 +18,7 @@ const [stateDir, secretsFile, given] = process.argv.slice(2);
 /** @type {{ id: string, organizationId: string, locationId: string, number: number }[]} */
 const seeded = JSON.parse(given);
 const now = Date.now();
-const store = await openStore(stateDir, secretsFile);
+const store = await openStore(stateDir, secretsFile, seeded[0].id);
 const { DB, persistently, publish } = store;
 
 /** The state of a camera: since when it is here, its newest picture, its last heartbeat and why pictures are missing. */

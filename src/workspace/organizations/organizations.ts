@@ -6,6 +6,8 @@ import {
   insertMembership,
   insertOrganization,
   levelsAt,
+  type MoveProgress,
+  movesUnderWay,
   pageAcross,
   READ,
   ROLES,
@@ -42,18 +44,27 @@ export const organizationSchema = z
     recognizesScans: z
       .boolean()
       .openapi({ description: "Whether the text of scans and photos is recognized. Only an owner may change it." }),
+    moving: z.object({ done: z.int(), total: z.int() }).nullable().openapi({
+      description:
+        "Set while it moves to another database: how much of it is copied. It can be read, and changes get `workspace-moving`.",
+    }),
     ...editableFields,
   })
   .openapi("Organization");
 
-/** Presents an organization, with the caller's role and capabilities. */
-export function presentOrganization(caller: UserCaller, row: OrganizationRow): z.infer<typeof organizationSchema> {
+/** Presents an organization, with the caller's role and capabilities. @param moving how far its move is */
+export function presentOrganization(
+  caller: UserCaller,
+  row: OrganizationRow,
+  moving: MoveProgress | null = null,
+): z.infer<typeof organizationSchema> {
   return {
     id: row.id,
     name: row.name,
     role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
     capabilities: levelsAt(caller.facts, organizationPath(row.id)),
     recognizesScans: row.recognizesScans,
+    moving,
     revision: row.revision,
     createdAtUtc: toUtc(row.createdAt),
     updatedAtUtc: toUtc(row.updatedAt),
@@ -81,11 +92,15 @@ export async function listOrganizations(context: Context, { limit, cursor }: Pag
       .orderBy(asc(organizations.id))
       .limit(limit + 1);
   });
+  const moving = await movesUnderWay(
+    context,
+    rows.map(({ id }) => id),
+  );
   return toPage(
     rows,
     limit,
     (row) => [row.id],
-    (row) => presentOrganization(caller, row),
+    (row) => presentOrganization(caller, row, moving.get(row.id)),
   );
 }
 

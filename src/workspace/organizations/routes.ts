@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { forUsers, requireUser } from "../../access";
+import { forUsers, movesUnderWay, requireUser } from "../../access";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
@@ -126,8 +126,10 @@ organizationRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     const row = await readOrganization(context, c.req.valid("param").organizationId);
-    const organization = presentOrganization(requireUser(context), row);
-    setRevision(c, organization.revision, `${organization.role}-${levelsTag(organization.capabilities)}`);
+    const moving = (await movesUnderWay(context, [row.id])).get(row.id);
+    const organization = presentOrganization(requireUser(context), row, moving);
+    const tag = `${organization.role}-${levelsTag(organization.capabilities)}`;
+    setRevision(c, organization.revision, moving ? `${tag}-${moving.done}` : tag);
     return c.json(organization, 200);
   },
 );

@@ -22,13 +22,18 @@ export interface Needs {
   settings?: Record<string, string>;
   /** A site; `entitled`: one with all entitlements, whose owner is an administrator of the service. Without: none. */
   site?: "plain" | "entitled";
+  /** Workspace databases besides a directory; one database unless given. */
+  databases?: number;
 }
 
 /** Runs the service for the tests of a file. @param prepare what comes before the first test */
 export function useService(needs: Needs = {}, prepare?: () => Promise<void>): void {
   beforeAll(async () => {
     const settings: Record<string, string> = needs.site === "entitled" ? { FIRST_USER_IS_ADMIN: "true" } : {};
-    service = await RunningService.start({ ...settings, ...needs.settings });
+    const all = { ...settings, ...needs.settings };
+    service = await (needs.databases === undefined
+      ? RunningService.start(all)
+      : RunningService.startSeveral(needs.databases, all));
     if (needs.site !== undefined) site = await newSite(service);
     if (needs.site === "entitled") await entitle(service, site);
     await prepare?.();

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
+import { allDatabases, readDatabases } from "../../../scripts/service/deployment.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
 import { freePort } from "../../../scripts/service/options.mjs";
 import { copyPreparedState, preparedWorker } from "../../../scripts/service/prepared.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
-import { openState, readState } from "./state";
+import { configOf, configTextOf, prepareDatabases } from "../../../scripts/service/several.mjs";
+import { copyDatabase, openState, readState } from "./state";
 
 /** Ports that a start tries. */
 const MAX_PORTS = 3;
@@ -61,6 +63,18 @@ export class RunningService {
         if (tries === MAX_PORTS || !String(thrown).includes("Address already in use")) throw thrown;
       }
     }
+  }
+
+  /** The same with a directory and several workspace databases, in an empty state. */
+  static startSeveral(databases: number, given: Record<string, string>): Promise<RunningService> {
+    const stateDir = mkdtempSync(join(tmpdir(), "service-"));
+    prepareDatabases(stateDir, databases);
+    copyPreparedState(stateDir);
+    copyDatabase(
+      stateDir,
+      allDatabases(readDatabases(configTextOf(stateDir))).map(({ binding }) => binding),
+    );
+    return RunningService.start(given, {}, configOf(stateDir), stateDir);
   }
 
   /** The rows of a query on its database, or on the list of its bucket. */

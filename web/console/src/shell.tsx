@@ -17,6 +17,7 @@ import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { accessTurn } from "./platform/access.ts";
 import { COMMAND, Keys, showKeys } from "./platform/keys.tsx";
 import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
+import { MovingLine } from "./platform/moving.tsx";
 import { address } from "./platform/router.ts";
 import { api, keepUser, session, signOut } from "./platform/session.ts";
 import { topField } from "./platform/top-field.ts";
@@ -183,7 +184,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Bell />
         <Account />
       </header>
-      <ConnectionLine />
+      <div class="lines">
+        <ConnectionLine />
+        <MovingLine />
+      </div>
       <main id="main" tabIndex={-1}>
         <Fragment key={accessTurn.value}>{children}</Fragment>
       </main>

@@ -175,3 +175,30 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Wie voll jede Datenbank ist. Niemand kann die größte Größe einer Datenbank erhöhen.",
   sizeOf: (name) => `Größe von ${name}`,
 };
+
+export const MOVES: typeof first.MOVES = {
+  move: "Verschieben",
+  moveOf: (name) => `${name} verschieben`,
+  title: (name) => `${name} in eine andere Datenbank verschieben`,
+  failed: "Der Ort der Organisation konnte nicht gelesen werden",
+  loading: "Es wird gezählt, was zu verschieben ist…",
+  isIn: (database) => `Sie ist in der Datenbank ${database}.`,
+  estimate: (rows, passages, seconds) =>
+    `${some(rows, "Zeile", "Zeilen")} und ${some(passages, "Textabschnitt", "Textabschnitte")} werden verschoben. Etwa ${some(seconds, "Sekunde", "Sekunden")} lang ist alles lesbar und nichts änderbar.`,
+  to: "In die Datenbank",
+  choice: (name, used) => `${name} (${used} belegt)`,
+  begin: "Jetzt verschieben",
+  beginFailed: "Das Verschieben hat nicht begonnen",
+  states: {
+    copying: (to) => `Sie zieht nach ${to} um. Alles ist lesbar und nichts änderbar.`,
+    switched: (to) => `Sie ist jetzt in ${to}. In einigen Sekunden ist sie wieder änderbar.`,
+    opened: (to) => `Sie ist in ${to} und änderbar. Die früheren Zeilen werden später entfernt.`,
+    finished: (to) => `Sie wurde nach ${to} verschoben.`,
+    undoing: (to) => `Das Verschieben nach ${to} wird rückgängig gemacht. Alles ist änderbar.`,
+    undone: (to) => `Das Verschieben nach ${to} wurde rückgängig gemacht.`,
+  },
+  progressOf: (name) => `Fortschritt beim Verschieben von ${name}`,
+  progress: (done, total) => `${done} von ${total} kopiert`,
+  undo: "Verschieben rückgängig machen",
+  undoFailed: "Das Verschieben wurde nicht rückgängig gemacht",
+};

@@ -17,6 +17,8 @@ export const COMMON: typeof first.COMMON = {
   copy: "Kopieren",
   copied: "Kopiert",
   unexpected: "Etwas ist schiefgegangen. Versuchen Sie es noch einmal.",
+  moving:
+    "Die Organisation zieht in eine andere Datenbank um, oder eine Sicherung liest sie. Es wurde nichts geändert. Versuchen Sie es bald noch einmal.",
   unreachable: "Der Dienst antwortet nicht. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.",
   notTaken: (reason, status, hasRequestId) => {
     const said = reason ?? `Der Objektspeicher hat die Datei nicht angenommen (Antwort ${status}).`;

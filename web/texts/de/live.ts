@@ -5,4 +5,6 @@ export const LIVE: typeof first.LIVE = {
   trying: "Neuer Versuch…",
   tryingIn: (seconds) => `Neuer Versuch in ${seconds} s.`,
   now: "Jetzt versuchen",
+  moving: (name) => `${name} zieht in eine andere Datenbank um. Alles ist lesbar; Änderungen sind bald wieder möglich.`,
+  moved: (share) => `${share} fertig`,
 };

@@ -175,3 +175,31 @@ export const DATABASES = {
   help: "How full each database is. Nobody can raise the largest size of a database.",
   sizeOf: (name: string) => `Size of ${name}`,
 };
+
+/** The texts of the moves of organizations between databases. */
+export const MOVES = {
+  move: "Move",
+  moveOf: (name: string) => `Move ${name}`,
+  title: (name: string) => `Move ${name} to another database`,
+  failed: "The place of the organization could not be read",
+  loading: "Counting what there is to move…",
+  isIn: (database: string) => `It is in the database ${database}.`,
+  estimate: (rows: number, passages: number, seconds: number) =>
+    `${some(rows, "row", "rows")} and ${some(passages, "passage of text", "passages of text")} move. For about ${some(seconds, "second", "seconds")} people can read everything and change nothing.`,
+  to: "To the database",
+  choice: (name: string, used: string) => `${name} (${used} used)`,
+  begin: "Move now",
+  beginFailed: "The move did not begin",
+  states: {
+    copying: (to: string) => `It moves to ${to}. People can read everything and change nothing.`,
+    switched: (to: string) => `It is in ${to} now. People can change it again in some seconds.`,
+    opened: (to: string) => `It is in ${to}, and people can change it. The former rows are removed later.`,
+    finished: (to: string) => `It was moved to ${to}.`,
+    undoing: (to: string) => `The move to ${to} is being undone. People can change everything.`,
+    undone: (to: string) => `The move to ${to} was undone.`,
+  },
+  progressOf: (name: string) => `Progress of the move of ${name}`,
+  progress: (done: string, total: string) => `${done} of ${total} copied`,
+  undo: "Undo the move",
+  undoFailed: "The move was not undone",
+};

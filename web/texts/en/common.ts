@@ -17,6 +17,7 @@ export const COMMON = {
   copy: "Copy",
   copied: "Copied",
   unexpected: "Something went wrong. Try again.",
+  moving: "The organization moves to another database, or a backup reads it. Nothing was changed. Try again soon.",
   unreachable: "The service does not answer. Check your connection and try again.",
   /** The object store refused a file. */
   notTaken: (reason: string | null, status: number, hasRequestId: boolean) => {

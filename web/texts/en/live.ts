@@ -4,4 +4,7 @@ export const LIVE = {
   trying: "Trying again…",
   tryingIn: (seconds: number) => `Trying again in ${seconds} s.`,
   now: "Try now",
+  moving: (name: string) =>
+    `${name} moves to another database. You can read everything; changes are possible again soon.`,
+  moved: (share: string) => `${share} done`,
 };

@@ -174,3 +174,30 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Lo llena que está cada base. Nadie puede aumentar el tamaño máximo de una base.",
   sizeOf: (name) => `Tamaño de ${name}`,
 };
+
+export const MOVES: typeof first.MOVES = {
+  move: "Mover",
+  moveOf: (name) => `Mover ${name}`,
+  title: (name) => `Mover ${name} a otra base de datos`,
+  failed: "No se pudo leer el lugar de la organización",
+  loading: "Contando lo que hay que mover…",
+  isIn: (database) => `Está en la base de datos ${database}.`,
+  estimate: (rows, passages, seconds) =>
+    `Hay que mover ${some(rows, "fila", "filas")} y ${some(passages, "pasaje de texto", "pasajes de texto")}. Durante unos ${some(seconds, "segundo", "segundos")} todo se puede leer y nada se puede cambiar.`,
+  to: "A la base de datos",
+  choice: (name, used) => `${name} (${used} en uso)`,
+  begin: "Mover ahora",
+  beginFailed: "El movimiento no empezó",
+  states: {
+    copying: (to) => `Se mueve a ${to}. Todo se puede leer y nada se puede cambiar.`,
+    switched: (to) => `Ya está en ${to}. Se podrá cambiar en unos segundos.`,
+    opened: (to) => `Está en ${to} y se puede cambiar. Las filas anteriores se quitan más tarde.`,
+    finished: (to) => `Se movió a ${to}.`,
+    undoing: (to) => `Se está deshaciendo el movimiento a ${to}. Todo se puede cambiar.`,
+    undone: (to) => `Se deshizo el movimiento a ${to}.`,
+  },
+  progressOf: (name) => `Progreso del movimiento de ${name}`,
+  progress: (done, total) => `${done} de ${total} copiados`,
+  undo: "Deshacer el movimiento",
+  undoFailed: "El movimiento no se deshizo",
+};

@@ -17,6 +17,8 @@ export const COMMON: typeof first.COMMON = {
   copy: "Copiar",
   copied: "Copiado",
   unexpected: "Algo salió mal. Inténtelo de nuevo.",
+  moving:
+    "La organización se mueve a otra base de datos, o una copia de seguridad la lee. No se cambió nada. Inténtelo de nuevo pronto.",
   unreachable: "El servicio no responde. Compruebe su conexión e inténtelo de nuevo.",
   notTaken: (reason, status, hasRequestId) => {
     const said = reason ?? `El almacén no aceptó el archivo (respuesta ${status}).`;

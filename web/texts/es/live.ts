@@ -5,4 +5,7 @@ export const LIVE: typeof first.LIVE = {
   trying: "Nuevo intento…",
   tryingIn: (seconds) => `Nuevo intento en ${seconds} s.`,
   now: "Intentar ahora",
+  moving: (name) =>
+    `${name} se está moviendo a otra base de datos. Todo se puede leer; pronto se podrá cambiar de nuevo.`,
+  moved: (share) => `${share} hecho`,
 };

@@ -176,3 +176,30 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Le remplissage de chaque base. Personne ne peut augmenter la taille maximale d’une base.",
   sizeOf: (name) => `Taille de ${name}`,
 };
+
+export const MOVES: typeof first.MOVES = {
+  move: "Déplacer",
+  moveOf: (name) => `Déplacer ${name}`,
+  title: (name) => `Déplacer ${name} vers une autre base de données`,
+  failed: "L’emplacement de l’organisation n’a pas pu être lu",
+  loading: "Comptage de ce qui est à déplacer…",
+  isIn: (database) => `Elle est dans la base de données ${database}.`,
+  estimate: (rows, passages, seconds) =>
+    `À déplacer : ${some(rows, "ligne", "lignes")} et ${some(passages, "passage de texte", "passages de texte")}. Pendant environ ${some(seconds, "seconde", "secondes")}, tout reste lisible et rien n’est modifiable.`,
+  to: "Vers la base de données",
+  choice: (name, used) => `${name} (${used} utilisés)`,
+  begin: "Déplacer maintenant",
+  beginFailed: "Le déplacement n’a pas commencé",
+  states: {
+    copying: (to) => `Elle est déplacée vers ${to}. Tout est lisible et rien n’est modifiable.`,
+    switched: (to) => `Elle est maintenant dans ${to}. Elle sera modifiable dans quelques secondes.`,
+    opened: (to) => `Elle est dans ${to} et modifiable. Les anciennes lignes seront retirées plus tard.`,
+    finished: (to) => `Elle a été déplacée vers ${to}.`,
+    undoing: (to) => `Le déplacement vers ${to} est en cours d’annulation. Tout est modifiable.`,
+    undone: (to) => `Le déplacement vers ${to} a été annulé.`,
+  },
+  progressOf: (name) => `Progression du déplacement de ${name}`,
+  progress: (done, total) => `${done} sur ${total} copiés`,
+  undo: "Annuler le déplacement",
+  undoFailed: "Le déplacement n’a pas été annulé",
+};

@@ -17,6 +17,8 @@ export const COMMON: typeof first.COMMON = {
   copy: "Copier",
   copied: "Copié",
   unexpected: "Une erreur est survenue. Réessayez.",
+  moving:
+    "L’organisation est déplacée vers une autre base de données, ou une sauvegarde la lit. Rien n’a été modifié. Réessayez bientôt.",
   unreachable: "Le service ne répond pas. Vérifiez votre connexion et réessayez.",
   notTaken: (reason, status, hasRequestId) => {
     const said = reason ?? `Le stockage n’a pas accepté le fichier (réponse ${status}).`;

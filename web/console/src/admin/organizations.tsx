@@ -1,16 +1,18 @@
 import { useState } from "preact/hooks";
-import { ORGANIZATIONS } from "#texts/admin.ts";
+import { MOVES, ORGANIZATIONS } from "#texts/admin.ts";
 import { number, sizeOf } from "#texts/language.ts";
 import { type AdministeredOrganization, dataOf } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Check, Field, Form } from "../../../ui/form.tsx";
+import { useLoaded } from "../../../ui/loading.ts";
 import { say } from "../../../ui/notice.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address, navigate } from "../platform/router.ts";
 import { api } from "../platform/session.ts";
 import { Meter } from "../settings/index.ts";
+import { MoveOrganization } from "./move.tsx";
 
 const PAGE_SIZE = 50;
 const GIGABYTE = 1_000_000_000;
@@ -85,7 +87,8 @@ function Limits(props: { organization: AdministeredOrganization; onDone: () => v
   );
 }
 
-function Row({ organization, onEdit }: { organization: AdministeredOrganization; onEdit: () => void }) {
+function Row(props: { organization: AdministeredOrganization; onEdit: () => void; onMove: (() => void) | null }) {
+  const { organization, onEdit, onMove } = props;
   const text = ORGANIZATIONS;
   const { name, entitlements, memberCount, locationCount, cameraCount } = organization;
   const { usage, documentStorageBytes } = entitlements;
@@ -103,6 +106,11 @@ function Row({ organization, onEdit }: { organization: AdministeredOrganization;
       <button type="button" class="btn" aria-label={text.editOf(name)} onClick={onEdit}>
         {text.edit}
       </button>
+      {onMove && (
+        <button type="button" class="btn" aria-label={MOVES.moveOf(name)} onClick={onMove}>
+          {MOVES.move}
+        </button>
+      )}
     </li>
   );
 }
@@ -112,6 +120,10 @@ export function Organizations() {
   const text = ORGANIZATIONS;
   const search = address.value.searchParams.get("q") ?? "";
   const [editing, setEditing] = useState<AdministeredOrganization | null>(null);
+  const [moving, setMoving] = useState<AdministeredOrganization | null>(null);
+  // Without an answer nobody can move an organization here; the part with the databases shows the error.
+  const databases = useLoaded("databases", () => dataOf(api.GET("/v1/admin/status"))).data?.databases ?? [];
+  const canMove = databases.filter(({ hasWorkspaces }) => hasWorkspaces).length > 1;
   const pages = usePages(`organizations ${search}`, (cursor) =>
     dataOf(
       api.GET("/v1/admin/organizations", {
@@ -154,9 +166,17 @@ export function Organizations() {
           failed={text.failed}
           loading={text.loading}
           none={search === "" ? text.none : text.notFound(search)}
-          row={(one) => <Row key={one.id} organization={one} onEdit={() => setEditing(one)} />}
+          row={(one) => (
+            <Row
+              key={one.id}
+              organization={one}
+              onEdit={() => setEditing(one)}
+              onMove={canMove ? () => setMoving(one) : null}
+            />
+          )}
         />
       </section>
+      {moving && <MoveOrganization organization={moving} databases={databases} onClose={() => setMoving(null)} />}
       {editing && (
         <Limits
           organization={editing}

@@ -99,10 +99,25 @@ export async function findSession(): Promise<void> {
   asking = false;
 }
 
-/** Sends a request in the language of the page: the service writes the texts of its answers for people in it. */
-function send(request: Request): Promise<Response> {
+/** Grows when a change was refused because its organization moves to another database. */
+export const movesSeen = signal(0);
+
+/**
+ * Sends a request in the language of the page: the service writes the texts of its answers for people in it. It notes a refusal
+ * of the kind above.
+ */
+async function send(request: Request): Promise<Response> {
   request.headers.set("accept-language", document.documentElement.lang);
-  return fetch(request);
+  const response = await fetch(request);
+  if (response.status === 503) {
+    const problem: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    if (typeof problem === "object" && problem !== null && "code" in problem && problem.code === "workspace-moving")
+      movesSeen.value++;
+  }
+  return response;
 }
 
 export const client = createClient({

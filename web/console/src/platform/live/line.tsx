@@ -25,7 +25,7 @@ function Countdown() {
 export function ConnectionLine() {
   const since = lostSince.value;
   return (
-    <div class="line-lost" role="status">
+    <div role="status">
       {since !== null && (
         <p class="thinline">
           <Icon name="offline" />

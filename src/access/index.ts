@@ -108,6 +108,7 @@ export {
   beginRemoval,
   completeReceipt,
   contextsOf,
+  countElsewhere,
   groupByPlace,
   insertReceipt,
   isToRemove,

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { inWaves } from "../platform/concurrency";
 import { type Context, inDatabase } from "../platform/context";
 import { beginDirectoryChange } from "../platform/db/change";
@@ -152,6 +152,19 @@ export async function contextsOf(context: Context, userId: string): Promise<Cont
   const { names } = context.databases;
   const theirs = names.length === 1 ? names : await placesOf(context.directory, userId);
   return theirs.map((name) => inDatabase(context, name));
+}
+
+/**
+ * Counts rows of a person in their other databases, before a guard counts in the database of a change. With one database nothing is
+ * asked. Two changes in two databases at the same moment can pass the maximum together.
+ */
+export async function countElsewhere(context: Context, userId: string, count: SQL): Promise<number> {
+  if (context.databases.names.length === 1) return 0;
+  const others = (await contextsOf(context, userId)).filter(({ database }) => database !== context.database);
+  const counts = await inWaves(others, DATABASES_AT_ONCE, ({ workspace }) =>
+    workspace.all<{ found: number }>(sql`SELECT ${count} AS found`),
+  );
+  return counts.flat().reduce((sum, { found }) => sum + found, 0);
 }
 
 async function placesOf(directory: DirectoryDatabase, userId: string): Promise<string[]> {

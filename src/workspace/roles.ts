@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import {
   CAPABILITIES,
-  contextsOf,
+  countElsewhere,
   limitLevel,
   type MembershipFact,
   memberLevel,
@@ -84,13 +84,7 @@ const ownedHere = (userId: string): SQL =>
 
 /** Guard: this user owns less than the maximum of organizations. What they own in other databases is counted before. */
 export async function mayOwnMore(context: Context, userId: string): Promise<SQL> {
-  let elsewhere = 0;
-  if (context.databases.names.length > 1)
-    for (const there of await contextsOf(context, userId)) {
-      if (there.database === context.database) continue;
-      const [row] = await there.workspace.all<{ owned: number }>(sql`SELECT ${ownedHere(userId)} AS owned`);
-      elsewhere += row?.owned ?? 0;
-    }
+  const elsewhere = await countElsewhere(context, userId, ownedHere(userId));
   return sql`${ownedHere(userId)} < ${MAX_OWNED_ORGANIZATIONS - elsewhere}`;
 }
 

@@ -235,3 +235,35 @@ describe("the administration", () => {
     expect(await idsOf("/v1/admin/jobs?state=open&limit=100", token)).toEqual([]);
   });
 });
+
+test("the grants of a person in all databases count", async () => {
+  const owner = await registerIn("first");
+  const guest = await registerIn("first");
+  await databaseOf("directory").prepare("UPDATE users SET email_verified_at = 1 WHERE id = ?").bind(guest.userId).run();
+  const share = async (organizationId: string) => {
+    const cluster = { token: owner.token, body: { organizationId, name: "Quay" } };
+    const { id } = await expectSeveral(made, 201, "POST", "/v1/spatial/clusters", cluster);
+    const body = { email: guest.email, capabilities: { ClusterView: "Read" } };
+    return callSeveral("POST", `/v1/spatial/clusters/${id}/grants`, { token: owner.token, body });
+  };
+  const [here, there] = [await organizationIn("first", owner.token), await organizationIn("second", owner.token)];
+  expect((await share(here)).status).toBe(201);
+  const copies = JSON.stringify(Array.from({ length: 4_999 }, (_, n) => n));
+  const { results } = await databaseOf("first")
+    .prepare("SELECT * FROM grants WHERE user_id = ?")
+    .bind(guest.userId)
+    .all();
+  const columns = Object.keys(results[0] ?? {});
+  const values = columns.map((name) =>
+    ["id", "target_id"].includes(name) ? `g.${name} || '-' || n.value` : `g.${name}`,
+  );
+  await databaseOf("first")
+    .prepare(
+      `INSERT INTO grants (${columns.join(", ")}) SELECT ${values.join(", ")} FROM grants g CROSS JOIN json_each(?2) n WHERE g.user_id = ?1`,
+    )
+    .bind(guest.userId, copies)
+    .run();
+  const refused = await share(there);
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain("maximum number of grants");
+});

@@ -4,6 +4,7 @@ import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
+  countElsewhere,
   insertGrant,
   type Person,
   personColumns,
@@ -202,6 +203,8 @@ async function commit(context: Context, resource: Resource, person: Person, row:
   const { tenantId, organizationId } = place;
   const { userId: _, email: __, displayName: ___, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
+  const held = sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId})`;
+  const elsewhere = await countElsewhere(context, row.userId, held);
   await withPointer(context, row.userId, tenantId, async (requirePointer) => {
     const change = requirePointer(beginChange(context, tenantId));
     queueSharedIndex(change, target, { id, tenantId });
@@ -224,7 +227,7 @@ async function commit(context: Context, resource: Resource, person: Person, row:
         ),
       )
       .guard(
-        sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId}) < ${MAX_GRANTS_PER_USER}`,
+        sql`${held} < ${MAX_GRANTS_PER_USER - elsewhere}`,
         ruleViolated(
           "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
         ),

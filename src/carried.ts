@@ -56,6 +56,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   camera_export_pages: "prepared for some hours, and prepared again on request",
   workspace_exports: "prepared for some hours, and prepared again on request",
   workspace_export_pages: "prepared for some hours, and prepared again on request",
+  database_sizes: "the sizes of the databases of this installation",
   backups: "the backups of this installation; their bucket has them",
   report_room_members: "who is in a room now",
   walks: "a restored service walks again",

@@ -1,5 +1,7 @@
 import { accessJobs } from "./access";
+import { administrationMessages } from "./administration/messages";
 import { moveWorkspace } from "./administration/moves";
+import { tellDatabaseLevel, watchDatabases } from "./administration/sizes";
 import { takeBackups, watchBackups } from "./backups";
 import { brandingUploads } from "./branding";
 import {
@@ -65,6 +67,7 @@ const messages = {
   ...cameraMessages,
   ...reportMessages,
   ...exportMessages,
+  ...administrationMessages,
 };
 
 /** The handler of every kind of job, from the feature that owns the work. */
@@ -122,5 +125,8 @@ export const jobHandlers: JobHandlers = {
   // backups
   "take-backup": takeBackups({ workspace: OF_WORKSPACE, service: OF_SERVICE }, OF_DIRECTORY),
   "watch-backups": watchBackups,
+  // administration
+  "watch-databases": watchDatabases,
+  "tell-database-level": tellDatabaseLevel,
   "expire-captures": expireCaptures,
 };

@@ -8,6 +8,7 @@ import { inEachDatabase } from "./databases";
 import { administeredJobRoutes } from "./jobs/routes";
 import { moveRoutes } from "./moves/routes";
 import { administeredOrganizationRoutes } from "./organizations/routes";
+import { readGrowth } from "./sizes";
 
 /** The routes of platform administrators: the work of the service, and its organizations. */
 export const administrationRoutes = createRouter();
@@ -20,6 +21,9 @@ const databaseStatusSchema = z
     name: z.string(),
     sizeBytes: z.int(),
     maxBytes: z.int().openapi({ description: "The largest size of a database. Nobody can raise it." }),
+    growthBytesPerDay: z.int().nullable().openapi({
+      description: "The mean of the last weeks. Null before the second day.",
+    }),
     region: z.string().nullable(),
     hasWorkspaces: z.boolean().openapi({ description: "False for a database of the directory alone." }),
     isOpen: z.boolean().openapi({ description: "Whether the operator lets it take new organizations." }),
@@ -37,10 +41,12 @@ const statusSchema = z
 async function readStatus(context: Context): Promise<z.infer<typeof statusSchema>> {
   requireAdmin(context);
   const { closed, regions } = context.databases;
+  const growth = await readGrowth(context);
   const databases = await inEachDatabase(context, async (there, name) => ({
     name,
     sizeBytes: await sizeOf(ownDatabase(there)),
     maxBytes: MAX_DATABASE_BYTES,
+    growthBytesPerDay: growth.get(name) ?? null,
     region: regions.get(name) ?? null,
     hasWorkspaces: context.databases.names.includes(name),
     isOpen: context.databases.names.includes(name) && !closed.has(name),

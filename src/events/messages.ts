@@ -18,6 +18,7 @@ export const NOTIFICATION_TYPES = [
   "camera-back",
   "organization-deleted",
   "organization-removed",
+  "database-level",
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 

@@ -62,6 +62,13 @@ export const eventSchema = z.discriminatedUnion("type", [
   }),
   /** The removal of an organization has ended. The receipt has the rest. */
   z.strictObject({ type: z.literal("organization-removed"), organizationId: id }),
+  /** A database has this share of its largest size. These administrators of the service have their inboxes in the database of the job. */
+  z.strictObject({
+    type: z.literal("database-level"),
+    database: z.string(),
+    percent: z.union([z.literal(60), z.literal(80)]),
+    userIds: z.array(id).max(500),
+  }),
   /** The access of these users, or to these locations, may have become smaller: subscriptions are checked again. */
   z.strictObject({ type: z.literal("access-changed"), userIds: z.array(id).max(500) }),
   z.strictObject({ type: z.literal("location-access-changed"), locationIds: z.array(id).max(500) }),

@@ -13,6 +13,7 @@ const WITHOUT_WORKSPACE: Readonly<Record<string, string>> = {
   "access/people.ts": "copies an account, and opens the personal workspace itself",
   "administration/jobs/jobs.ts": "runs jobs of any workspace again: each job that it queues adds its workspace",
   "administration/moves/copy.ts": "copies rows of a move, whose guard is in each change",
+  "administration/sizes/sizes.ts": "queues an event about a database for administrators of the service",
   "administration/moves/hold.ts": "sets the states of the workspaces of a move",
   "administration/moves/remove.ts": "removes rows of a move, whose guard is in each change",
   "notifications/marks.ts": "marks notifications of several workspaces: a guard requires that none of these moves",

@@ -68,6 +68,11 @@ export const JOB_KINDS = {
   "empty-trash": recurring(HOUR),
   // A mail to each owner: the organization is deleted, or removed.
   "mail-owners": kind(z.strictObject({ organizationId: z.uuid(), about: z.enum(["deleted", "removed"]) }), "light"),
+  // Tells the administrators that a database has a level: in their inboxes, and with a mail to each.
+  "tell-database-level": kind(
+    z.strictObject({ database: z.string(), percent: z.union([z.literal(60), z.literal(80)]) }),
+    "light",
+  ),
   // The rest of the deletion of an account.
   "delete-account": kind(z.strictObject({ userId: z.uuid() }), "light", { maxAttempts: 12 }),
   // It runs beside the workspace, whose own jobs end with it.
@@ -115,6 +120,7 @@ export const JOB_KINDS = {
   // A step of the nightly backup needs as much memory as the text of a document.
   "take-backup": { ...kind(nothing, "extraction", { maxAttempts: 12 }), everyMs: HOUR },
   "watch-backups": recurring(HOUR),
+  "watch-databases": recurring(HOUR),
   "expire-requests": recurring(10 * MINUTE),
   "expire-jobs": recurring(10 * MINUTE),
 } as const satisfies Record<string, JobKindSpec>;

@@ -74,6 +74,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-workspace-exports": "Alte Exporte von Arbeitsbereichen beenden",
     "take-backup": "Nächtliche Sicherung erstellen",
     "watch-backups": "Alter der letzten Sicherung überwachen",
+    "watch-databases": "Größe der Datenbanken überwachen",
+    "tell-database-level": "Administratoren über eine volle Datenbank benachrichtigen",
     "verify-capture": "Ein Kamerabild prüfen",
     "mail-owners": "Den Eigentümern einer gelöschten Organisation schreiben",
     "delete-account": "Ein Konto löschen",
@@ -174,6 +176,7 @@ export const DATABASES: typeof first.DATABASES = {
   closed: "Nimmt keine neuen Organisationen auf",
   help: "Wie voll jede Datenbank ist. Niemand kann die größte Größe einer Datenbank erhöhen.",
   sizeOf: (name) => `Größe von ${name}`,
+  growth: (size) => `Sie wächst um ${size} am Tag.`,
 };
 
 export const MOVES: typeof first.MOVES = {

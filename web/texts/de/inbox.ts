@@ -54,5 +54,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "camera-back": "Eine Kamera sendet wieder Bilder",
     "organization-deleted": "Eine Ihrer Organisationen ist gelöscht",
     "organization-removed": "Der Inhalt einer Ihrer gelöschten Organisationen ist entfernt",
+    "database-level": "Eine Datenbank des Dienstes füllt sich",
   },
 };

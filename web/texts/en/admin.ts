@@ -70,6 +70,8 @@ export const ADMIN = {
     "expire-workspace-exports": "End old exports of workspaces",
     "take-backup": "Take the nightly backup",
     "watch-backups": "Watch the age of the last backup",
+    "watch-databases": "Watch the size of the databases",
+    "tell-database-level": "Tell administrators of a database that fills up",
     "verify-capture": "Check a frame",
     "mail-owners": "Mail the owners of a deleted organization",
     "delete-account": "Delete an account",
@@ -174,6 +176,7 @@ export const DATABASES = {
   closed: "Takes no new organizations",
   help: "How full each database is. Nobody can raise the largest size of a database.",
   sizeOf: (name: string) => `Size of ${name}`,
+  growth: (size: string) => `It grows by ${size} a day.`,
 };
 
 /** The texts of the moves of organizations between databases. */

@@ -54,5 +54,6 @@ export const PREFERENCES = {
     "camera-back": "A camera sends pictures again",
     "organization-deleted": "An organization of yours is deleted",
     "organization-removed": "The contents of a deleted organization of yours are removed",
+    "database-level": "A database of the service is filling up",
   },
 };

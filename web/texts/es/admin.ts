@@ -73,6 +73,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-workspace-exports": "Terminar exportaciones antiguas de espacios de trabajo",
     "take-backup": "Hacer la copia de seguridad nocturna",
     "watch-backups": "Vigilar la antigüedad de la última copia de seguridad",
+    "watch-databases": "Vigilar el tamaño de las bases de datos",
+    "tell-database-level": "Avisar a los administradores de una base que se llena",
     "verify-capture": "Comprobar una imagen de cámara",
     "mail-owners": "Escribir a los propietarios de una organización eliminada",
     "delete-account": "Eliminar una cuenta",
@@ -173,6 +175,7 @@ export const DATABASES: typeof first.DATABASES = {
   closed: "No admite organizaciones nuevas",
   help: "Lo llena que está cada base. Nadie puede aumentar el tamaño máximo de una base.",
   sizeOf: (name) => `Tamaño de ${name}`,
+  growth: (size) => `Crece ${size} al día.`,
 };
 
 export const MOVES: typeof first.MOVES = {

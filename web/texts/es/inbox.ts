@@ -54,5 +54,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "camera-back": "Una cámara vuelve a enviar imágenes",
     "organization-deleted": "Se elimina una de sus organizaciones",
     "organization-removed": "Se quita el contenido de una de sus organizaciones eliminadas",
+    "database-level": "Una base de datos del servicio se llena",
   },
 };

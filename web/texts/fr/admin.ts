@@ -74,6 +74,8 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-workspace-exports": "Terminer les anciens exports d’espaces de travail",
     "take-backup": "Faire la sauvegarde de la nuit",
     "watch-backups": "Surveiller l’âge de la dernière sauvegarde",
+    "watch-databases": "Surveiller la taille des bases de données",
+    "tell-database-level": "Avertir les administrateurs d’une base qui se remplit",
     "verify-capture": "Vérifier une image de caméra",
     "mail-owners": "Écrire aux propriétaires d’une organisation supprimée",
     "delete-account": "Supprimer un compte",
@@ -175,6 +177,7 @@ export const DATABASES: typeof first.DATABASES = {
   closed: "N’accepte pas de nouvelles organisations",
   help: "Le remplissage de chaque base. Personne ne peut augmenter la taille maximale d’une base.",
   sizeOf: (name) => `Taille de ${name}`,
+  growth: (size) => `Elle grandit de ${size} par jour.`,
 };
 
 export const MOVES: typeof first.MOVES = {

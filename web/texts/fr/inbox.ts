@@ -54,5 +54,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "camera-back": "Une caméra envoie à nouveau des images",
     "organization-deleted": "Une de vos organisations est supprimée",
     "organization-removed": "Le contenu d’une de vos organisations supprimées est retiré",
+    "database-level": "Une base de données du service se remplit",
   },
 };

@@ -21,12 +21,15 @@ export function Databases() {
           </h2>
           <p class="list-foot small muted">{text.help}</p>
           <ul class="list">
-            {data.databases.map(({ name, sizeBytes, maxBytes, isOpen }) => (
+            {data.databases.map(({ name, sizeBytes, maxBytes, isOpen, growthBytesPerDay }) => (
               <li key={name}>
                 <span class="grow database">
                   <code class="strong">{name}</code> <span class="chip">{isOpen ? text.open : text.closed}</span>
                   <br />
                   <span class="small muted nums">{text.used(sizeOf(sizeBytes), sizeOf(maxBytes))}</span>
+                  {growthBytesPerDay !== null && growthBytesPerDay > 0 && (
+                    <span class="small muted"> · {text.growth(sizeOf(growthBytesPerDay))}</span>
+                  )}
                   <Meter label={text.sizeOf(name)} used={sizeBytes} all={maxBytes} />
                 </span>
               </li>

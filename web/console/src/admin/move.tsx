@@ -102,7 +102,7 @@ export function MoveOrganization(props: {
         </Form>
       )}
       {isUnderWay && (
-        <>
+        <div class="stack form">
           {failure !== null && <Alert title={text.undoFailed} error={failure} />}
           <div class="row buttons">
             {move.state === "copying" && (
@@ -114,7 +114,7 @@ export function MoveOrganization(props: {
               {COMMON.close}
             </button>
           </div>
-        </>
+        </div>
       )}
     </Dialog>
   );

@@ -31,6 +31,7 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
   "camera-back": "check",
   "organization-deleted": "trash",
   "organization-removed": "trash",
+  "database-level": "alert",
 };
 
 /** The view of a notification's origin. */

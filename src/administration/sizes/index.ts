@@ -1,0 +1,1 @@
+export { readGrowth, tellDatabaseLevel, watchDatabases } from "./sizes";

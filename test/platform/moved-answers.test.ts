@@ -1,0 +1,118 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  addMemberSeveral,
+  callSeveral,
+  databaseOf,
+  expectSeveral,
+  migrateSeveral,
+  organizationIn,
+  placeOf,
+  registerIn,
+  runJobs,
+} from "../support/databases";
+import { announce, putBytes, startedUpload } from "../support/documents";
+import { beginMoveOf, runMove } from "../support/moving";
+
+/*
+ * Whoever reads must not notice which databases have their workspaces. Everything is in one database first, and is read. Then an
+ * organization moves, and the same questions have the same answers.
+ */
+
+beforeAll(migrateSeveral);
+
+const made = z.object({ id: z.string() });
+const TEXT = "A brass lantern hangs over the inspection bridge.";
+
+/** An organization with documents, of which one has a tag, an annotation, a camera and a deleted cluster. */
+async function organization(owner: { token: string }, name: string) {
+  const { token } = owner;
+  const make = async (path: string, body: object, status = 201) =>
+    (await expectSeveral(made, status, "POST", path, { token, body })).id;
+  const organizationId = await organizationIn("first", token, name);
+  await databaseOf("first").prepare("UPDATE organizations SET cameras = 1 WHERE id = ?").bind(organizationId).run();
+  const clusterId = await make("/v1/spatial/clusters", { organizationId, name: `${name} quay` });
+  const locationId = await make("/v1/spatial/locations", { clusterId, name: `${name} crane` });
+  const at = `/v1/spatial/locations/${locationId}`;
+  const documents: string[] = [];
+  for (const fileName of ["bridge.txt", "lantern.txt"]) {
+    const file = { fileName, bytes: `${TEXT} It belongs to ${name}.` };
+    const upload = { token, body: await announce(file) };
+    const started = await expectSeveral(startedUpload, 201, "POST", `${at}/documents/upload-start`, upload);
+    expect((await putBytes(started, file.bytes)).status).toBe(200);
+    documents.push(await make(`${at}/documents/upload-complete`, { uploadId: started.uploadId }, 200));
+  }
+  const tagId = await make("/v1/tags", { organizationId, name: "Inspection", color: "red" });
+  await expectSeveral(z.any(), 200, "POST", `${at}/documents/changes`, {
+    token,
+    body: { changes: [{ type: "tag", documentId: documents[0], add: [tagId], remove: [] }] },
+  });
+  await make(`${at}/annotations`, { kind: "note", title: `Lantern of ${name}`, body: "Clean it." });
+  await make(`${at}/cameras`, { name: `${name} gate` });
+  const gone = await make("/v1/spatial/clusters", { organizationId, name: "Old" });
+  const headers = { "if-match": '"1"' };
+  await expectSeveral(z.null(), 204, "DELETE", `/v1/spatial/clusters/${gone}`, { token, headers });
+  return { organizationId, clusterId, locationId, tagId };
+}
+
+/** What differs between two answers to one question. */
+const CHANGING = /"(?:requestId|searchId|impressionId|serverTimeUtc|asOfUtc|generatedAtUtc|lastUsedAtUtc)":"[^"]*"/g;
+
+test("lists, counts, searches and the inbox answer the same after a move", { timeout: 60_000 }, async () => {
+  const owner = await registerIn("first");
+  const guest = await registerIn("first");
+  await env.D1_DIRECTORY.prepare("UPDATE users SET email_verified_at = 1 WHERE id = ?").bind(guest.userId).run();
+  const sites = [await organization(owner, "Harbour"), await organization(owner, "Marina")];
+  const [harbour, marina] = sites;
+  if (harbour === undefined || marina === undefined) throw new Error("no sites");
+  await addMemberSeveral(harbour.organizationId, owner, guest);
+  await expectSeveral(made, 201, "POST", `/v1/spatial/locations/${marina.locationId}/grants`, {
+    token: owner.token,
+    body: { email: guest.email, capabilities: { LocationView: "Read", Documents: "Read", LocationCameras: "Read" } },
+  });
+  await runJobs();
+
+  const lists = ["spatial/clusters", "spatial/locations", "tags", "trash", "cameras", "reports", "reports/templates"];
+  const scopes = ["", "&organizationId=personal", ...sites.map((one) => `&organizationId=${one.organizationId}`)];
+  const gets = [
+    "/v1/auth/me",
+    "/v1/orgs?limit=100",
+    "/v1/orgs/deleted?limit=100",
+    "/v1/notifications?limit=100",
+    "/v1/notifications/unread-count",
+    "/v1/notifications/bootstrap",
+    "/v1/notifications/preferences",
+    ...lists.flatMap((list) => scopes.map((scope) => `/v1/${list}?limit=100${scope}`)),
+    ...lists.map((list) => `/v1/${list}?limit=1`),
+  ];
+  const terms = ["lantern", "lant*", "tag:inspection", "lantern tag:inspection", "lantern -tag:inspection", "lantren"];
+  const searches = terms.flatMap((term) => [
+    { path: "/v1/search", body: { term } },
+    { path: "/v1/search", body: { term, scope: { organizationIds: [marina.organizationId] } } },
+    { path: "/v1/search", body: { term, limit: 1 } },
+    { path: "/v1/search/suggestions", body: { term } },
+  ]);
+  const answersOf = async () => {
+    const answers: Record<string, string> = {};
+    for (const { token } of [owner, guest]) {
+      const keep = async (name: string, response: Response) => {
+        const text = (await response.text()).replaceAll(CHANGING, "");
+        answers[`${token === owner.token ? "owner" : "guest"} ${name}`] = `${response.status} ${text}`;
+      };
+      for (const path of gets) await keep(path, await callSeveral("GET", path, { token }));
+      for (const { path, body } of searches)
+        await keep(`${path} ${JSON.stringify(body)}`, await callSeveral("POST", path, { token, body }));
+    }
+    return answers;
+  };
+  const before = await answersOf();
+  expect(Object.entries(before).filter(([, answer]) => !answer.startsWith("200"))).toEqual([]);
+  expect(before['owner /v1/search {"term":"tag:inspection"}']).toContain("Marina crane");
+
+  await runMove((await beginMoveOf(marina.organizationId)).id);
+  expect(await placeOf(marina.organizationId)).toBe("second");
+  expect(await placeOf(harbour.organizationId)).toBe("first");
+  await runJobs();
+  expect(await answersOf()).toEqual(before);
+});

@@ -8,4 +8,6 @@ CREATE TABLE database_sizes (
   told INTEGER NOT NULL,
   PRIMARY KEY (day, database)
 ) STRICT, WITHOUT ROWID;
+-- Whom the service tells.
+CREATE INDEX users_admins ON users (id) WHERE is_admin = 1;
 CREATE INDEX database_sizes_told ON database_sizes (database, told) WHERE told > 0;

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { inWaves } from "../../src/platform/concurrency";
 import {
   addMemberSeveral,
   callSeveral,
@@ -57,7 +58,8 @@ async function organization(owner: { token: string }, name: string) {
 }
 
 /** What differs between two answers to one question. */
-const CHANGING = /"(?:requestId|searchId|impressionId|serverTimeUtc|asOfUtc|generatedAtUtc|lastUsedAtUtc)":"[^"]*"/g;
+const CHANGING =
+  /"(?:requestId|searchId|impressionId|serverTimeUtc|asOfUtc|generatedAtUtc|lastUsedAtUtc|fromUtc|toUtc)":"[^"]*"/g;
 
 test("lists, counts, searches and the inbox answer the same after a move", { timeout: 60_000 }, async () => {
   const owner = await registerIn("first");
@@ -73,36 +75,41 @@ test("lists, counts, searches and the inbox answer the same after a move", { tim
   });
   await runJobs();
 
-  const lists = ["spatial/clusters", "spatial/locations", "tags", "trash", "cameras", "reports", "reports/templates"];
-  const scopes = ["", "&organizationId=personal", ...sites.map((one) => `&organizationId=${one.organizationId}`)];
+  const scoped = ["spatial/clusters", "spatial/locations", "tags", "trash", "cameras", "reports"];
+  const lists = [...scoped, "reports/templates"];
   const gets = [
     "/v1/auth/me",
     "/v1/orgs?limit=100",
-    "/v1/orgs/deleted?limit=100",
     "/v1/notifications?limit=100",
     "/v1/notifications/unread-count",
     "/v1/notifications/bootstrap",
     "/v1/notifications/preferences",
-    ...lists.flatMap((list) => scopes.map((scope) => `/v1/${list}?limit=100${scope}`)),
-    ...lists.map((list) => `/v1/${list}?limit=1`),
+    ...lists.flatMap((list) => [`/v1/${list}?limit=100`, `/v1/${list}?limit=1`]),
+    ...scoped.map((list) => `/v1/${list}?limit=100&organizationId=${marina.organizationId}`),
   ];
-  const terms = ["lantern", "lant*", "tag:inspection", "lantern tag:inspection", "lantern -tag:inspection", "lantren"];
-  const searches = terms.flatMap((term) => [
+  const searches = ["lantern", "lant*", "tag:inspection", "lantern -tag:inspection", "lantren"].flatMap((term) => [
     { path: "/v1/search", body: { term } },
-    { path: "/v1/search", body: { term, scope: { organizationIds: [marina.organizationId] } } },
-    { path: "/v1/search", body: { term, limit: 1 } },
     { path: "/v1/search/suggestions", body: { term } },
   ]);
   const answersOf = async () => {
     const answers: Record<string, string> = {};
     for (const { token } of [owner, guest]) {
-      const keep = async (name: string, response: Response) => {
+      const who = token === owner.token ? "owner" : "guest";
+      const questions = [
+        ...gets.map((path) => ({ path, name: path, ask: () => callSeveral("GET", path, { token }) })),
+        ...searches.map(({ path, body }) => ({
+          path,
+          name: `${path} ${JSON.stringify(body)}`,
+          ask: () => callSeveral("POST", path, { token, body }),
+        })),
+      ];
+      await inWaves(questions, 8, async ({ path, name, ask }) => {
+        const response = await ask();
         const text = (await response.text()).replaceAll(CHANGING, "");
-        answers[`${token === owner.token ? "owner" : "guest"} ${name}`] = `${response.status} ${text}`;
-      };
-      for (const path of gets) await keep(path, await callSeveral("GET", path, { token }));
-      for (const { path, body } of searches)
-        await keep(`${path} ${JSON.stringify(body)}`, await callSeveral("POST", path, { token, body }));
+        // The titles of one database have an order of their own.
+        const shown = path === "/v1/search/suggestions" ? text.split("{").sort().join("{") : text;
+        answers[`${who} ${name}`] = `${response.status} ${shown}`;
+      });
     }
     return answers;
   };

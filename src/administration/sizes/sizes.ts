@@ -24,6 +24,8 @@ import { databaseSizes } from "../tables";
 /** The levels of which administrators are told, each once: percent of the largest size. */
 const LEVELS = [60, 80] as const;
 type Level = (typeof LEVELS)[number];
+/** Days between two measurements: an idle service writes a few rows a week. */
+const PERIOD_DAYS = 7;
 /** Days of which the sizes are kept. */
 const KEPT_DAYS = 90;
 /** Days by which the growth is measured. */
@@ -62,10 +64,11 @@ async function note(context: Context, database: string, bytes: number): Promise<
   await change.commit();
 }
 
-/** Measures each database once a day. */
+/** Measures each database once in a period. */
 export const watchDatabases: RecurringHandler<"watch-databases"> = {
   side: "directory",
-  hasWork: ({ now }) => sql`NOT EXISTS (SELECT 1 FROM ${databaseSizes} WHERE ${databaseSizes.day} >= ${dayOf(now)})`,
+  hasWork: ({ now }) =>
+    sql`NOT EXISTS (SELECT 1 FROM ${databaseSizes} WHERE ${databaseSizes.day} > ${dayOf(now) - PERIOD_DAYS})`,
   async run(context) {
     const sizes = await inEachDatabase(context, async (there, name) => ({
       name,
@@ -88,12 +91,15 @@ const stateSchema = z
   .nullable();
 const MAILS = { step: "mail" as const, after: "" };
 
+/** Condition in the words of the index. */
+const isAdmin = sql`${users.isAdmin} = 1`;
+
 /** The databases in which the administrators have their inboxes: of each person the one of the personal workspace, or another one. */
 async function placesOfAdministrators(context: Context) {
   const admins = await context.directory
     .select({ id: users.id })
     .from(users)
-    .where(eq(users.isAdmin, true))
+    .where(and(isAdmin, gt(users.id, "")))
     .orderBy(asc(users.id))
     .limit(MAX_TOLD);
   const places = await placesOfPeople(
@@ -119,7 +125,7 @@ async function mailNext(
   const [admin] = await directory
     .select({ id: users.id, email: users.email, language: users.language })
     .from(users)
-    .where(and(eq(users.isAdmin, true), gt(users.id, after), isNotNull(users.emailVerifiedAt)))
+    .where(and(isAdmin, gt(users.id, after), isNotNull(users.emailVerifiedAt)))
     .orderBy(asc(users.id))
     .limit(1);
   if (admin === undefined) return complete();

@@ -188,7 +188,7 @@ export const MOVES: typeof first.MOVES = {
   loading: "Comptage de ce qui est à déplacer…",
   isIn: (database) => `Elle est dans la base de données ${database}.`,
   estimate: (rows, passages, seconds) =>
-    `À déplacer : ${some(rows, "ligne", "lignes")} et ${some(passages, "passage de texte", "passages de texte")}. Pendant environ ${some(seconds, "seconde", "secondes")}, tout reste lisible et rien n’est modifiable.`,
+    `À déplacer : ${some(rows, "ligne", "lignes")} et ${some(passages, "passage de texte", "passages de texte")}. Pendant environ ${some(seconds, "seconde", "secondes")}, tout reste lisible et rien n’est modifiable.`,
   to: "Vers la base de données",
   choice: (name, used) => `${name} (${used} utilisés)`,
   begin: "Déplacer maintenant",

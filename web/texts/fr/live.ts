@@ -6,6 +6,6 @@ export const LIVE: typeof first.LIVE = {
   tryingIn: (seconds) => `Nouvel essai dans ${seconds} s.`,
   now: "Essayer maintenant",
   moving: (name) =>
-    `${name} est en cours de déplacement vers une autre base de données. Tout reste lisible ; les modifications seront bientôt possibles.`,
+    `${name} est en cours de déplacement vers une autre base de données. Tout reste lisible ; les modifications seront bientôt possibles.`,
   moved: (share) => `${share} fait`,
 };

@@ -33,7 +33,10 @@ export function copyDatabase(state: string, [first = "", ...others]: readonly st
   const folder = join(state, `v3/d1/${UNIQUE_KEY}`);
   const from = join(folder, fileOf(first));
   if (!existsSync(from)) throw new Error("the local database has another file name now");
-  for (const binding of others) copyFileSync(from, join(folder, fileOf(binding)));
+  // What is not in the file yet is in the log beside it.
+  for (const part of ["", "-wal", "-shm"])
+    for (const binding of others)
+      if (existsSync(from + part)) copyFileSync(from + part, join(folder, fileOf(binding) + part));
 }
 
 /** Reads a state with a function, and closes it. */

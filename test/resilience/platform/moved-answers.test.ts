@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { inWaves } from "../../src/platform/concurrency";
+import { inWaves } from "../../../src/platform/concurrency";
 import {
   addMemberSeveral,
   callSeveral,
@@ -12,9 +12,9 @@ import {
   placeOf,
   registerIn,
   runJobs,
-} from "../support/databases";
-import { announce, putBytes, startedUpload } from "../support/documents";
-import { beginMoveOf, runMove } from "../support/moving";
+} from "../../support/databases";
+import { announce, putBytes, startedUpload } from "../../support/documents";
+import { beginMoveOf, runMove } from "../../support/moving";
 
 /*
  * Whoever reads must not notice which databases have their workspaces. Everything is in one database first, and is read. Then an

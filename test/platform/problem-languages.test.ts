@@ -51,6 +51,13 @@ test("sentences keep the values of people as they are, and translate their own p
   ).toBe(
     "Se reconoció texto en 2 de 3 páginas. 1 página: datos dañados. Abra el archivo en el programa que lo creó y vuelva a guardarlo.",
   );
+  const refused = "The picture cannot be read: its data is damaged. The file itself is kept unchanged";
+  expect(say(`A logo or banner is a PNG, JPEG, WebP or SVG picture: ${refused}.`, "es")).toBe(
+    "Un logotipo o banner es una imagen PNG, JPEG, WebP o SVG: La imagen no se puede leer: sus datos están dañados. El propio archivo se conserva sin cambios.",
+  );
+  expect(say('cssStylesheetTemplate, line 2, column 5: unclosed section "report.pages"', "fr")).toBe(
+    "cssStylesheetTemplate, ligne 2, colonne 5\u00a0: la section «\u00a0report.pages\u00a0» n’est pas fermée",
+  );
   expect(say("Nobody has written this sentence. {0} [0]", "fr")).toBe("Nobody has written this sentence. {0} [0]");
   expect(say('No database has the name "x".', "en")).toBe('No database has the name "x".');
 });

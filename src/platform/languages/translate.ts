@@ -88,7 +88,8 @@ function inLanguage(text: string, language: ReaderLanguage, depth: number): stri
     const tail = depth > MAX_DEPTH ? rest : inLanguage(rest, language, depth + 1);
     if (tail !== rest) return `${head} ${tail}`;
   }
-  return text;
+  // A sentence within another one has lost its full stop.
+  return depth === 0 ? text : (translated(`${text}.`, language, depth)?.replace(/\.$/, "") ?? text);
 }
 
 /**

@@ -1,8 +1,6 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "1 page": "1 Seite",
-  "A document may have at most 100 MiB. Split it into several documents.":
-    "Ein Dokument darf höchstens 100 MiB haben. Teilen Sie es in mehrere Dokumente auf.",
   "A document moves only between locations of the same workspace.":
     "Ein Dokument wechselt nur zwischen Standorten desselben Arbeitsbereichs.",
   "A document with this path and name exists. Choose another name.":
@@ -183,7 +181,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "toUtc must not be before fromUtc": "toUtc darf nicht vor fromUtc liegen",
   "too long together with fileName": "zusammen mit fileName zu lang",
   "{0} Open it in the program that made it and save it again.":
-    "[0] Öffnen Sie sie in dem Programm, mit dem sie erstellt wurde, und speichern Sie sie erneut.",
+    "[0] Öffnen Sie die Datei in dem Programm, mit dem sie erstellt wurde, und speichern Sie sie erneut.",
   "{0} Use linkType=file to get the file itself.": "[0] Mit linkType=file erhalten Sie die Datei selbst.",
   "{0} behind them were not read.": "Nicht gelesen wurden dahinter [0].",
   "{0} pages": "{0} Seiten",
@@ -192,4 +190,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0}: reading did not end in time. Print the document to a new PDF and upload that.":
     "[0]: Das Lesen endete nicht rechtzeitig. Drucken Sie das Dokument in eine neue PDF-Datei, und laden Sie diese hoch.",
   "What the export is of was deleted.": "Das, was exportiert werden sollte, wurde gelöscht.",
+  "This upload is not sent in parts.": "Dieser Upload wird nicht in Teilen gesendet.",
+  "The upload has {0} parts.": "Der Upload hat {0} Teile.",
+  "must have numbers from 1 to {0}": "muss Nummern von 1 bis {0} haben",
+  "The upload has ended. Start it again.": "Der Upload ist beendet. Beginnen Sie ihn von vorn.",
+  "Some parts have not arrived. Read the upload, send the parts that it lacks, then call this again.":
+    "Einige Teile sind nicht angekommen. Lesen Sie den Upload, senden Sie die fehlenden Teile, und rufen Sie dies dann erneut auf.",
+  "The text of a file of more than 100 MiB is not read. Search finds it by its name and tags.":
+    "Der Text einer Datei von mehr als 100 MiB wird nicht gelesen. Die Suche findet sie über ihren Namen und ihre Schlagwörter.",
+  "A file of more than 100 MiB is sent in parts. Start the upload at `documents/uploads`.":
+    "Eine Datei von mehr als 100 MiB wird in Teilen gesendet. Beginnen Sie den Upload unter `documents/uploads`.",
+  "A document may have at most 2 GiB. Split it into several documents.":
+    "Ein Dokument darf höchstens 2 GiB haben. Teilen Sie es in mehrere Dokumente auf.",
 };

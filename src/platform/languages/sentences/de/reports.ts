@@ -91,4 +91,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
     "[0] mehr als {1} MiB. Verwenden Sie weniger oder kleinere Bilder, oder teilen Sie den Bericht auf.",
   "{0}, line {1}, column {2}: {3}": "{0}, Zeile {1}, Spalte {2}: [3]",
+  "unclosed tag": "das Tag ist nicht geschlossen",
+  'unclosed section "{0}"': "der Abschnitt „{0}“ ist nicht geschlossen",
+  'unopened section "{0}"': "der Abschnitt „{0}“ ist nicht geöffnet",
 };

@@ -1,8 +1,6 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "1 page": "1 página",
-  "A document may have at most 100 MiB. Split it into several documents.":
-    "Un documento puede tener 100 MiB como máximo. Divídalo en varios documentos.",
   "A document moves only between locations of the same workspace.":
     "Un documento solo se mueve entre sitios del mismo espacio de trabajo.",
   "A document with this path and name exists. Choose another name.":
@@ -176,7 +174,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "toUtc must not be before fromUtc": "toUtc no puede ser anterior a fromUtc",
   "too long together with fileName": "demasiado largo junto con fileName",
   "{0} Open it in the program that made it and save it again.":
-    "[0] Ábralo en el programa que lo creó y vuelva a guardarlo.",
+    "[0] Abra el archivo en el programa que lo creó y vuelva a guardarlo.",
   "{0} Use linkType=file to get the file itself.": "[0] Use linkType=file para obtener el propio archivo.",
   "{0} behind them were not read.": "Sin leer después: [0].",
   "{0} pages": "{0} páginas",
@@ -185,4 +183,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0}: reading did not end in time. Print the document to a new PDF and upload that.":
     "[0]: la lectura no terminó a tiempo. Imprima el documento en un PDF nuevo y súbalo.",
   "What the export is of was deleted.": "Se ha eliminado lo que se iba a exportar.",
+  "This upload is not sent in parts.": "Esta subida no se envía por partes.",
+  "The upload has {0} parts.": "La subida tiene {0} partes.",
+  "must have numbers from 1 to {0}": "debe tener números de 1 a {0}",
+  "The upload has ended. Start it again.": "La subida ha terminado. Empiécela de nuevo.",
+  "Some parts have not arrived. Read the upload, send the parts that it lacks, then call this again.":
+    "Algunas partes no han llegado. Lea la subida, envíe las partes que faltan y repita esta llamada.",
+  "The text of a file of more than 100 MiB is not read. Search finds it by its name and tags.":
+    "El texto de un archivo de más de 100 MiB no se lee. La búsqueda lo encuentra por su nombre y sus etiquetas.",
+  "A file of more than 100 MiB is sent in parts. Start the upload at `documents/uploads`.":
+    "Un archivo de más de 100 MiB se envía por partes. Empiece la subida en `documents/uploads`.",
+  "A document may have at most 2 GiB. Split it into several documents.":
+    "Un documento puede tener 2 GiB como máximo. Divídalo en varios documentos.",
 };

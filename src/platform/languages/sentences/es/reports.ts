@@ -89,4 +89,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
     "[0] más de {1} MiB. Use menos imágenes o más pequeñas, o divida el informe.",
   "{0}, line {1}, column {2}: {3}": "{0}, línea {1}, columna {2}: [3]",
+  "unclosed tag": "la marca no está cerrada",
+  'unclosed section "{0}"': "la sección «{0}» no está cerrada",
+  'unopened section "{0}"': "la sección «{0}» no está abierta",
 };

@@ -1,8 +1,6 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "1 page": "1 page",
-  "A document may have at most 100 MiB. Split it into several documents.":
-    "Un document a au plus 100 Mio. Divisez-le en plusieurs documents.",
   "A document moves only between locations of the same workspace.":
     "Un document ne se déplace qu’entre des sites du même espace de travail.",
   "A document with this path and name exists. Choose another name.":
@@ -176,7 +174,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "toUtc must not be before fromUtc": "toUtc ne peut pas être avant fromUtc",
   "too long together with fileName": "trop long avec fileName",
   "{0} Open it in the program that made it and save it again.":
-    "[0] Ouvrez-le dans le programme qui l’a créé et enregistrez-le de nouveau.",
+    "[0] Ouvrez le fichier dans le programme qui l’a créé et enregistrez-le de nouveau.",
   "{0} Use linkType=file to get the file itself.": "[0] Avec linkType=file, vous obtenez le fichier lui-même.",
   "{0} behind them were not read.": "Non lues ensuite : [0].",
   "{0} pages": "{0} pages",
@@ -185,4 +183,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0}: reading did not end in time. Print the document to a new PDF and upload that.":
     "[0] : la lecture ne s’est pas terminée à temps. Imprimez le document dans un nouveau PDF et envoyez celui-ci.",
   "What the export is of was deleted.": "Ce que l’exportation devait contenir a été supprimé.",
+  "This upload is not sent in parts.": "Cet envoi ne se fait pas par parties.",
+  "The upload has {0} parts.": "L’envoi a {0} parties.",
+  "must have numbers from 1 to {0}": "doit avoir des numéros de 1 à {0}",
+  "The upload has ended. Start it again.": "L’envoi est terminé. Recommencez-le.",
+  "Some parts have not arrived. Read the upload, send the parts that it lacks, then call this again.":
+    "Des parties ne sont pas arrivées. Relisez l’envoi, envoyez les parties qui manquent, puis répétez cet appel.",
+  "The text of a file of more than 100 MiB is not read. Search finds it by its name and tags.":
+    "Le texte d’un fichier de plus de 100 Mio n’est pas lu. La recherche le trouve par son nom et ses étiquettes.",
+  "A file of more than 100 MiB is sent in parts. Start the upload at `documents/uploads`.":
+    "Un fichier de plus de 100 Mio s’envoie par parties. Commencez l’envoi à `documents/uploads`.",
+  "A document may have at most 2 GiB. Split it into several documents.":
+    "Un document a au plus 2 Gio. Divisez-le en plusieurs documents.",
 };

@@ -90,4 +90,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0} more than {1} MiB. Use fewer or smaller pictures, or split the report.":
     "[0] plus de {1} Mio. Utilisez des images moins nombreuses ou plus petites, ou divisez le rapport.",
   "{0}, line {1}, column {2}: {3}": "{0}, ligne {1}, colonne {2} : [3]",
+  "unclosed tag": "la balise n’est pas fermée",
+  'unclosed section "{0}"': "la section « {0} » n’est pas fermée",
+  'unopened section "{0}"': "la section « {0} » n’est pas ouverte",
 };

@@ -12,6 +12,11 @@ export const MAX_SVG_ELEMENTS = 20_000;
 export const MAX_DRAWN_SVG_ELEMENTS = 100_000;
 /** Maximum number of characters of an SVG's stylesheets × its elements: each element looks for itself in each rule. */
 export const MAX_SVG_STYLE_WORK = 20_000_000;
+/**
+ * Maximum number of halves of layers in an SVG when every reference is followed. A layer is drawn apart and put over the picture, for
+ * opacity, a mask, a clipping path or a blend mode; a gradient or a pattern costs half as much. Each costs time by the area of the picture.
+ */
+export const MAX_SVG_LAYERS = 1_024;
 /** Maximum nesting of elements in an SVG: the parser searches all outer elements for each name, and drawing is recursive. */
 export const MAX_SVG_DEPTH = 256;
 

@@ -245,6 +245,16 @@ describe("a logo or banner", () => {
       "an SVG with rules for many elements",
       svg(`<style>${".a{fill:red}".repeat(2_000)}</style>${"<g/>".repeat(2_000)}`),
     ],
+    ["an SVG with many transparent groups", svg('<g opacity=".5"><path d="M0 0h9v9z"/></g>'.repeat(600))],
+    [
+      "an SVG with many masks by a class",
+      svg(`<style>.a{mask:/*;*/url(#m)}</style><mask id="m"/>${'<g class="b a"/>'.repeat(600)}`),
+    ],
+    ["an SVG with blending everywhere", svg(`<style>g{mix-blend-mode&#58;hue}</style>${"<g/>".repeat(600)}`)],
+    [
+      "an SVG that repeats a clipped group",
+      svg(`<g id="a">${'<g style="clip-path: url(#c)"/>'.repeat(60)}</g>${'<use href="#a"/>'.repeat(10)}`),
+    ],
     ["an SVG without size", svg("", 'width="0" height="0"')],
   ])("is refused where it is no such picture: %s", async (_, bytes) => {
     const { id, owner } = await mintOrganization();

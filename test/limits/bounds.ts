@@ -222,6 +222,11 @@ export const boundRows: readonly BoundRow[] = [
       isSvg(`<g id="a">${"<g/>".repeat(9_000)}</g>${'<use href="#a"/>'.repeat(10)}${"<g/>".repeat(n - 99_022)}`),
   },
   {
+    limit: "MAX_SVG_LAYERS",
+    value: branding.MAX_SVG_LAYERS,
+    accepts: (n) => isSvg(`<g opacity=".5"/>`.repeat(Math.floor(n / 2)) + '<path fill="url(#a)"/>'.repeat(n % 2)),
+  },
+  {
     limit: "MAX_SVG_STYLE_WORK",
     value: branding.MAX_SVG_STYLE_WORK,
     // The work is elements times characters: 20,000 × 1,000, and of one more 21 × 952,381.

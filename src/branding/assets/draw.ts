@@ -92,6 +92,13 @@ async function scaleTransparent(bytes: Uint8Array) {
   }
 }
 
+/** Halves of layers that are drawn at the full size: each costs some 30 ms there. With more, the previews are smaller. */
+const LAYERS_AT_FULL_SIZE = 16;
+
+/** The longest edge at which an SVG is drawn: its area times its layers is bounded. */
+const edgeOfLayers = (layers: number): number =>
+  Math.round(MEDIUM_EDGE_PIXELS * Math.min(1, Math.sqrt(LAYERS_AT_FULL_SIZE / Math.max(1, layers))));
+
 /** The smallest SVG that can be drawn. */
 const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
@@ -121,7 +128,8 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
     }
   };
   try {
-    const [small, medium] = [await render(SMALL_EDGE_PIXELS), await render(MEDIUM_EDGE_PIXELS)];
+    const longest = edgeOfLayers(read.layers);
+    const [small, medium] = [await render(Math.min(SMALL_EDGE_PIXELS, longest)), await render(longest)];
     const { width, height } = medium;
     return {
       contentType: "image/svg+xml",

@@ -1,5 +1,6 @@
 import { SaxesParser } from "saxes";
-import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS, MAX_SVG_STYLE_WORK } from "../limits";
+import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS, MAX_SVG_LAYERS, MAX_SVG_STYLE_WORK } from "../limits";
+import { layersOf, layersOfStyles } from "./svg-layers";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Refused effects: their cost grows with a radius, octaves or light sources. A logo does not need them. */
@@ -15,6 +16,8 @@ interface SvgFile {
   kind: "svg";
   /** Whether it has text elements. Previews are drawn without fonts. */
   hasText: boolean;
+  /** Halves of layers that are drawn. */
+  layers: number;
 }
 
 /** The reason why an SVG is refused. */
@@ -43,7 +46,8 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
       ? 5
       : 1;
   const seen = { root: null as string | null, elements: 0, hasText: false, effects: false };
-  const parts = new ElementGroups();
+  const [parts, layers] = [new ElementGroups(), new ElementGroups()];
+  const styled = layersOfStyles(text);
   const parser = new SaxesParser({ xmlns: true });
   parser.on("opentag", ({ uri, local, attributes }) => {
     seen.root ??= uri === SVG ? local : "";
@@ -60,7 +64,9 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
     ]);
     const drawn = all.reduce((sum, { key, value }) => sum + (key === "d" || key === "points" ? value.length : 0), 0);
     const weight = 1 + Math.floor((drawn * strokeWeight) / CHARACTERS_PER_ELEMENT);
-    parts.open(all.find(({ key }) => key === "id")?.value ?? null, named, weight);
+    const id = all.find(({ key }) => key === "id")?.value ?? null;
+    parts.open(id, named, weight);
+    layers.open(id, named, layersOf(all, styled));
     if (parts.depth > MAX_SVG_DEPTH)
       throw new SvgLimitExceeded(`its elements are nested more than ${MAX_SVG_DEPTH} deep`);
   });
@@ -75,6 +81,7 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   parser.on("closetag", () => {
     isInStyle = false;
     parts.close();
+    layers.close();
   });
   try {
     parser.write(text).close();
@@ -86,7 +93,10 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS)
     return refused("its paths are too long, or its references multiply too often or form a circle");
   if (styles * seen.elements > MAX_SVG_STYLE_WORK) return refused("its stylesheet is too long");
-  return { kind: "svg", hasText: seen.hasText };
+  const drawnLayers = layers.drawn();
+  if (drawnLayers > MAX_SVG_LAYERS)
+    return refused("it has too many transparent, masked or clipped parts, or gradients");
+  return { kind: "svg", hasText: seen.hasText, layers: drawnLayers };
 }
 
 /** An SVG exceeds a limit, which the message names. */

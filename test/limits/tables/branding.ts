@@ -7,6 +7,7 @@ export const brandingLimits: LimitTable<typeof import("../../../src/branding/lim
   PREVIEW_QUALITY: { unheld: "It is a choice between size and quality." },
   MAX_SVG_ELEMENTS: { held: "bounds" },
   MAX_DRAWN_SVG_ELEMENTS: { held: "bounds" },
+  MAX_SVG_LAYERS: { held: "bounds" },
   MAX_SVG_STYLE_WORK: { held: "bounds" },
   MAX_SVG_DEPTH: { held: "bounds" },
   LINK_LIFETIME_MS: { held: "lifetimes" },

@@ -92,8 +92,8 @@ async function scaleTransparent(bytes: Uint8Array) {
   }
 }
 
-/** Halves of layers that are drawn at the full size: each costs some 30 ms there. With more, the previews are smaller. */
-const LAYERS_AT_FULL_SIZE = 16;
+/** Halves of layers that are drawn at the full size: each costs up to 48 ms there. With more, the previews are smaller. */
+const LAYERS_AT_FULL_SIZE = 10;
 
 /** The longest edge at which an SVG is drawn: its area times its layers is bounded. */
 const edgeOfLayers = (layers: number): number =>

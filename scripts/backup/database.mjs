@@ -1,4 +1,5 @@
-import { allDatabases, readDatabases } from "../service/deployment.mjs";
+import { allDatabases } from "../service/deployment.mjs";
+import { databasesOf } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
 import { openLocal } from "./local.mjs";
 import { openRemote } from "./remote.mjs";
@@ -14,14 +15,14 @@ const openOne = ({ stateDir, remote }, { entry, binding }, isAlone, options) =>
   remote ? openRemote(entry, binding) : openLocal(stateDir, isAlone ? null : entry, options);
 
 /**
- * The databases that a command reaches: those of wrangler.toml.
+ * The databases that a command reaches: those of wrangler.toml, or of a local state with databases of its own.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {{ readOnly?: boolean }} [options]
- * @param {ReturnType<typeof readDatabases>} [given]
+ * @param {ReturnType<typeof databasesOf>} [given]
  * @returns {Promise<{ directory: Database, directoryName: string, workspaces: Map<string, Database>, open: string[], close(): void }>}
  *   the directory is one of the workspace databases unless it is apart
  */
-export async function openDatabases(target, options, given = readDatabases()) {
+export async function openDatabases(target, options, given = databasesOf(target)) {
   const all = allDatabases(given);
   const opened = new Map();
   const close = () => {

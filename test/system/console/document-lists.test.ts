@@ -45,6 +45,20 @@ test("the list has a natural order, other orders and filters, which its address 
   await choose("Kind", "mail");
   await sees(page, "No document matches");
   await press(page, "Clear the filters");
+  await choose("Added by", z.string().parse(await page.evaluate(`JSON.parse(sessionStorage.session).user.id`)));
+  const today = new Date().toISOString().slice(0, 10);
+  const fillDay = (nth: number, day: string) =>
+    page.evaluate(`{
+      const input = document.querySelectorAll(".doc-filters [type=date]")[${nth}];
+      input.value = "${day}";
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+  await fillDay(0, today);
+  await expectSound(page, "filtered documents");
+  await shows(NATURAL.toReversed());
+  await fillDay(1, "2020-01-01");
+  await sees(page, "No document matches");
+  await press(page, "Clear the filters");
   await page.reload();
   await shows(NATURAL.toReversed());
   await press(page, "Descending order. Change to ascending");

@@ -140,15 +140,15 @@ interface DocumentsProps {
 /** The documents of a location. */
 export function Documents({ organizationId, locationId, folder, choose }: DocumentsProps) {
   const text = DOCUMENTS;
-  const { sort, order, kind, textStatus, tagId, view } = shown.value;
+  const { sort, order, filters, view } = shown.value;
   const { items, more, error, slow, reload } = usePages(
-    JSON.stringify([locationId, folder, sort, order, kind, textStatus, tagId]),
+    JSON.stringify([locationId, folder, sort, order, filters]),
     (cursor) =>
       dataOf(
         api.GET("/v1/spatial/locations/{locationId}/documents", {
           params: {
             path: { locationId },
-            query: { limit: PAGE_SIZE, path: folder, sort, order, kind, textStatus, tagId, cursor },
+            query: { limit: PAGE_SIZE, path: folder, sort, order, ...filters, cursor },
           },
         }),
       ),

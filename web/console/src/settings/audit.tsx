@@ -10,6 +10,7 @@ import { say, sayFailed } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
 import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
+import { dayUtc } from "../platform/days.ts";
 import { collect } from "../platform/listed.ts";
 import { address, navigate } from "../platform/router.ts";
 import { api } from "../platform/session.ts";
@@ -26,13 +27,6 @@ function inWords(action: string): string {
   const [noun, verb] = [AUDIT.nouns[code], AUDIT.verbs[did]];
   return noun === undefined || verb === undefined ? action : AUDIT.what(noun, verb);
 }
-
-/** The beginning of a day in the person's clock; `days` later. */
-const dayUtc = (day: string, days = 0): string => {
-  const start = new Date(`${day}T00:00`);
-  start.setDate(start.getDate() + days);
-  return start.toISOString();
-};
 
 const queryOf = ({ action, person, from, until }: Filter) => ({
   ...(action && { action }),

@@ -52,6 +52,7 @@ test("the list has a natural order, other orders and filters, which its address 
       input.value = "${day}";
       input.dispatchEvent(new Event("change", { bubbles: true }));
     }`);
+  await shows(NATURAL.toReversed());
   await fillDay(0, today);
   await expectSound(page, "filtered documents");
   await shows(NATURAL.toReversed());

@@ -202,4 +202,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Eine Datei von mehr als 100 MiB wird in Teilen gesendet. Beginnen Sie den Upload unter `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Ein Dokument darf höchstens 2 GiB haben. Teilen Sie es in mehrere Dokumente auf.",
+  "it has too many transparent, masked or clipped parts, or gradients":
+    "sie hat zu viele durchsichtige, maskierte oder beschnittene Teile oder Farbverläufe",
 };

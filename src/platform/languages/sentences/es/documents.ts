@@ -195,4 +195,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un archivo de más de 100 MiB se envía por partes. Empiece la subida en `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Un documento puede tener 2 GiB como máximo. Divídalo en varios documentos.",
+  "it has too many transparent, masked or clipped parts, or gradients":
+    "tiene demasiadas partes transparentes, enmascaradas o recortadas, o degradados",
 };

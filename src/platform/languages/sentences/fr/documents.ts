@@ -195,4 +195,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un fichier de plus de 100 Mio s’envoie par parties. Commencez l’envoi à `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Un document a au plus 2 Gio. Divisez-le en plusieurs documents.",
+  "it has too many transparent, masked or clipped parts, or gradients":
+    "elle a trop de parties transparentes, masquées ou découpées, ou de dégradés",
 };

@@ -45,11 +45,12 @@ export function useScreenOn(): void {
       lock = await navigator.wakeLock?.request("screen").catch(() => null);
       if (!isShown) void lock?.release();
     };
-    void ask();
-    document.addEventListener("visibilitychange", ask);
+    const onVisible = () => void ask();
+    onVisible();
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
       isShown = false;
-      document.removeEventListener("visibilitychange", ask);
+      document.removeEventListener("visibilitychange", onVisible);
       void lock?.release();
     };
   }, []);

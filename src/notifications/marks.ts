@@ -5,6 +5,7 @@ import { beginChange } from "../platform/db/change";
 import { areUnmoved, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { notFound } from "../platform/errors";
 import { readerLanguage } from "../platform/languages/reader";
+import { describeFailure, log } from "../platform/log";
 import { type NotificationKey, notificationId } from "./identity";
 import { countUnread, fromAll, fromUnread, hasIdOf, newestFirst, readVisible, visibleTo } from "./inbox";
 import { workspaceOfRow } from "./place";
@@ -52,7 +53,11 @@ export async function markNotifications(context: Context, mark: Mark, marked: Ma
   const newest = newestFirst(keys).slice(0, MAX_RESENT);
   if (newest.length > 0) {
     const notificationIds = newest.map(notificationId);
-    context.background(context.live.notify([{ userId, notificationIds }]));
+    context.background(
+      context.live.notify([{ userId, notificationIds }]).catch((thrown: unknown) => {
+        log("warn", "event.delivery-failed", { subscriber: "live-connections", ...describeFailure(thrown) });
+      }),
+    );
   }
   return countUnread(context);
 }

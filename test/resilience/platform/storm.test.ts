@@ -46,7 +46,8 @@ const LOST_ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** The status after a lost answer, where a repeat continues what the first request began. */
-const continued = ({ route, status }: RouteRow): number => (route.endsWith("/upload-start") ? 200 : status);
+const continued = ({ route, status }: RouteRow): number =>
+  route.endsWith("/upload-start") || route.endsWith("/documents/uploads") ? 200 : status;
 
 /**
  * Checks that an answer is the usual answer of a row, or the answer of a repeat after a lost answer. @returns whether

@@ -302,7 +302,7 @@ const dropLarge = (fileName: string, bytes: number) =>
   }`);
 
 test("a large file continues after a pause, a lost network and a reload, and sends no part twice", async () => {
-  await enter(`locations/${site.locationId}/documents`);
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
   await sees(page, "Drop files or folders anywhere on this page");
   const parts: string[] = [];
   let held: HTTPRequest[] | null = [];

@@ -145,7 +145,7 @@ test("a document is shared with a guest, who reads it without buttons that chang
   const { id } = await client.uploadDocument({ locationId, file: bytes, fileName: "lantern.txt" });
   await page.goto(`${service.url}/console/documents/${id}`);
   await page.waitForSelector("main h1");
-  await page.click("main .page-head ::-p-text(Share)");
+  await page.locator("main .page-head ::-p-text(Share)").click();
   await sees(page, "People who see lantern.txt");
   await sees(page, "The document is not shared with anybody else.");
   await sees(page, "Through the location East pier");

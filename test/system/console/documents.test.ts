@@ -341,6 +341,8 @@ test("a large file continues after a pause, a lost network and a reload, and sen
   await dropLarge("tour.mp4", 30_000_000);
   await sees(page, "1 of 1 file uploaded");
   expect(parts.toSorted()).toEqual(["1", "2", "3", "4"]);
+  await press(page, "Clear the list");
+  await page.waitForSelector(".uploads", { hidden: true });
   page.off("request", onRequest);
   await page.setRequestInterception(false);
   complaints.splice(0);

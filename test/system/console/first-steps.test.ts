@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { openTab } from "../support/browser";
-import { expectSound, fill, press, sees, textOf, visibleText, watch } from "../support/console";
+import { expectSound, fill, press, sees, textOf, watch } from "../support/console";
 import { browser, complaints, page, service, useDesk } from "../support/desk";
 import { newSite } from "../support/running";
 

@@ -64,6 +64,15 @@ const FRAME_STATES: readonly Row[] = [
   { section: 2, status: "cancelled", is_abandoned: 1 },
 ];
 
+/** The states of jobs that the service writes: a running job was sent, and only an ended job has its end. */
+const JOB_STATES: readonly Row[] = [
+  { status: "queued", sent_at: null, finished_at: null },
+  { status: "queued", sent_at: 1, finished_at: null },
+  { status: "running", sent_at: 2, finished_at: null },
+  { status: "succeeded", sent_at: null, finished_at: 3 },
+  { status: "failed", sent_at: null, finished_at: 4 },
+];
+
 export interface Plan {
   rows: number;
   seed: number;
@@ -130,7 +139,8 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
   for (const name of ["access_tokens", "ended_registrations"]) many(name, () => ({ user_id: person() }));
   many("audit_entries", () => ({ organization_id: null, actor_user_id: null }));
   many("audit_entries", () => ({ organization_id: null, actor_user_id: person() }));
-  const job = (tenant: string | null) => ids("jobs", () => ({ tenant_id: tenant }));
+  const job = (tenant: string | null) =>
+    ids("jobs", () => ({ tenant_id: tenant, ...JOB_STATES[next() % JOB_STATES.length] }));
   job(null);
 
   const organization = newWorkspaceId();

@@ -15,7 +15,7 @@ const openOne = ({ stateDir, remote }, { entry, binding }, isAlone, options) =>
   remote ? openRemote(entry, binding) : openLocal(stateDir, isAlone ? null : entry, options);
 
 /**
- * The databases that a command reaches: those of wrangler.toml, or of a local state with databases of its own.
+ * The databases that a command reaches. wrangler.toml names them. A local state with several databases has a file that names them instead.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {{ readOnly?: boolean }} [options]
  * @param {ReturnType<typeof databasesOf>} [given]

@@ -247,7 +247,7 @@ export interface Imported {
   people: { matched: number; added: number; apart: number };
 }
 
-/** The state of a workspace in the databases, `coming` in this one if an import of it was interrupted. */
+/** The state of a workspace. It is `coming` if its import into this database was interrupted. */
 async function residentOf(restoring: Restoring, id: string) {
   const sql = "SELECT state, move FROM residents WHERE workspace_id = ?1 AND (state <> 'gone' OR ?2 = 1)";
   const all = [...databasesOf(restoring).values()];

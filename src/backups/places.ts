@@ -72,7 +72,7 @@ export class Places {
   }
 }
 
-/** The places of the workspaces of a backup: those that the target has, then those that an interrupted run has begun, then those of the backup. */
+/** The database of each workspace of a backup. The directory of the target decides first, then an interrupted run, then the backup. */
 export async function placesOfBackup(restoring: Restoring): Promise<Places> {
   const places = await Places.of(restoring);
   if (places.names.length === 1) return places;

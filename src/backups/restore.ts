@@ -111,7 +111,7 @@ export async function advanceClock(restoring: Restoring, directory: Contents, ta
       ]);
 }
 
-/** Every workspace is where it is restored, whatever its database was. */
+/** Each workspace gets the database into which it is restored. Its former database does not matter. */
 const placedBy =
   (places: Places): Change =>
   (table, lines) => {

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 
-/** Halves of layers that an element of a class adds. The empty name stands for all elements. */
+/** For each class: the number of half layers that an element with this class adds. The empty name means each element. */
 export type StyledLayers = ReadonlyMap<string, number>;
 
 /** Costs in halves of a layer: a layer, and a gradient or a pattern. */

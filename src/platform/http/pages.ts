@@ -120,7 +120,7 @@ consoleRoutes.get("/console/pdf/:folder{cmaps|standard_fonts|wasm}/:file{[\\w.-]
 /** The page without a network has no script, and no data of a person. */
 const OFFLINE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/** What a phone needs to install the console. The service worker answers for the whole console, and is read anew each time. */
+/** What a phone needs to install the console. The service worker handles the requests of the whole console. Browsers ask for a newer file each time. */
 consoleRoutes.get("/console/app/:file{[\\w-]+\\.(?:html|js|png|webmanifest)}", async (c) => {
   const path = `/console/app/${c.req.param("file")}`;
   const isPage = path.endsWith(".html");

@@ -34,7 +34,7 @@ export const deletedMail = (
 /** Kinds of the receipt of a removed organization. */
 export type RemovedKind = keyof typeof en.MESSAGES.removedKinds;
 
-/** The mail with the receipt of a removed organization. A later version may have written kinds that this one does not know. */
+/** The mail with the receipt of a removed organization. A newer version of the service can have written kinds that this version does not know. */
 export function removedMail(
   language: ReaderLanguage,
   name: string,

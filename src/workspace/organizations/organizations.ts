@@ -52,7 +52,7 @@ export const organizationSchema = z
   })
   .openapi("Organization");
 
-/** Presents an organization, with the caller's role and capabilities. @param moving how far its move is */
+/** Presents an organization, with the caller's role and capabilities. @param moving the progress of its move */
 export function presentOrganization(
   caller: UserCaller,
   row: OrganizationRow,

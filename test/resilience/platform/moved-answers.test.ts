@@ -17,7 +17,7 @@ import { announce, putBytes, startedUpload } from "../../support/documents";
 import { beginMoveOf, runMove } from "../../support/moving";
 
 /*
- * Whoever reads must not notice which databases have their workspaces. Everything is in one database first, and is read. Then an
+ * Answers do not depend on the databases in which the workspaces are. Everything is in one database first, and is read. Then an
  * organization moves, and the same questions have the same answers.
  */
 

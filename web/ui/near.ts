@@ -1,5 +1,5 @@
 import { options, type RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 type Tell = (isNear: boolean, box: DOMRectReadOnly) => void;
 
@@ -48,13 +48,19 @@ export function watchNear(element: Element, margin: string, tell: Tell): () => v
   };
 }
 
-/** Whether the element is near the window. An element that has the focus stays near. */
-export function useNear(element: RefObject<Element | null>, margin: string): boolean {
+/**
+ * Whether the element is near the window. An element that has the focus stays near. What is near when it is made is drawn
+ * once: a part that the first drawing of an observer replaces could take a press with it.
+ * @param margin the distance, pixels
+ */
+export function useNear(element: RefObject<Element | null>, margin: number): boolean {
   const [isNear, setNear] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = element.current;
     if (shown === null) return;
-    return watchNear(shown, margin, (near) => setNear(near || shown.contains(document.activeElement)));
+    const { top, bottom } = shown.getBoundingClientRect();
+    setNear(bottom >= -margin && top <= innerHeight + margin);
+    return watchNear(shown, `${margin}px`, (near) => setNear(near || shown.contains(document.activeElement)));
   }, []);
   return isNear;
 }

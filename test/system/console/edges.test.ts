@@ -59,8 +59,15 @@ test("a camera that was never paired does not “work”, and has no coverage", 
   const create = (name: string) =>
     service.api(z.unknown(), "POST", `/v1/spatial/locations/${site.locationId}/cameras`, site.token, { name });
   for (const name of ["Gate 10", "Gate 9", LONG_NAME]) await create(name);
+  // A card in the window has its contents from its first moment on: a part that is replaced takes a press with it.
+  const { identifier } = await page.evaluateOnNewDocument(`(function look() {
+    if (document.querySelector(".cam.far") !== null) document.documentElement.dataset.far = "seen";
+    requestAnimationFrame(look);
+  })()`);
   await page.goto(`${service.url}/console/cameras?sort=name`);
   await sees(page, "3 are not paired.");
+  await page.removeScriptToEvaluateOnNewDocument(identifier);
+  expect(await page.evaluate("document.documentElement.dataset.far ?? null")).toBeNull();
   expect(await page.$$eval(".last24.none", (strips) => strips.length)).toBe(3);
   const names = await page.$$eval(".cam b", (all) => all.map((one) => one.textContent.slice(0, 10)));
   expect(names).toEqual(["Breakwater", "Gate 9", "Gate 10"]);

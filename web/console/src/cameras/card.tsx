@@ -36,8 +36,8 @@ function LastDay({ lastDay: { fromUtc, toUtc, gaps }, lastCaptureAtUtc }: WallCa
   );
 }
 
-/** Distance from the window in which cards have their contents. Others have their name, so that it is found. */
-const NEAR = "600px";
+/** Distance from the window in which cards have their contents, pixels. Others have their name, so that it is found. */
+const NEAR_PX = 600;
 
 /** What a card near the window shows of its camera. */
 function Contents({ camera, state, isMarked }: { camera: WallCamera; state: CameraState; isMarked: boolean }) {
@@ -79,7 +79,7 @@ export function CameraCard(props: {
 }) {
   const { camera, state, place, isMarked = false, children } = props;
   const cell = useRef<HTMLLIElement>(null);
-  const isNear = useNear(cell, NEAR);
+  const isNear = useNear(cell, NEAR_PX);
   return (
     <li class="camcell" ref={cell}>
       <a class={`cam ${state.health}${isMarked ? " marked" : ""}${isNear ? "" : " far"}`} href={cameraPath(camera.id)}>

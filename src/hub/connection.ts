@@ -73,3 +73,23 @@ export interface Connection {
   /** Ends the transport after everything sent before has arrived. */
   end(code?: number, reason?: string): void;
 }
+
+/** The longest epoch that a client may name: an epoch is a UUID. */
+const MAX_EPOCH_CHARACTERS = 64;
+
+/** The last event of a location that a client has received, from which on it wants a replay. */
+export const replayRequestSchema = z.strictObject({
+  epoch: z.string().max(MAX_EPOCH_CHARACTERS),
+  after: z.int().min(0),
+});
+export type ReplayRequest = z.infer<typeof replayRequestSchema>;
+
+/**
+ * The result of a join with a replay. `sequence` is the position that the client has reached. `reload` says that events were missed
+ * which are not replayed: the client reads what it shows.
+ */
+export interface Replayed {
+  epoch: string;
+  sequence: number;
+  reload: boolean;
+}

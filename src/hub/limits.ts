@@ -62,3 +62,17 @@ export const RECHECK_MEMORY_MS = MINUTE;
 export const ACCESS_CHANGE_RETENTION_MS = DAY;
 /** Largest difference between the clocks of a shard and a location. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND;
+
+/* Replay */
+
+/** Time that a location keeps its events, and that it goes on keeping them after its last listener has left. */
+export const EVENT_RETENTION_MS = 10 * MINUTE;
+/** Events that a location keeps, and the bytes of them all. A client that missed more reads again. */
+export const MAX_KEPT_EVENTS = 1_000;
+export const MAX_KEPT_BYTES = 512 * 1024;
+/** Bytes that one user's connections are replayed in a minute. After that they read again instead. */
+export const MAX_REPLAYED_BYTES_PER_MINUTE = 2 * 1024 * 1024;
+/** Replays of one user that run at the same time: each may exceed the bytes of the minute. */
+export const MAX_REPLAYS_AT_ONCE = 8;
+/** Connections whose replays are planned before other work has its turn. */
+export const MAX_PLANNED_AT_ONCE = 100;

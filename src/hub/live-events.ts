@@ -8,12 +8,12 @@ import type { LocationEvent } from "../platform/ports";
 /** Live connections: receive the events of locations, and are checked again when access may have become smaller. */
 export const liveConnections: Subscriber = {
   name: "live-connections",
-  async deliver(context, event) {
+  async deliver(context, event, eventId) {
     if (event.type === "access-changed") await context.live.recheckUsers(event.userIds);
     else if (event.type === "location-access-changed") await context.live.recheckLocations(event.locationIds);
     else {
       const live = await liveEventOf(context, event);
-      if (live !== null) await context.live.publish(live.locationId, [live.event]);
+      if (live !== null) await context.live.publish(live.locationId, [{ ...live.event, id: eventId }]);
     }
     return null;
   },

@@ -25,6 +25,8 @@ export interface LocationEvent {
   subject: Subject | null;
   /** Events with a key are sent at most once an interval. If several events of one key wait, only the last is sent. */
   key?: string;
+  /** The same each time the event is published. A repeat takes the place of the earlier one in what is kept for replay. */
+  id?: string;
 }
 
 export interface UserNotifications {

@@ -25,7 +25,7 @@ const join = (joins: Subscriptions, connectionId: string, locationId: string) =>
   joins.ask(connectionId, locationId);
   return joins.note(connectionId, locationId);
 };
-const allowed: JoinResult = { allowed: true, endsAt: null };
+const allowed: JoinResult = { allowed: true, endsAt: null, replayed: null };
 
 test("simultaneous joins are stored before one call to their location", async () => {
   await withJoins(async (joins) => {

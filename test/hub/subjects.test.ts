@@ -222,6 +222,7 @@ describe("a frame that its location had authorized", () => {
     ]),
     guard: { locationId, needs: [event] },
     checkedAt: Date.now(),
+    isReplay: false,
   });
 
   async function joined({ locationId }: Site, person: { token: string; userId: string }) {

@@ -52,10 +52,16 @@ export class HubClient {
 
   /** Calls a hub method. Resolves to its error, or null. */
   async invoke(target: string, ...args: unknown[]): Promise<string | null> {
+    return (await this.ask(target, ...args)).error ?? null;
+  }
+
+  /** Calls a hub method. Resolves to its answer. */
+  async ask(target: string, ...args: unknown[]): Promise<HubMessage & { type: "completion" }> {
     const invocationId = String(++this.#invocations);
     this.socket.send(writeMessage(this.protocol, { type: "invocation", invocationId, target, arguments: args }));
     const answer = await this.expectMessage((m) => m.type === "completion" && m.invocationId === invocationId);
-    return answer.type === "completion" ? (answer.error ?? null) : null;
+    if (answer.type !== "completion") throw new Error("not a completion");
+    return answer;
   }
 
   join(locationId: string): Promise<string | null> {

@@ -1,20 +1,22 @@
 import { DurableObject } from "cloudflare:workers";
 import { z } from "@hono/zod-openapi";
 import { type CredentialRef, contextAt } from "../../access";
-import { Batcher } from "../../platform/concurrency";
+import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
-import { type LocationGuard, newConnectionSchema } from "../connection";
+import { type LocationGuard, newConnectionSchema, type Replayed, type ReplayRequest } from "../connection";
 import {
   ARRIVAL_BATCH_DELAY_MS,
   KEYED_EVENTS_INTERVAL_MS,
   MAX_AUTHORIZED_AT_ONCE,
   MAX_BATCH_EVENTS,
   MAX_LISTENERS,
+  MAX_PLANNED_AT_ONCE,
 } from "../limits";
 import { writeBatch } from "../protocol";
-import { authorize } from "./authorize";
+import { type Authorization, authorize } from "./authorize";
+import { History, type NumberedEvent } from "./history";
 import { LatestEvents } from "./latest-events";
 
 /** A connection that listens to this location, or asks to. */
@@ -24,47 +26,66 @@ export interface Registration {
   credential: CredentialRef;
 }
 
-export type JoinResult = { allowed: false; full: boolean } | { allowed: true; endsAt: number | null };
+/** A connection that asks to join. It may want the events after a position; null asks for the present position alone. */
+export interface Asking extends Registration {
+  replay?: ReplayRequest | null;
+}
+
+/** `replayed` is null for a connection that asked for no position. */
+export type JoinResult =
+  | { allowed: false; full: boolean }
+  | { allowed: true; endsAt: number | null; replayed: Replayed | null };
 
 /**
  * The listeners of one location. Events queue here, so that all connections receive them in one order. Each batch
- * is authorized once, against the primary, right before it is sent. The object stores registrations only: if it
+ * is authorized once, against the primary, right before it is sent. The object stores registrations and the last events: if it
  * is lost, live delivery stops until clients join again.
  */
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
-  readonly #events = new Batcher((events: LocationEvent[]) => this.#send(events), MAX_BATCH_EVENTS);
+  readonly #events = new Batcher(
+    (events: LocationEvent[]) => this.#turns.runExclusive("turn", () => this.#send(events)),
+    MAX_BATCH_EVENTS,
+  );
   readonly #latest = new LatestEvents((events) => this.#sendAll(events), KEYED_EVENTS_INTERVAL_MS);
   readonly #joins = new Batcher(
-    (asking: Registration[]) => this.#admit(asking),
+    (asking: Asking[]) => this.#turns.runExclusive("turn", () => this.#admit(asking)),
     MAX_AUTHORIZED_AT_ONCE,
     ARRIVAL_BATCH_DELAY_MS,
   );
+  readonly #history: History;
+  /** Batches of events and joins take turns: an event is either replayed to a connection or sent to it later. */
+  readonly #turns = new KeyedMutex();
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     this.#registrations = new Registrations(ctx.storage.sql);
+    this.#history = new History(ctx.storage.sql);
+    if (this.#registrations.size > 0) this.#history.heard(Date.now());
   }
 
   get #locationId(): string {
     return this.ctx.id.name ?? "";
   }
 
-  /** Registers the connections that may see the location now, up to MAX_LISTENERS; returns one result for each. */
-  join(asking: Registration[]): Promise<JoinResult[]> {
+  /**
+   * Registers the connections that may see the location now, up to MAX_LISTENERS; returns one result for each. Events that a
+   * connection missed are sent to it before the result, and before later events.
+   */
+  join(asking: Asking[]): Promise<JoinResult[]> {
     return Promise.all(asking.map((registration) => this.#joins.ask(registration)));
   }
 
   async leave(shard: string, connectionIds: string[]): Promise<void> {
-    this.#registrations.remove(shard, connectionIds);
+    this.#remove(shard, connectionIds);
   }
 
   /**
-   * Sends events in order of arrival; settles when every shard has received them. Events with a key are sent later, and
-   * not at all while nobody listens.
+   * Sends events in order of arrival; settles when every shard has received them. Events with a key are sent later. When nobody
+   * has listened for EVENT_RETENTION_MS, events are dropped.
    */
   async publish(events: LocationEvent[]): Promise<void> {
-    if (this.#registrations.size === 0) return;
+    if (!this.#history.keeps(Date.now())) return;
     for (const event of events) if (event.key !== undefined) this.#latest.offer(event.key, event);
     await this.#sendAll(events.filter(({ key }) => key === undefined));
   }
@@ -73,50 +94,127 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     await Promise.all(events.map((event) => this.#events.ask(event)));
   }
 
-  async #admit(asking: Registration[]): Promise<JoinResult[]> {
-    const { mayView, endsAt } = await authorize(await this.#there(), this.#locationId, asking, []);
-    return asking.map((registration) => {
-      if (!mayView(registration)) return { allowed: false, full: false };
-      if (this.#registrations.size >= MAX_LISTENERS && !this.#registrations.has(registration))
+  /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events. */
+  override async alarm(): Promise<void> {
+    await this.#pruneAt(this.#history.prune(Date.now()));
+  }
+
+  async #pruneAt(at: number | null): Promise<void> {
+    if (at !== null && (await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(at);
+  }
+
+  async #admit(asking: Asking[]): Promise<JoinResult[]> {
+    const checkedAt = Date.now();
+    const reached = new Set(
+      asking.flatMap(({ replay }) => (replay != null && this.#history.reaches(replay, checkedAt) ? replay.after : [])),
+    );
+    const kept = reached.size === 0 ? [] : this.#history.after(Math.min(...reached));
+    const { epoch } = this.#history;
+    const access = await authorize(await this.#there(), this.#locationId, asking, kept);
+    const joined = asking.map((one): JoinResult => {
+      if (!access.mayView(one)) return { allowed: false, full: false };
+      if (this.#registrations.size >= MAX_LISTENERS && !this.#registrations.has(one))
         return { allowed: false, full: true };
-      this.#registrations.add(registration);
-      return { allowed: true, endsAt: endsAt(registration) };
+      this.#history.heard(Date.now());
+      this.#registrations.add(one);
+      return { allowed: true, endsAt: access.endsAt(one), replayed: this.#answerTo(one.replay, reached, epoch) };
+    });
+    const missing = asking.filter((_, i) => {
+      const result = joined[i];
+      return result?.allowed === true && result.replayed?.reload === false;
+    });
+    const failed = await this.#replay(missing, kept, access.maySee, checkedAt);
+    return joined.map((result, i) => {
+      if (!result.allowed || result.replayed === null || !failed.has(asking[i]?.shard ?? "")) return result;
+      return { ...result, replayed: { ...result.replayed, reload: true } };
     });
   }
 
-  async #send(events: LocationEvent[]): Promise<null[]> {
-    for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
+  /** @param epoch the epoch whose kept events include those after the positions `reached` */
+  #answerTo(replay: Asking["replay"], reached: ReadonlySet<number>, epoch: string): Replayed | null {
+    const { position } = this.#history;
+    if (replay === undefined || position === null) return null;
+    const isComplete = replay !== null && replay.epoch === epoch && reached.has(replay.after);
+    return { ...position, reload: !isComplete || position.epoch !== epoch };
+  }
+
+  /** Sends connections the kept events after their positions, in order. @returns the shards that did not receive them */
+  async #replay(
+    asking: readonly Asking[],
+    kept: readonly NumberedEvent[],
+    maySee: Authorization["maySee"],
+    checkedAt: number,
+  ): Promise<Set<string>> {
+    const failed = new Set<string>();
+    const hand = async (delivery: Delivery) => {
+      if (failed.has(delivery.shard)) return;
+      try {
+        await this.#hand(delivery, checkedAt, true);
+      } catch (thrown) {
+        failed.add(delivery.shard);
+        log("warn", "hub.replay-failed", { shard: delivery.shard, ...describeFailure(thrown) });
+      }
+    };
+    for (let at = 0; at < asking.length; at += MAX_PLANNED_AT_ONCE) {
+      const planned = asking.slice(at, at + MAX_PLANNED_AT_ONCE);
+      for (const [after, sharing] of Map.groupBy(planned, ({ replay }) => replay?.after ?? 0)) {
+        const missed = kept.filter(({ sequence }) => sequence > after);
+        for (let from = 0; from < missed.length; from += MAX_BATCH_EVENTS) {
+          const events = missed.slice(from, from + MAX_BATCH_EVENTS);
+          await Promise.all(planDeliveries(this.#locationId, this.#history.epoch, events, sharing, maySee).map(hand));
+        }
+      }
+    }
+    return failed;
+  }
+
+  async #send(given: LocationEvent[]): Promise<null[]> {
+    const events = this.#history.record(given, Date.now());
+    const pages = this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE);
+    await this.#pruneAt(this.#history.prune(Date.now()));
+    for (const page of pages) {
       const checkedAt = Date.now();
       const access = await authorize(await this.#there(), this.#locationId, page, events);
       await this.#revoke(page.filter((registration) => !access.mayView(registration)));
-      const deliveries = planDeliveries(this.#locationId, events, page, access.maySee);
+      const deliveries = planDeliveries(this.#locationId, this.#history.epoch, events, page, access.maySee);
       await Promise.all(deliveries.map((delivery) => this.#deliver(delivery, checkedAt)));
     }
-    return events.map(() => null);
+    return given.map(() => null);
   }
 
-  async #deliver({ shard, connectionIds, ...frame }: Delivery, checkedAt: number): Promise<void> {
+  async #deliver(delivery: Delivery, checkedAt: number): Promise<void> {
     try {
-      const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, { ...frame, checkedAt });
-      this.#registrations.remove(shard, gone);
+      await this.#hand(delivery, checkedAt, false);
     } catch (thrown) {
       // The streams of a failed shard are lost with it. Its sockets' clients reconnect and read again.
+      const { shard, connectionIds } = delivery;
       log("warn", "hub.delivery-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
     }
+  }
+
+  async #hand({ shard, connectionIds, ...frame }: Delivery, checkedAt: number, isReplay: boolean): Promise<void> {
+    const gone = await this.env.HUB_SHARD.getByName(shard).deliver(connectionIds, { ...frame, checkedAt, isReplay });
+    this.#remove(shard, gone);
   }
 
   async #revoke(lost: readonly Registration[]): Promise<void> {
     for (const [shard, registrations] of Map.groupBy(lost, ({ shard }) => shard)) {
       const connectionIds = registrations.map(({ connectionId }) => connectionId);
-      this.#registrations.remove(shard, connectionIds);
+      this.#remove(shard, connectionIds);
       try {
         await this.env.HUB_SHARD.getByName(shard).revoke(connectionIds, this.#locationId);
       } catch (thrown) {
         // The shard did not receive the revocation: the next event checks these connections again.
         for (const registration of registrations) this.#registrations.add(registration);
+        this.#history.heard(Date.now());
         log("warn", "hub.revocation-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
       }
     }
+  }
+
+  #remove(shard: string, connectionIds: readonly string[]): void {
+    this.#registrations.remove(shard, connectionIds);
+    if (this.#registrations.size === 0) this.#history.unheard(Date.now());
   }
 
   /** A context in the database of the location. */
@@ -139,7 +237,7 @@ interface Delivery {
 }
 
 /** A frame whose access was checked at this time, milliseconds since the epoch. */
-export type CheckedFrame = Omit<Delivery, "shard" | "connectionIds"> & { checkedAt: number };
+export type CheckedFrame = Omit<Delivery, "shard" | "connectionIds"> & { checkedAt: number; isReplay: boolean };
 
 /**
  * Turns a batch of events into frames: one for each different set of events that a connection may see, which is
@@ -147,7 +245,8 @@ export type CheckedFrame = Omit<Delivery, "shard" | "connectionIds"> & { checked
  */
 function planDeliveries(
   locationId: string,
-  events: readonly LocationEvent[],
+  epoch: string,
+  events: readonly NumberedEvent[],
   registrations: readonly Registration[],
   maySee: (registration: Registration, event: LocationEvent) => boolean,
 ): Delivery[] {
@@ -163,7 +262,7 @@ function planDeliveries(
         type: "invocation",
         invocationId: null,
         target: event.target,
-        arguments: [locationId, event.payload],
+        arguments: [locationId, { ...event.payload, epoch, sequence: event.sequence }],
       })),
     );
     const guard = {
@@ -209,7 +308,7 @@ class Registrations {
       connectionId,
       JSON.stringify(registration.credential),
     );
-    this.#all.set(keyOf(registration), registration);
+    this.#all.set(keyOf(registration), { shard, connectionId, credential: registration.credential });
   }
 
   remove(shard: string, connectionIds: readonly string[]): void {

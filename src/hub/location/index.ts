@@ -1,2 +1,2 @@
 export { authorize } from "./authorize";
-export type { CheckedFrame, JoinResult, Registration } from "./channel";
+export type { Asking, CheckedFrame, JoinResult, Registration } from "./channel";

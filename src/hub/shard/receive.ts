@@ -16,8 +16,8 @@ const TOO_BIG = 1009;
 const PROTOCOL_VIOLATED = 1002;
 const TOO_LARGE = `InvalidDataException: The maximum message size of ${MAX_MESSAGE_BYTES}B was exceeded. The message size can be configured in AddHubOptions.`;
 
-/** The result of a hub method: nothing, or the error text that its caller sees. */
-export type Answer = { error?: string };
+/** The result of a hub method: nothing, a value, or the error text that its caller sees. */
+export type Answer = { error?: string; result?: unknown };
 
 /** Runs a hub method for a client. */
 type Invoke = (connection: Connection, target: string, args: readonly unknown[]) => Promise<Answer>;

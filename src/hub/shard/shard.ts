@@ -16,13 +16,14 @@ import {
   CLOCK_TOLERANCE_MS,
   MAX_BATCH_CONNECTIONS,
 } from "../limits";
-import type { CheckedFrame, Registration } from "../location";
+import type { Asking, CheckedFrame } from "../location";
 import { frameBytes, JSON_PING } from "../protocol";
 import { notifyConnections, RecentRechecks, recheckConnections, review, tellAccessChanged } from "./access";
 import { AccessTimes } from "./access-times";
 import { Connections } from "./connections";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
+import { ReplayedBytes } from "./replayed";
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review, WaitingFrame } from "./streams";
 import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
@@ -41,7 +42,8 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   readonly mutex = new KeyedMutex();
   readonly #inFlight = new InFlightBytes();
   readonly #rechecks = new RecentRechecks();
-  readonly #entries = new Batcher<Registration, SubscribeResult>(
+  readonly #replayed = new ReplayedBytes();
+  readonly #entries = new Batcher<Asking, SubscribeResult>(
     (asking, at) => subscribeTogether(this.subscriptions, at, asking, (admitted) => this.#location(at).join(admitted)),
     MAX_BATCH_CONNECTIONS,
     ARRIVAL_BATCH_DELAY_MS,
@@ -76,9 +78,13 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     return this.ctx.id.name ?? "";
   }
 
-  enter(locationId: string, registration: Registration): Promise<SubscribeResult> {
-    this.subscriptions.ask(registration.connectionId, locationId);
-    return this.#entries.ask(registration, locationId);
+  enter(locationId: string, asking: Asking): Promise<SubscribeResult> {
+    this.subscriptions.ask(asking.connectionId, locationId);
+    return this.#entries.ask(asking, locationId);
+  }
+
+  mayReplay(userId: string): boolean {
+    return this.#replayed.isLeft(userId, Date.now());
   }
 
   async exit(locationId: string, connectionId: string): Promise<void> {
@@ -146,7 +152,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
    * ended. If a connection was checked again since the frame's access was read, that access is read once more.
    */
   async deliver(connectionIds: string[], frame: CheckedFrame): Promise<string[]> {
-    const { guard, checkedAt } = frame;
+    const { guard, checkedAt, isReplay } = frame;
     const joined = this.subscriptions.joinedOf(connectionIds, guard.locationId);
     const dead: string[] = [];
     for (const id of connectionIds) {
@@ -154,6 +160,7 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
       if (connection === null || connection.protocol === null) dead.push(id);
       else if (joined.has(id)) {
         const bytes = connection.protocol === "json" ? frame.json : frame.messagepack;
+        if (isReplay) this.#replayed.count(connection.credential.userId, bytes.length, Date.now());
         const isDelivered = this.#rechecks.isSince(id, checkedAt)
           ? await this.#sendReviewed(connection, { bytes: frameBytes(bytes), guard })
           : connection.send(bytes, guard);

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { KeyedMutex } from "../../platform/concurrency";
-import type { Connection } from "../connection";
-import { MAX_SUBSCRIPTIONS } from "../limits";
-import type { JoinResult, Registration } from "../location";
+import { type Connection, type ReplayRequest, replayRequestSchema } from "../connection";
+import { MAX_REPLAYS_AT_ONCE, MAX_SUBSCRIPTIONS } from "../limits";
+import type { Asking, JoinResult } from "../location";
 import type { Answer } from "./receive";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
@@ -161,8 +161,8 @@ export type SubscribeResult =
 export async function subscribeTogether(
   subscriptions: Subscriptions,
   locationId: string,
-  asking: readonly Registration[],
-  ask: (admitted: Registration[]) => Promise<JoinResult[]>,
+  asking: readonly Asking[],
+  ask: (admitted: Asking[]) => Promise<JoinResult[]>,
 ): Promise<SubscribeResult[]> {
   const noted = asking.map(({ connectionId }) => subscriptions.note(connectionId, locationId));
   const admitted = asking.filter((_, i) => noted[i] === "new" || noted[i] === "existing");
@@ -175,6 +175,8 @@ export async function subscribeTogether(
 }
 
 const locationArguments = z.tuple([z.string()]);
+/** The second argument asks for the position, and for the events after a position. */
+const joinArguments = z.union([locationArguments, z.tuple([z.string(), replayRequestSchema.nullable()])]);
 const uuid = z.uuid();
 const watchArguments = z.tuple([z.number().min(0)]);
 
@@ -185,7 +187,9 @@ export interface ShardPort {
   /** Runs the joins and leaves of one connection at one location in the order they were sent. */
   readonly mutex: KeyedMutex;
   /** Asks a location to register a connection, after storing the subscription in `subscriptions`. */
-  enter(locationId: string, registration: Registration): Promise<SubscribeResult>;
+  enter(locationId: string, asking: Asking): Promise<SubscribeResult>;
+  /** Whether the connections of a user may be replayed more events in this minute. */
+  mayReplay(userId: string): boolean;
   /** Removes a connection from a location. */
   exit(locationId: string, connectionId: string): Promise<void>;
   /** Ends these connections' subscriptions to the location and notifies their clients. */
@@ -226,18 +230,41 @@ export async function invokeMethod(
   }
   if (name !== "joinlocation" && name !== "leavelocation")
     return { error: `Unknown hub method '${target.slice(0, 200)}'` };
-  const parsed = locationArguments.safeParse(args);
+  const parsed = (name === "joinlocation" ? joinArguments : locationArguments).safeParse(args);
   if (!parsed.success) return badArguments(target);
-  const locationId = parsed.data[0].toLowerCase();
+  const [given, replay] = parsed.data;
+  const locationId = given.toLowerCase();
   if (!uuid.safeParse(locationId).success) return notFound(target);
   return shard.mutex.runExclusive(`${connection.id} ${locationId}`, () =>
-    name === "joinlocation" ? join(shard, connection, target, locationId) : leave(shard, connection, locationId),
+    name === "joinlocation"
+      ? join(shard, connection, target, locationId, replay)
+      : leave(shard, connection, locationId),
   );
 }
 
-async function join(shard: ShardPort, connection: Connection, target: string, locationId: string): Promise<Answer> {
+/** Joins with a replay, a few of one user at a time, and without the replay when the user has had enough of them. */
+function enterWithReplay(shard: ShardPort, locationId: string, asking: Asking): Promise<SubscribeResult> {
+  const { userId } = asking.credential;
+  const lane = Number.parseInt(locationId.slice(-2), 16) % MAX_REPLAYS_AT_ONCE;
+  return shard.mutex.runExclusive(`replay ${userId} ${lane}`, () =>
+    shard.enter(locationId, shard.mayReplay(userId) ? asking : { ...asking, replay: null }),
+  );
+}
+
+/** @param replay null asks for the present position alone. Without it, the answer has no result. */
+async function join(
+  shard: ShardPort,
+  connection: Connection,
+  target: string,
+  locationId: string,
+  replay?: ReplayRequest | null,
+): Promise<Answer> {
   const { id: connectionId, credential } = connection;
-  const { noted, joined } = await shard.enter(locationId, { shard: shard.name, connectionId, credential });
+  const registration = { shard: shard.name, connectionId, credential };
+  const { noted, joined } =
+    replay == null
+      ? await shard.enter(locationId, { ...registration, ...(replay === null && { replay }) })
+      : await enterWithReplay(shard, locationId, { ...registration, replay });
   // A connection that has ended does not receive the answer.
   if (joined === null)
     return noted === "full"
@@ -248,7 +275,7 @@ async function join(shard: ShardPort, connection: Connection, target: string, lo
       shard.subscriptions.endsBy(connectionId, locationId, joined.endsAt);
       await shard.wakeBy(joined.endsAt);
     }
-    return {};
+    return joined.replayed === null ? {} : { result: joined.replayed };
   }
   // A repeated request without access ends the old subscription and notifies the client.
   const wasJoined = noted === "existing";

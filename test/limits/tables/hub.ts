@@ -1,4 +1,4 @@
-import { DIVIDES_WORK, type LimitTable } from "../row.ts";
+import { BOUNDS_WORK, DIVIDES_WORK, type LimitTable } from "../row.ts";
 
 export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   MAX_MESSAGE_BYTES: {
@@ -51,6 +51,26 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   ARRIVAL_BATCH_DELAY_MS: { unheld: "It groups work and changes no result." },
   RECHECK_MEMORY_MS: { unheld: "A check that is remembered too short a time is repeated." },
   CLOCK_TOLERANCE_MS: { unheld: "It allows for clocks of different machines." },
+  EVENT_RETENTION_MS: {
+    page: "time | Notifications and live delivery | time that a location keeps its events for a replay",
+    held: "hub/replay.test.ts",
+  },
+  MAX_KEPT_EVENTS: {
+    page: "count | Notifications and live delivery | events that a location keeps for a replay",
+    held: "hub/replay.test.ts > MAX_KEPT_EVENTS: when it missed more events",
+  },
+  MAX_KEPT_BYTES: {
+    page: "size | Notifications and live delivery | the kept events of a location together",
+    held: "hub/replay.test.ts > MAX_KEPT_BYTES: when it missed larger events",
+    coarse: true,
+  },
+  MAX_REPLAYED_BYTES_PER_MINUTE: {
+    page: "size | Notifications and live delivery | events that the connections of a user are replayed in a minute",
+    held: "hub/replay.test.ts > MAX_REPLAYED_BYTES_PER_MINUTE: when its person was replayed too much",
+    coarse: true,
+  },
+  MAX_REPLAYS_AT_ONCE: BOUNDS_WORK,
+  MAX_PLANNED_AT_ONCE: DIVIDES_WORK,
   ACCESS_CHANGE_RETENTION_MS: {
     page: "time | Notifications and live delivery | memory of the hub for changes of access that a client asks about",
     held: "hub",

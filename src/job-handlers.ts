@@ -18,10 +18,12 @@ import {
 } from "./cameras";
 import { EXPORTED, MOVED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE } from "./carried";
 import {
+  changeFolderJob,
   deriveImages,
   documentDeletion,
   documentMessages,
   documentUploads,
+  expireFolders,
   extractDocument,
   recognizeDocument,
   resumeRecognition,
@@ -100,6 +102,8 @@ export const jobHandlers: JobHandlers = {
   "resume-recognition": resumeRecognition,
   "derive-images": deriveImages,
   "sort-documents": sortDocuments,
+  "change-folder": changeFolderJob,
+  "expire-folders": expireFolders,
   // reports
   "end-report-rooms": endReportRooms,
   "print-report": printReport,

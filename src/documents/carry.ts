@@ -1,5 +1,15 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
-import { documents, documentTags, documentVersions, recognizedPages, tags, textSections, unreadPages } from "./tables";
+import {
+  documents,
+  documentTags,
+  documentVersions,
+  folderChanges,
+  folders,
+  recognizedPages,
+  tags,
+  textSections,
+  unreadPages,
+} from "./tables";
 
 export const documentsTables = [
   carried(documents, ownedBy("tenant_id")),
@@ -18,4 +28,6 @@ export const documentsTables = [
   carried(documentTags, through("documents", "document_id")),
   carried(unreadPages, through("documents", "document_id")),
   carried(recognizedPages, through("documents", "document_id")),
+  carried(folders, ownedBy("tenant_id")),
+  carried(folderChanges, ownedBy("tenant_id")),
 ];

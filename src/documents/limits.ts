@@ -168,3 +168,14 @@ export const MAX_TAGS_PER_DOCUMENT = 20;
 export const MAX_TAG_NAME_LENGTH = 60;
 /** Maximum number of documents that one request changes. D1 takes 1,000 statements in an invocation; each needs up to five. */
 export const MAX_CHANGED_DOCUMENTS = 100;
+
+/* Folders */
+
+/** Maximum number of folders of a location that people made. Folders of the paths of documents do not count. */
+export const MAX_FOLDERS = 5_000;
+/** Maximum number of documents of a folder that is moved, deleted or restored within the request. A job changes more. */
+export const MAX_IMMEDIATE_FOLDER_DOCUMENTS = 100;
+/** Documents that one slice of `change-folder` changes: each needs up to six statements. */
+export const FOLDER_DOCUMENTS_PER_SLICE = 50;
+/** Rows that one slice of `expire-folders` deletes. */
+export const EXPIRED_FOLDERS_PER_SLICE = 500;

@@ -1,5 +1,6 @@
 import { createRouter } from "../platform/http/router";
 import { downloadRoutes } from "./downloads/routes";
+import { folderRoutes } from "./folders/routes";
 import { libraryRoutes } from "./library/routes";
 import { recognitionRoutes } from "./recognition/routes";
 import { tagRoutes } from "./tags/routes";
@@ -8,5 +9,13 @@ import { versionRoutes } from "./versions/routes";
 
 export const documentRoutes = createRouter();
 
-for (const routes of [libraryRoutes, documentUploadRoutes, versionRoutes, recognitionRoutes, downloadRoutes, tagRoutes])
+for (const routes of [
+  libraryRoutes,
+  folderRoutes,
+  documentUploadRoutes,
+  versionRoutes,
+  recognitionRoutes,
+  downloadRoutes,
+  tagRoutes,
+])
   documentRoutes.route("/", routes);

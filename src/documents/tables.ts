@@ -196,3 +196,40 @@ export const documentTags = workspaceTable(
   },
   (t) => [primaryKey({ columns: [t.documentId, t.tagId] })],
 );
+
+/** A folder that people made. A folder also exists while the path of a document has it. */
+export const folders = workspaceTable("folders", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  locationId: text("location_id").notNull(),
+  path: text().notNull(),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  /** The time of the change that deleted it with its documents. */
+  deletedAt: integer("deleted_at"),
+});
+
+export const FOLDER_CHANGE_TYPES = ["move", "delete", "restore"] as const;
+export const FOLDER_CHANGE_STATUSES = ["running", "done", "stopped"] as const;
+
+/** Moves, deletions and restorations of folders with everything below them. */
+export const folderChanges = workspaceTable("folder_changes", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  locationId: text("location_id").notNull(),
+  type: text({ enum: FOLDER_CHANGE_TYPES }).notNull(),
+  path: text().notNull(),
+  /** Of a move. */
+  newPath: text("new_path"),
+  status: text({ enum: FOLDER_CHANGE_STATUSES }).notNull(),
+  /** Documents at the beginning, changed so far, and refused so far with the reason of the first. */
+  total: integer().notNull(),
+  done: integer().notNull(),
+  refused: integer().notNull(),
+  reason: text(),
+  /** The deletion time of everything that a deletion deletes and a restoration restores. */
+  deletedAt: integer("deleted_at"),
+  createdBy: text("created_by"),
+  createdAt: integer("created_at").notNull(),
+  finishedAt: integer("finished_at"),
+});

@@ -24,6 +24,7 @@ const NEEDS = {
   location: "LocationView",
   annotation: "LocationBundles",
   document: "Documents",
+  folder: "Documents",
   camera: "LocationCameras",
   report: "Reports",
 } as const;
@@ -63,8 +64,11 @@ export async function liveEventOf(
           payload,
           requires: NEEDS[subject],
           documentId: subject === "document" ? subjectId : null,
-          // The location is checked with the access to it.
-          subject: action === "deleted" || subject === "location" ? null : { type: subject, id: subjectId },
+          // The location is checked with the access to it, and a folder has only its path.
+          subject:
+            action === "deleted" || subject === "location" || subject === "folder"
+              ? null
+              : { type: subject, id: subjectId },
         },
       };
     }

@@ -13,7 +13,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("state-updated"),
     locationId: id,
-    subject: z.enum(["location", "annotation", "document", "camera", "report"]),
+    subject: z.enum(["location", "annotation", "document", "folder", "camera", "report"]),
     subjectId: id,
     action: z.enum(["created", "updated", "deleted"]),
     revision: z.int().nullable(),

@@ -382,8 +382,8 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   gateway: /^gateway\/|^src\/platform\/jpeg\/|^src\/cameras\/schedule\.ts$/,
   client: /^client\//,
   // Pages calculate the hours and the storage of a camera, name its faults, find the lines of a PDF,
-  // and know the paths of the console as the service does.
-  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|languages\/[a-z]+)\.ts$/,
+  // know the paths of the console, and write the names and records of a ZIP as the service does.
+  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/extraction\/formats\/pdf-lines\.ts$|^src\/platform\/(?:paths|file-names|zip\/records|languages\/[a-z]+)\.ts$/,
 };
 
 /** Imports between the parts of the repository that the map does not allow. Paths are relative to the repository. */

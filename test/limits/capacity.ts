@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import { MAX_TOKENS_PER_USER } from "../../src/access/limits";
 import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/limits";
-import { MAX_TAGS } from "../../src/documents/limits";
+import { MAX_FOLDERS, MAX_TAGS } from "../../src/documents/limits";
 import { newId } from "../../src/platform/ids";
 import { MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
 import {
@@ -85,6 +85,21 @@ export const capacityRows: readonly CapacityRow[] = [
         await copyRow("tags", id, count - 1, { word: "'copy' || i" });
       }
       return { create: () => create("More") };
+    },
+  },
+  {
+    limit: "MAX_FOLDERS",
+    most: MAX_FOLDERS,
+    async full(count) {
+      const { as, location } = await ownSite();
+      const folders = `/v1/spatial/locations/${location.id}/folders`;
+      if (count > 0) {
+        await as("POST", folders, { path: "First" })();
+        const found = env.DB.prepare("SELECT id FROM folders WHERE location_id = ?").bind(location.id);
+        const row = await found.first<{ id: string }>();
+        await copyRow("folders", row?.id ?? "", count - 1, { path: "'copy' || i" });
+      }
+      return { create: as("POST", folders, { path: "More" }) };
     },
   },
   {

@@ -52,6 +52,17 @@ async function onTag({ owner, organizationId }: World): Promise<Built> {
   return { params: { tagId: tag.id } };
 }
 
+/** A location with a folder that a person made. */
+async function onFolder(world: World) {
+  const { params } = await onLocation(world);
+  const made = await call("POST", `/v1/spatial/locations/${params.locationId}/folders`, {
+    token: world.owner.token,
+    body: { path: SECRET },
+  });
+  expect(made.status).toBe(201);
+  return { params };
+}
+
 export const documentRoutes: readonly RouteRow[] = [
   {
     route: "GET /v1/spatial/locations/:locationId/documents",
@@ -182,6 +193,39 @@ export const documentRoutes: readonly RouteRow[] = [
     },
     status: 200,
     audited: ["document.deleted"],
+  },
+  {
+    route: "GET /v1/spatial/locations/:locationId/folders",
+    who: { needs: { Documents: "Read" } },
+    request: onLocation,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/folders",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onLocation(world)), body: { path: "plans" } }),
+    status: 201,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/folders/changes",
+    who: { needs: { Documents: "Write" } },
+    request: async (world) => ({ ...(await onFolder(world)), body: { type: "move", path: SECRET, newPath: "Other" } }),
+    status: 202,
+    audited: ["folder.moved"],
+  },
+  {
+    route: "GET /v1/spatial/locations/:locationId/folders/changes/:changeId",
+    who: { needs: { Documents: "Read" } },
+    request: async (world) => {
+      const { params } = await onFolder(world);
+      const changes = `/v1/spatial/locations/${params.locationId}/folders/changes`;
+      const { token } = world.owner;
+      const body = { type: "move", path: SECRET, newPath: `${SECRET} moved` };
+      const { id } = await expectJson(z.object({ id: z.string() }), 202, "POST", changes, { token, body });
+      return { params: { ...params, changeId: id } };
+    },
+    status: 200,
   },
   { route: "GET /v1/tags", who: "user", request: () => ({}), status: 200, list: true },
   {

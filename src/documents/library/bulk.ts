@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, gt, type SQL, sql } from "drizzle-orm";
+import { and, gt, sql } from "drizzle-orm";
 import { holds, READ, requireUser, type UserCaller, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
@@ -11,11 +11,21 @@ import { idSchema } from "../../platform/ids";
 import { sayTo } from "../../platform/languages/reader";
 import { findLocation, type LocationRow, locationPath, notInTrash, parentDeleted } from "../../workspace";
 import { locations, trash } from "../../workspace/tables";
-import { type DocumentRow, documentPath, fileNameSchema, fullName, pathSchema, requireShortName } from "../document";
+import { type DocumentRow, documentPath, fileNameSchema, pathSchema, requireShortName } from "../document";
 import { MAX_CHANGED_DOCUMENTS, MAX_TAGS_PER_DOCUMENT } from "../limits";
 import { documents, documentTags } from "../tables";
 import { usableTags } from "../tags/tags";
-import { addDeletions, addMoves, addRestorations, addTaggings, type DocumentMove, type Tagging } from "./changes";
+import {
+  addDeletions,
+  addMoves,
+  addRestorations,
+  addTaggings,
+  type DocumentMove,
+  documentNameTaken,
+  nameKey,
+  readNamed,
+  type Tagging,
+} from "./changes";
 import { requireVisible } from "./list";
 
 const documentId = idSchema;
@@ -85,9 +95,6 @@ interface Known {
   named: ReadonlyMap<string, string>;
 }
 
-const nameKey = (place: Pick<DocumentRow, "locationId" | "path" | "fileName">): string =>
-  JSON.stringify([place.locationId, fullName(place)]);
-
 /** The place and name that a change wants for a document. Null if it wants none. */
 function wanted(change: BulkChange, row: DocumentRow): Pick<DocumentRow, "locationId" | "path" | "fileName"> | null {
   if (change.type === "restore") return row;
@@ -120,10 +127,9 @@ async function read(context: Context, tenant: LocationRow, changes: readonly Bul
   const names = changes.flatMap((change) => {
     const row = rows.get(change.documentId);
     const place = row === undefined ? null : wanted(change, row);
-    return place === null ? [] : [[place.locationId, place.path, place.fileName]];
+    return place === null ? [] : [place];
   });
-  const at = (n: number): SQL => sql.raw(`j.value ->> ${n}`);
-  const [found, entries, pairs, taken, usable] = await Promise.all([
+  const [found, entries, pairs, named, usable] = await Promise.all([
     workspace
       .select()
       .from(locations)
@@ -133,10 +139,7 @@ async function read(context: Context, tenant: LocationRow, changes: readonly Bul
       .from(trash)
       .where(and(inSet(trash.resourceId, ids), gt(trash.purgeAt, now))),
     workspace.select().from(documentTags).where(inSet(documentTags.documentId, ids)),
-    workspace.all<Pick<DocumentRow, "id" | "locationId" | "path" | "fileName">>(sql`
-      SELECT d.id AS "id", d.location_id AS "locationId", d.path AS "path", d.file_name AS "fileName"
-      FROM json_each(${JSON.stringify(names)}) j CROSS JOIN ${documents} AS d
-      ON d.location_id = ${at(0)} AND d.path = ${at(1)} AND d.file_name = ${at(2)} AND d.deleted_at IS NULL`),
+    readNamed(context, names),
     usableTags(
       context,
       tenant.tenantId,
@@ -151,7 +154,7 @@ async function read(context: Context, tenant: LocationRow, changes: readonly Bul
     restorable: new Set(entries.map(({ id }) => id)),
     tagsOf: grouped(pairs),
     usable: holds(caller, "Documents", workspaceWide, READ) ? usable : new Set(),
-    named: new Map(taken.map((row) => [nameKey(row), row.id])),
+    named,
   };
 }
 
@@ -164,15 +167,12 @@ interface Allowed {
   undo: BulkChange[];
 }
 
-const nameTaken = (): DomainError =>
-  new DomainError("already-exists", "A document with this path and name exists. Choose another name.");
-
 const inTrash = (): DomainError => new DomainError("conflict", "The document is in the trash. Restore it first.");
 
 /** Takes a name for a document. @throws DomainError already-exists if another document has it. */
 function takeName(names: Map<string, string>, id: string, place: Parameters<typeof nameKey>[0]): void {
   const key = nameKey(place);
-  if ((names.get(key) ?? id) !== id) throw nameTaken();
+  if ((names.get(key) ?? id) !== id) throw documentNameTaken();
   names.set(key, id);
 }
 
@@ -272,7 +272,7 @@ export async function changeDocuments(
   try {
     await change.commit();
   } catch (thrown) {
-    throw isUniqueViolation(thrown) ? nameTaken() : thrown;
+    throw isUniqueViolation(thrown) ? documentNameTaken() : thrown;
   }
   const results = changes.map((one, i) => {
     const refusal = refusals[i] ?? null;

@@ -3,7 +3,7 @@ import { auditStatement } from "../../access";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
-import { notFound } from "../../platform/errors";
+import { DomainError, notFound } from "../../platform/errors";
 import { staleRevision } from "../../platform/http/revision";
 import { cancelUploads, moveUploads, requireFreeStorage } from "../../uploads";
 import { finishDeletion, locationExists, locationUnchanged, parentDeleted, removeFromTrash } from "../../workspace";
@@ -17,6 +17,28 @@ import { documents, documentTags, documentVersions } from "../tables";
  * The parts of a change that moves, deletes, restores or tags documents of one workspace. One document and many take the
  * same statements: the rows are in one parameter. The caller checks the access before.
  */
+
+type Place = Pick<DocumentRow, "locationId" | "path" | "fileName">;
+
+/** The place and name of a document as one text. */
+export const nameKey = (place: Place): string => JSON.stringify([place.locationId, fullName(place)]);
+
+/** The ids of the documents and uploads that have these places and names, by `nameKey`. */
+export async function readNamed(
+  { workspace }: Pick<Context, "workspace">,
+  places: readonly Place[],
+): Promise<Map<string, string>> {
+  const names = JSON.stringify(places.map(({ locationId, path, fileName }) => [locationId, path, fileName]));
+  const at = (n: number): SQL => sql.raw(`j.value ->> ${n}`);
+  const rows = await workspace.all<Place & { id: string }>(sql`
+    SELECT d.id AS "id", d.location_id AS "locationId", d.path AS "path", d.file_name AS "fileName"
+    FROM json_each(${names}) j CROSS JOIN ${documents} AS d
+    ON d.location_id = ${at(0)} AND d.path = ${at(1)} AND d.file_name = ${at(2)} AND d.deleted_at IS NULL`);
+  return new Map(rows.map((row) => [nameKey(row), row.id]));
+}
+
+export const documentNameTaken = (): DomainError =>
+  new DomainError("already-exists", "A document with this path and name exists. Choose another name.");
 
 /** A document and its new place and name. */
 export interface DocumentMove {

@@ -15,7 +15,7 @@ import {
 } from "../../workspace";
 import { type DocumentRow, documentPath, type FoundDocument, requireDocument, requireShortName } from "../document";
 import { documents } from "../tables";
-import { addDeletions, addMoves, addRestorations, addTrashEntry } from "./changes";
+import { addDeletions, addMoves, addRestorations, addTrashEntry, documentNameTaken } from "./changes";
 
 interface NewPlace {
   path?: string | undefined;
@@ -55,7 +55,7 @@ export async function moveDocument(
     await change.commit();
   } catch (thrown) {
     if (!isUniqueViolation(thrown)) throw thrown;
-    throw new DomainError("already-exists", "A document with this path and name exists. Choose another name.");
+    throw documentNameTaken();
   }
   return requireDocument(context, documentId, WRITE);
 }

@@ -96,7 +96,7 @@ const SORTINGS: Readonly<Record<DocumentSort, Sorting>> = {
  * the location, otherwise the documents with a grant. The cost depends on the page or the grants, not on the location's
  * size.
  */
-function readable(caller: UserCaller, location: LocationRow): SQL {
+export function readable(caller: UserCaller, location: LocationRow): SQL {
   if (holds(caller, "Documents", locationPath(location))) return sql`${c("location_id")} = ${location.id}`;
   // The unary plus makes the planner use the few granted ids instead of the location's index.
   const granted = inSet(c("id"), scopeOf(caller.facts, "Documents", "document").documents);

@@ -1,4 +1,4 @@
-import { savableName } from "../../platform/objects/store";
+import { savableName } from "../../platform/file-names";
 import { hashOfText } from "../../platform/text-hash";
 import {
   MAX_EXPORTED_FOLDER_LENGTH,

@@ -39,6 +39,9 @@ export const JOB_KINDS = {
   "resume-recognition": kind(z.strictObject({ organizationId: z.uuid() }), "light"),
   // The columns that lists of documents are sorted by, for rows from before these columns.
   "sort-documents": recurring(MINUTE),
+  // A folder with more documents than one request changes.
+  "change-folder": kind(z.strictObject({ changeId: z.uuid() }), "light", { maxAttempts: 12 }),
+  "expire-folders": recurring(24 * HOUR),
   "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "print-report": kind(z.strictObject({ reportId: z.uuid() }), "printing"),
   "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { fromHex } from "../crypto/bytes";
+import { savableName } from "../file-names";
 import { reach, retryOnce } from "../outages";
 import type { Settings } from "../settings";
 import { SECOND, toUtc, utcSchema } from "../time";
@@ -225,20 +226,6 @@ const extended = (text: string): string =>
     const char = String.fromCharCode(byte);
     return ATTR_CHAR.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
-
-/** Names of devices, which Windows opens instead of a file, with any ending. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])[ ]*(?:\.|$)/i;
-
-/**
- * A file name that Windows, macOS and Linux can save: without the characters that Windows refuses, a point or space at its
- * end, and the name of a device.
- */
-export function savableName(name: string): string {
-  const safe = name
-    .replace(/[<>:"/\\|?*\p{Cc}\p{Bidi_Control}]/gu, "_")
-    .replace(/[. ]+$/, (end) => "_".repeat(end.length));
-  return DEVICE.test(safe) ? `_${safe}` : safe;
-}
 
 /**
  * Content-Disposition with a file name that every system can save (RFC 6266): an ASCII form for old clients and, if that

@@ -102,4 +102,11 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     page: "count | Documents | documents that one request moves, tags, deletes or restores",
     held: "inputs",
   },
+  MAX_FOLDERS: { page: "count | Documents | folders of a location that people made", held: "capacity" },
+  MAX_IMMEDIATE_FOLDER_DOCUMENTS: {
+    page: "count | Documents | documents of a folder that one request moves, deletes or restores; a job changes more",
+    held: "documents/folders.test.ts > MAX_IMMEDIATE_FOLDER_DOCUMENTS",
+  },
+  FOLDER_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
+  EXPIRED_FOLDERS_PER_SLICE: DIVIDES_WORK,
 };

@@ -73,6 +73,13 @@ const JOB_STATES: readonly Row[] = [
   { status: "failed", sent_at: null, finished_at: 4 },
 ];
 
+/** The states of changes of folders: a move has a new path, and the others the deletion time. */
+const FOLDER_CHANGE_STATES: readonly Row[] = [
+  { type: "move", new_path: "moved", status: "done", deleted_at: null, finished_at: 3 },
+  { type: "delete", new_path: null, status: "stopped", deleted_at: 2, finished_at: 3 },
+  { type: "restore", new_path: null, status: "done", deleted_at: 2, finished_at: 3 },
+];
+
 export interface Plan {
   rows: number;
   seed: number;
@@ -168,6 +175,11 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     const document = () => ({ document_id: pick(documents) });
     for (const name of ["document_versions", "text_sections", "unread_pages", "recognized_pages", "report_images"])
       many(name, document);
+    const atLocation = () => ({ tenant_id: tenant, location_id: pick(locations), path: `${newId()}/made` });
+    ids("folders", () => ({ ...atLocation(), deleted_at: next() % 2 === 0 ? null : 1 + next() }));
+    ids("folder_changes", () => ({ ...atLocation(), ...FOLDER_CHANGE_STATES[next() % FOLDER_CHANGE_STATES.length] }));
+    const running: Row = { type: "move", new_path: "moved", status: "running", deleted_at: null, finished_at: null };
+    insert("folder_changes", { id: newId(), ...atLocation(), ...running });
     const user = () => ({ ...of, user_id: person(), target_id: newId() });
     ids("grants", user);
     const templates = ids("report_templates", () => of);

@@ -4,6 +4,7 @@ import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { picture } from "../support/cameras";
 import { expectSound, fill, press, sees, visibleText } from "../support/console";
 import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { joinSite } from "../support/running";
 
 /* The list of documents: its orders and filters, tags, and what is done with several documents at once. */
 
@@ -141,4 +142,99 @@ test("documents are moved together, and the grid shows the picture", async () =>
   await expectSound(page, "grid of documents");
   expect(page.url()).toContain("view=grid");
   expect(await visibleText(page)).toContain("notes.md");
+});
+
+/** Drags one element onto another, with the events of a browser: without a screen, Chromium carries no mouse drag. */
+async function dragTo(from: string, to: string): Promise<void> {
+  await page.waitForSelector(from);
+  await page.waitForSelector(to);
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    const send = (on, type) => {
+      const event = new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer });
+      document.querySelector(on).dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    const [from, to] = ${JSON.stringify([from, to])};
+    send(from, "dragstart");
+    // A browser drops only where the pointer over it was taken.
+    if (send(to, "dragover")) send(to, "drop");
+    send(from, "dragend");
+  }`);
+}
+
+const folders = async () =>
+  z.array(z.string()).parse(await page.$$eval(".folder-item > a", (all) => all.map((one) => one.textContent)));
+const showsFolders = (expected: string[]) =>
+  eventually(async () => expect(await folders()).toEqual(expected), LONG_PATIENCE);
+
+test("folders are made, renamed in place, moved by the keyboard and deleted with one undo", async () => {
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  await showsFolders(["plans", "surveys"]);
+  await press(page, "New folder");
+  await fill(page, { name: "Archive" });
+  await expectSound(page, "new folder");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "The folder “Archive” is ready.");
+  await showsFolders(["Archive", "plans", "surveys"]);
+  await expectSound(page, "folders");
+  await press(page, "Rename the folder Archive");
+  await page.waitForSelector(".folder-item input:focus");
+  await page.keyboard.type("Old plans");
+  await page.keyboard.press("Enter");
+  await sees(page, "The folder “Old plans” has moved.");
+  await showsFolders(["Old plans", "plans", "surveys"]);
+  await press(page, "Move the folder surveys");
+  await fill(page, { into: "Old plans" });
+  await expectSound(page, "move folder");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "The folder “surveys” has moved.");
+  await showsFolders(["Old plans", "plans"]);
+  await press(page, "Delete the folder Old plans");
+  await sees(page, "The folder “Old plans” is deleted. 2 documents are in the trash.");
+  await showsFolders(["plans"]);
+  await press(page, "Undo");
+  await sees(page, "The folder “Old plans” is as before.");
+  await showsFolders(["Old plans", "plans"]);
+});
+
+test("documents and folders are dragged into a folder, and to the folders above", async () => {
+  await dragTo("tr:has(input[aria-label='Select plan 1.txt']) td:nth-child(3)", ".folder-item:first-child > a");
+  await sees(page, "1 document moved.");
+  await dragTo(".folder-item:nth-child(2) > .icon", ".folder-item:first-child > a");
+  await sees(page, "The folder “plans” has moved.");
+  await showsFolders(["Old plans"]);
+  await page.click(".folder-item:first-child > a");
+  await showsFolders(["plans", "surveys"]);
+  await dragTo(".folder-item:nth-child(2) > .icon", ".folders a");
+  await sees(page, "The folder “surveys” has moved.");
+  await showsFolders(["plans"]);
+  await page.click(".folders a");
+  await showsFolders(["Old plans", "surveys"]);
+});
+
+/** Chooses a person of the filter by name. */
+const chooseAdder = (name: string) =>
+  page.evaluate(`{
+    const box = [...document.querySelectorAll("select")].find((one) => [...one.options].some((o) => o.text === "Anybody"));
+    box.value = [...box.options].find((o) => o.text === ${JSON.stringify(name)}).value;
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+  }`);
+
+test("the list shows what one person has added", async () => {
+  const person = {
+    email: `${crypto.randomUUID()}@people.test`,
+    password: "correct horse battery",
+    displayName: "Grace",
+  };
+  await joinSite(service, site, { role: "member", ...person });
+  await page.goto(`${service.url}/console/locations/${site.locationId}/documents`);
+  await page.waitForFunction(`[...document.querySelectorAll("option")].some((o) => o.text === "Grace")`);
+  await eventually(async () => expect(await names()).toHaveLength(6), LONG_PATIENCE);
+  await chooseAdder("Grace");
+  await sees(page, "No document matches");
+  await chooseAdder("Me");
+  await eventually(async () => expect(await names()).toHaveLength(6), LONG_PATIENCE);
+  await chooseAdder("Anybody");
+  await eventually(async () => expect(await names()).toHaveLength(6), LONG_PATIENCE);
 });

@@ -49,6 +49,8 @@ export const ADMIN: typeof first.ADMIN = {
     "resume-recognition": "Texterkennung fortsetzen",
     "derive-images": "Vorschaubilder erzeugen",
     "sort-documents": "Dokumente einordnen",
+    "change-folder": "Einen Ordner ändern",
+    "expire-folders": "Gelöschte Ordner vergessen",
     "print-report": "Einen Bericht drucken",
     "prepare-export": "Einen Export von Bildern vorbereiten",
     "delete-tree": "Endgültig löschen",

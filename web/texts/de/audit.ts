@@ -36,6 +36,7 @@ export const AUDIT: typeof first.AUDIT = {
     cluster: "Gruppe",
     document: "Dokument",
     entitlements: "Grenzen",
+    folder: "Ordner",
     grant: "Freigabe",
     invitation: "Einladung",
     location: "Standort",

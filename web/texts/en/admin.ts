@@ -45,6 +45,8 @@ export const ADMIN = {
     "resume-recognition": "Take up text recognition again",
     "derive-images": "Make previews of a picture",
     "sort-documents": "Put documents into order",
+    "change-folder": "Change a folder",
+    "expire-folders": "Forget deleted folders",
     "print-report": "Print a report",
     "prepare-export": "Prepare an export of frames",
     "delete-tree": "Delete for good",

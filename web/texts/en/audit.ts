@@ -36,6 +36,7 @@ export const AUDIT = {
     cluster: "Cluster",
     document: "Document",
     entitlements: "Limits",
+    folder: "Folder",
     grant: "Share",
     invitation: "Invitation",
     location: "Location",

@@ -48,6 +48,8 @@ export const ADMIN: typeof first.ADMIN = {
     "resume-recognition": "Continuar el reconocimiento de texto",
     "derive-images": "Crear vistas previas de una imagen",
     "sort-documents": "Ordenar los documentos",
+    "change-folder": "Cambiar una carpeta",
+    "expire-folders": "Olvidar carpetas eliminadas",
     "print-report": "Imprimir un informe",
     "prepare-export": "Preparar una exportación de imágenes",
     "delete-tree": "Eliminar definitivamente",

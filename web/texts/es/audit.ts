@@ -37,6 +37,7 @@ export const AUDIT: typeof first.AUDIT = {
     cluster: "Grupo",
     document: "Documento",
     entitlements: "Límites",
+    folder: "Carpeta",
     grant: "Acceso compartido",
     invitation: "Invitación",
     location: "Sitio",

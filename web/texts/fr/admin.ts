@@ -49,6 +49,8 @@ export const ADMIN: typeof first.ADMIN = {
     "resume-recognition": "Reprendre la reconnaissance de texte",
     "derive-images": "Produire des aperçus d’image",
     "sort-documents": "Mettre les documents en ordre",
+    "change-folder": "Modifier un dossier",
+    "expire-folders": "Oublier les dossiers supprimés",
     "print-report": "Imprimer un rapport",
     "prepare-export": "Préparer un export d’images",
     "delete-tree": "Supprimer définitivement",

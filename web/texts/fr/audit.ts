@@ -37,6 +37,7 @@ export const AUDIT: typeof first.AUDIT = {
     cluster: "Groupe",
     document: "Document",
     entitlements: "Limites",
+    folder: "Dossier",
     grant: "Partage",
     invitation: "Invitation",
     location: "Site",

@@ -8,6 +8,7 @@ import { changeDocuments } from "./bulk.ts";
 import { MoveDialog } from "./move.tsx";
 import type { Selection } from "./selection.ts";
 import { TagDialog } from "./tags.tsx";
+import { downloadZip } from "./zip.ts";
 
 /** Deletes the selected documents, and offers one undo for all of them. */
 export async function removeSelected({ documents, clear }: Selection, changed: () => void): Promise<void> {
@@ -31,9 +32,11 @@ export function SelectionBar(props: {
   selection: Selection;
   /** Makes the name of a document a field. */
   rename: (id: string) => void;
+  /** The folder that is shown, whose path the names in a ZIP leave out. */
+  folder: string;
   changed: () => void;
 }) {
-  const { selection, rename, changed } = props;
+  const { selection, rename, folder, changed } = props;
   const text = DOCUMENTS;
   const { documents, clear } = selection;
   const [open, setOpen] = useState<"move" | "tags" | null>(null);
@@ -47,6 +50,10 @@ export function SelectionBar(props: {
         <span class="grow strong nums" role="status">
           {text.selected(documents.length)}
         </span>
+        <button type="button" class="btn" onClick={() => void downloadZip(documents, folder)}>
+          <Icon name="download" />
+          {text.zip}
+        </button>
         {isWritable && (
           <>
             {documents.length === 1 && first !== undefined && (

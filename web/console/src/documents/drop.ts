@@ -1,9 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { joinPath } from "./folders.ts";
 import { pastedFiles } from "./pasted.ts";
 import type { FileToAdd } from "./uploads.ts";
-
-/** Joins two folder paths. Either can be empty. */
-const join = (folder: string, name: string): string => [folder, name].filter((part) => part !== "").join("/");
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
@@ -24,7 +22,7 @@ async function filesOf(entry: FileSystemEntry, path: string): Promise<FileToAdd[
   if (isFile(entry)) return [{ file: await new Promise<File>((done, fail) => entry.file(done, fail)), path }];
   if (!isFolder(entry)) return [];
   const below: FileToAdd[] = [];
-  for (const one of await entriesOf(entry)) below.push(...(await filesOf(one, join(path, entry.name))));
+  for (const one of await entriesOf(entry)) below.push(...(await filesOf(one, joinPath(path, entry.name))));
   return below;
 }
 
@@ -32,7 +30,7 @@ async function filesOf(entry: FileSystemEntry, path: string): Promise<FileToAdd[
 export const chosenFiles = (files: Iterable<File>, folder: string): FileToAdd[] =>
   [...files].map((file) => ({
     file,
-    path: join(folder, file.webkitRelativePath.split("/").slice(0, -1).join("/")),
+    path: joinPath(folder, file.webkitRelativePath.split("/").slice(0, -1).join("/")),
   }));
 
 /** The dropped files and folders. The entries must be read before the first `await`. */

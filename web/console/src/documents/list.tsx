@@ -15,7 +15,9 @@ import { useFresh } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
 import { download, remove } from "./actions.ts";
 import { removeSelected, SelectionBar } from "./bar.tsx";
+import { draggable } from "./dragging.ts";
 import { Filters } from "./filters.tsx";
+import { folderEdition } from "./folders.ts";
 import { RenameField } from "./rename.tsx";
 import { type Selection, useSelection } from "./selection.ts";
 import { clearFilters, isFiltered, shown } from "./shown.ts";
@@ -46,6 +48,18 @@ const PickBox = ({ document: { id, fileName }, selection }: Pick<ItemProps, "doc
   </label>
 );
 
+/** The properties of an item that is dragged to a folder: with it all selected documents, if it is selected. */
+function draggedItem({ document, selection, isRenamed }: ItemProps) {
+  if (document.capabilities.Documents !== "Write" || isRenamed) return {};
+  const { locationId } = document;
+  return draggable(() => ({
+    locationId,
+    documents: selection.has(document.id)
+      ? selection.documents.filter(({ capabilities }) => capabilities.Documents === "Write")
+      : [document],
+  }));
+}
+
 /** The name of a document: a link to it, or a field while it is renamed. */
 function Name({ document, isRenamed, rename, reload }: ItemProps) {
   if (!isRenamed) return <a href={documentPath(document.id)}>{document.fileName}</a>;
@@ -72,7 +86,7 @@ function Row(props: ItemProps) {
   const size = sizeOf(sizeBytes);
   const version = text.version(document.version);
   return (
-    <tr class={selection.has(id) ? "open" : undefined}>
+    <tr class={selection.has(id) ? "open" : undefined} {...draggedItem(props)}>
       <td>
         <span class="row">
           <PickBox document={document} selection={selection} />
@@ -114,7 +128,7 @@ function Card(props: ItemProps) {
   const { document, selection } = props;
   const { id, sizeBytes } = document;
   return (
-    <article class={selection.has(id) ? "card doc-card open" : "card doc-card"}>
+    <article class={selection.has(id) ? "card doc-card open" : "card doc-card"} {...draggedItem(props)}>
       <Thumbnail document={document} />
       <span class="row">
         <PickBox document={document} selection={selection} />
@@ -133,12 +147,14 @@ interface DocumentsProps {
   locationId: string;
   /** Only documents in this folder and below it; all for "". */
   folder: string;
+  /** Whether what is above the list is there, so that the list does not jump. */
+  isReady: boolean;
   /** Opens the file input; null if the person may not add files. */
   choose: (() => void) | null;
 }
 
 /** The documents of a location. */
-export function Documents({ organizationId, locationId, folder, choose }: DocumentsProps) {
+export function Documents({ organizationId, locationId, folder, isReady, choose }: DocumentsProps) {
   const text = DOCUMENTS;
   const { sort, order, filters, view } = shown.value;
   const { items, more, error, slow, reload } = usePages(
@@ -152,7 +168,7 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
           },
         }),
       ),
-    `${uploaded.value?.id} ${uploaded.value?.version}`,
+    `${uploaded.value?.id} ${uploaded.value?.version} ${folderEdition.value}`,
   );
   useFresh(
     [locationId],
@@ -177,7 +193,7 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
   };
 
   if (error !== undefined) return <Alert title={text.failed} error={error} onRetry={reload} />;
-  if (items === undefined) return slow ? <Waiting text={text.loading} /> : null;
+  if (items === undefined || !isReady) return slow ? <Waiting text={text.loading} /> : null;
   if (items.length === 0 && more === null && !isFiltered.value)
     return (
       <CalmCard icon="upload" title={text.none} help={choose ? text.noneHelp : text.noneReadOnly}>
@@ -199,7 +215,7 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole list; each control has its own too
     <div class="stack" onKeyDown={onKeyDown}>
       <Filters organizationId={organizationId} />
-      <SelectionBar selection={selection} rename={setRenamed} changed={reload} />
+      <SelectionBar selection={selection} rename={setRenamed} folder={folder} changed={reload} />
       {items.length === 0 && more === null ? (
         <CalmCard icon="search" title={text.noneFound} help={text.noneFoundHelp}>
           <button type="button" class="btn" onClick={clearFilters}>
@@ -209,7 +225,7 @@ export function Documents({ organizationId, locationId, folder, choose }: Docume
       ) : view === "grid" ? (
         <Chunks as="div" class="doc-grid" items={items} row={card} space={(height) => <div style={{ height }} />} />
       ) : (
-        <div class="card table">
+        <div class="card table doc-table">
           <table>
             <TableHead
               title={text.title}

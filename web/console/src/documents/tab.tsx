@@ -1,37 +1,17 @@
 import "./documents.css";
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
-import { folderPath } from "../../../../src/platform/paths.ts";
+import { FOLDERS } from "#texts/folders.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import type { TabProps } from "../platform/lazy.tsx";
 import { address } from "../platform/router.ts";
 import { chosenFiles, useDrop } from "./drop.ts";
+import { FolderList, FolderTrail, NewFolder } from "./folder-list.tsx";
+import { useFolders } from "./folders.ts";
 import { Documents } from "./list.tsx";
 import { LeftUploads, UploadList } from "./upload-list.tsx";
 import { addFiles } from "./uploads.ts";
-
-/** The shown folder and the folders above it, which are links. */
-function Folders({ locationId, folder }: { locationId: string; folder: string }) {
-  const parts = folder.split("/");
-  return (
-    <nav class="row wrap folders" aria-label={DOCUMENTS.folders}>
-      <a href={folderPath(locationId, "")}>{DOCUMENTS.allFolders}</a>
-      {parts.map((name, n) => {
-        const path = parts.slice(0, n + 1).join("/");
-        return (
-          <span key={path} class="row">
-            <Icon name="right" />
-            {n === parts.length - 1 ? (
-              <b aria-current="page">{name}</b>
-            ) : (
-              <a href={folderPath(locationId, path)}>{name}</a>
-            )}
-          </span>
-        );
-      })}
-    </nav>
-  );
-}
+import { ZipLine } from "./zip-line.tsx";
 
 /**
  * The documents of a location, or of one of its folders. Files that are dropped anywhere on the page are uploaded
@@ -39,9 +19,11 @@ function Folders({ locationId, folder }: { locationId: string; folder: string })
  */
 export default function DocumentsTab({ location }: TabProps) {
   const files = useRef<HTMLInputElement>(null);
-  const folders = useRef<HTMLInputElement | null>(null);
+  const folderInput = useRef<HTMLInputElement | null>(null);
   const folder = address.value.searchParams.get("folder") ?? "";
   const writable = location.capabilities.Documents === "Write";
+  const folders = useFolders(location.id, folder);
+  const [naming, setNaming] = useState(false);
   const choose = writable ? () => files.current?.click() : null;
   const dragging = useDrop(folder, writable ? (dropped) => addFiles(location.id, dropped) : null);
   const onChosen = ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
@@ -59,7 +41,11 @@ export default function DocumentsTab({ location }: TabProps) {
           </h2>
           {choose && (
             <>
-              <button type="button" class="btn phone-hide" onClick={() => folders.current?.click()}>
+              <button type="button" class="btn" onClick={() => setNaming(true)}>
+                <Icon name="plus" />
+                {FOLDERS.create}
+              </button>
+              <button type="button" class="btn phone-hide" onClick={() => folderInput.current?.click()}>
                 <Icon name="folder" />
                 {DOCUMENTS.uploadFolder}
               </button>
@@ -70,9 +56,18 @@ export default function DocumentsTab({ location }: TabProps) {
             </>
           )}
         </header>
-        {folder !== "" && <Folders locationId={location.id} folder={folder} />}
-        <Documents organizationId={location.organizationId} locationId={location.id} folder={folder} choose={choose} />
+        {folder !== "" && <FolderTrail locationId={location.id} folder={folder} writable={writable} />}
+        <ZipLine />
+        <FolderList locationId={location.id} loaded={folders} writable={writable} />
+        <Documents
+          organizationId={location.organizationId}
+          locationId={location.id}
+          folder={folder}
+          isReady={folders.data !== undefined || folders.error !== undefined}
+          choose={choose}
+        />
       </section>
+      {naming && <NewFolder locationId={location.id} folder={folder} onClose={() => setNaming(false)} />}
       {choose && (
         <>
           <input
@@ -86,7 +81,7 @@ export default function DocumentsTab({ location }: TabProps) {
           />
           <input
             ref={(input) => {
-              folders.current = input;
+              folderInput.current = input;
               if (input) input.webkitdirectory = true;
             }}
             class="sr"

@@ -53,7 +53,7 @@ export function Thumbnail({ document }: { document: Document }) {
           {formatOf(document)}
         </span>
       ) : (
-        <img src={url} alt="" onError={() => setUrl(null)} />
+        <img src={url} alt="" draggable={false} onError={() => setUrl(null)} />
       )}
     </span>
   );

@@ -9,6 +9,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   cluster: ["deleted", "restored", "purged"],
   document: ["moved", "deleted", "restored", "purged"],
   entitlements: ["changed"],
+  folder: ["moved", "deleted", "restored"],
   grant: ["created", "changed", "deleted"],
   invitation: ["created", "accepted", "revoked"],
   location: ["moved", "deleted", "restored", "purged"],

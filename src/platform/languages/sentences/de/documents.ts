@@ -1,5 +1,19 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "A folder with this path exists. Choose another name.":
+    "Ein Ordner mit diesem Pfad existiert. Wählen Sie einen anderen Namen.",
+  "A folder cannot move to its own place or into itself. Choose another place.":
+    "Ein Ordner kann nicht an seinen eigenen Platz oder in sich selbst verschoben werden. Wählen Sie einen anderen Platz.",
+  "Another change of the folders of this location runs. Wait until it has ended.":
+    "Eine andere Änderung der Ordner dieses Standorts läuft. Warten Sie, bis sie beendet ist.",
+  "The documents of the folder were changed in the meantime. Try again.":
+    "Die Dokumente des Ordners wurden inzwischen geändert. Versuchen Sie es erneut.",
+  "A document of this folder would have a path and file name of more than {0} bytes. Choose a shorter path.":
+    "Ein Dokument dieses Ordners hätte einen Pfad und Dateinamen von mehr als {0} Byte. Wählen Sie einen kürzeren Pfad.",
+  "The location has no folder with this path. Read its folders again.":
+    "Der Standort hat keinen Ordner mit diesem Pfad. Lesen Sie seine Ordner erneut.",
+  "name a folder": "nennen Sie einen Ordner",
+  "too long together with the names below it": "zu lang zusammen mit den Namen darunter",
   "1 page": "1 Seite",
   "A document moves only between locations of the same workspace.":
     "Ein Dokument wechselt nur zwischen Standorten desselben Arbeitsbereichs.",

@@ -1,5 +1,18 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "A folder with this path exists. Choose another name.": "Ya existe una carpeta con esta ruta. Elija otro nombre.",
+  "A folder cannot move to its own place or into itself. Choose another place.":
+    "Una carpeta no se puede mover a su propio lugar ni dentro de sí misma. Elija otro lugar.",
+  "Another change of the folders of this location runs. Wait until it has ended.":
+    "Hay otro cambio de las carpetas de este sitio en curso. Espere a que termine.",
+  "The documents of the folder were changed in the meantime. Try again.":
+    "Los documentos de la carpeta cambiaron entretanto. Inténtelo de nuevo.",
+  "A document of this folder would have a path and file name of more than {0} bytes. Choose a shorter path.":
+    "Un documento de esta carpeta tendría una ruta y un nombre de archivo de más de {0} bytes. Elija una ruta más corta.",
+  "The location has no folder with this path. Read its folders again.":
+    "El sitio no tiene ninguna carpeta con esta ruta. Lea de nuevo sus carpetas.",
+  "name a folder": "indique una carpeta",
+  "too long together with the names below it": "demasiado largo junto con los nombres que contiene",
   "1 page": "1 página",
   "A document moves only between locations of the same workspace.":
     "Un documento solo se mueve entre sitios del mismo espacio de trabajo.",

@@ -1,5 +1,19 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "A folder with this path exists. Choose another name.":
+    "Un dossier avec ce chemin existe déjà. Choisissez un autre nom.",
+  "A folder cannot move to its own place or into itself. Choose another place.":
+    "Un dossier ne peut pas être déplacé à sa propre place ni dans lui-même. Choisissez un autre endroit.",
+  "Another change of the folders of this location runs. Wait until it has ended.":
+    "Une autre modification des dossiers de ce site est en cours. Attendez qu’elle soit terminée.",
+  "The documents of the folder were changed in the meantime. Try again.":
+    "Les documents du dossier ont été modifiés entre-temps. Réessayez.",
+  "A document of this folder would have a path and file name of more than {0} bytes. Choose a shorter path.":
+    "Un document de ce dossier aurait un chemin et un nom de fichier de plus de {0} octets. Choisissez un chemin plus court.",
+  "The location has no folder with this path. Read its folders again.":
+    "Le site n’a pas de dossier avec ce chemin. Relisez ses dossiers.",
+  "name a folder": "nommez un dossier",
+  "too long together with the names below it": "trop long avec les noms qu’il contient",
   "1 page": "1 page",
   "A document moves only between locations of the same workspace.":
     "Un document ne se déplace qu’entre des sites du même espace de travail.",

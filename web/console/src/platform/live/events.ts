@@ -8,7 +8,7 @@ interface LiveEvents {
   DocumentUploaded: { locationId: string; documentId: string; fileName: string; path: string; version: number };
   StateUpdated: {
     locationId: string;
-    subject: { type: "location" | "annotation" | "document" | "camera" | "report"; id: string };
+    subject: { type: "location" | "annotation" | "document" | "folder" | "camera" | "report"; id: string };
     action: "created" | "updated" | "deleted";
     revision: number | null;
   };

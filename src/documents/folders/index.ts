@@ -1,0 +1,1 @@
+export { changeFolderJob, expireFolders } from "./job";

@@ -1,0 +1,86 @@
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
+import type { Context } from "../../platform/context";
+import { beginChange, type Change } from "../../platform/db/change";
+import { isHere } from "../../platform/db/residence";
+import { inSet } from "../../platform/db/statements";
+import { complete, continueLater, type JobHandler, type RecurringHandler } from "../../platform/jobs/handlers";
+import { DAY } from "../../platform/time";
+import { findLocation } from "../../workspace";
+import { EXPIRED_FOLDERS_PER_SLICE, FOLDER_DOCUMENTS_PER_SLICE } from "../limits";
+import { folderChanges, folders } from "../tables";
+import { addSlice, announceFolders, findChange, sliceEnd } from "./changes";
+
+const isRunning = (id: string) => and(eq(folderChanges.id, id), eq(folderChanges.status, "running"));
+
+/** Ends a change that cannot go on. What is done stays. */
+const stop = ({ workspace, now }: Context, change: Change, id: string): Change =>
+  change.add(workspace.update(folderChanges).set({ status: "stopped", finishedAt: now }).where(isRunning(id)));
+
+/** Changes the documents of a folder, in slices. */
+export const changeFolderJob: JobHandler<"change-folder"> = {
+  async run(context, { payload: { changeId }, state }) {
+    const { workspace, now } = context;
+    const row = await findChange(context, changeId);
+    if (row?.status !== "running") return complete();
+    const change = beginChange(context, row.tenantId);
+    const location = await findLocation(context, row.locationId);
+    if (location === null) return complete(stop(context, change, changeId));
+    const after = state === null ? null : sliceEnd.parse(state);
+    const { done, refused, reason, end } = await addSlice(
+      context,
+      change,
+      row,
+      location,
+      after,
+      FOLDER_DOCUMENTS_PER_SLICE,
+    );
+    const left = { done: row.done + done, refused: row.refused + refused, reason: row.reason ?? reason };
+    const ended = end === null && ({ status: "done", finishedAt: now } as const);
+    change.add(
+      workspace
+        .update(folderChanges)
+        .set({ ...left, ...ended })
+        .where(isRunning(changeId)),
+    );
+    const progress = { done: left.done + left.refused, total: row.total };
+    if (end !== null) return continueLater(end, { change, progress });
+    return complete(announceFolders(change, row), progress);
+  },
+  failed(context, { payload: { changeId } }, change) {
+    stop(context, change, changeId);
+  },
+};
+
+/** Deletes folders that nobody can restore any more, and ended changes of folders. */
+export const expireFolders: RecurringHandler<"expire-folders"> = {
+  hasWork({ now, settings }) {
+    const old = now - settings.RECOVERY_WINDOW_DAYS * DAY;
+    return sql`EXISTS (SELECT 1 FROM ${folders} WHERE ${folders.deletedAt} IS NOT NULL AND ${folders.deletedAt} <= ${old})
+      OR EXISTS (SELECT 1 FROM ${folderChanges} WHERE ${folderChanges.finishedAt} IS NOT NULL AND ${folderChanges.finishedAt} <= ${old})`;
+  },
+  async run(context) {
+    const { workspace, settings } = context;
+    const old = Date.now() - settings.RECOVERY_WINDOW_DAYS * DAY;
+    const [gone, ended] = await Promise.all([
+      workspace
+        .select({ id: folders.id, tenantId: folders.tenantId })
+        .from(folders)
+        .where(and(isNotNull(folders.deletedAt), lte(folders.deletedAt, old), isHere(folders.tenantId)))
+        .limit(EXPIRED_FOLDERS_PER_SLICE),
+      workspace
+        .select({ id: folderChanges.id, tenantId: folderChanges.tenantId })
+        .from(folderChanges)
+        .where(
+          and(isNotNull(folderChanges.finishedAt), lte(folderChanges.finishedAt, old), isHere(folderChanges.tenantId)),
+        )
+        .limit(EXPIRED_FOLDERS_PER_SLICE),
+    ]);
+    const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+    const change = beginChange(context, [...new Set([...gone, ...ended].map(({ tenantId }) => tenantId))]).add(
+      workspace.delete(folders).where(and(inSet(folders.id, idsOf(gone)), isNotNull(folders.deletedAt))),
+      workspace.delete(folderChanges).where(inSet(folderChanges.id, idsOf(ended))),
+    );
+    const more = [gone, ended].some((rows) => rows.length === EXPIRED_FOLDERS_PER_SLICE);
+    return more ? continueLater(null, { change }) : complete(change);
+  },
+};

@@ -1,0 +1,315 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { documentSchema } from "../../src/documents/document";
+import { folderChangeSchema } from "../../src/documents/folders/changes";
+import { folderSchema, walk } from "../../src/documents/folders/folders";
+import { expireFolders } from "../../src/documents/folders/job";
+import { MAX_IMMEDIATE_FOLDER_DOCUMENTS } from "../../src/documents/limits";
+import { documents, folderChanges, folders } from "../../src/documents/tables";
+import { DAY } from "../../src/platform/time";
+import { copyRow } from "../limits/fill";
+import { call, codeOf, expectJson } from "../support/call";
+import { completeUpload, putBytes, startUpload } from "../support/documents";
+import {
+  mintDocument,
+  mintGrant,
+  mintLocation,
+  mintMember,
+  mintOrganization,
+  mintPerson,
+  type Person,
+} from "../support/factories";
+import { endedJobs, systemContext } from "../support/jobs";
+import { eventually, LONG_PATIENCE } from "../support/patience";
+import { rowsRead } from "../support/rows-read";
+import { testDatabase } from "../support/statements";
+
+let organizationId: string;
+let owner: Person;
+let place: { id: string; clusterId: string };
+
+beforeEach(async () => {
+  const organization = await mintOrganization();
+  ({ id: organizationId, owner } = organization);
+  place = await mintLocation({ organizationId });
+});
+
+const foldersPath = (at = place.id) => `/v1/spatial/locations/${at}/folders`;
+const mint = (path: string, fileName = "a.pdf", at = place) =>
+  mintDocument({ organizationId }, at, [], { path, fileName });
+const create = (path: string, person = owner) => call("POST", foldersPath(), { token: person.token, body: { path } });
+const make = (path: string) =>
+  expectJson(folderSchema, 201, "POST", foldersPath(), { token: owner.token, body: { path } });
+const change = (body: object, person = owner) =>
+  call("POST", `${foldersPath()}/changes`, { token: person.token, body });
+const changed = (body: object) =>
+  expectJson(folderChangeSchema, 202, "POST", `${foldersPath()}/changes`, { token: owner.token, body });
+const stateOf = (id: string) => expectJson(folderChangeSchema, 200, "GET", `${foldersPath()}/changes/${id}`, owner);
+const move = (path: string, newPath: string) => change({ type: "move", path, newPath });
+
+const page = z.object({ items: z.array(folderSchema), nextCursor: z.string().nullable() });
+
+/** The paths of the folders in a folder, from all pages. */
+async function listed(path = "", person = owner, limit = 100): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query = new URLSearchParams({ path, limit: String(limit), ...(cursor !== "" && { cursor }) });
+    const read: z.infer<typeof page> = await expectJson(page, 200, "GET", `${foldersPath()}?${query}`, person);
+    found.push(...read.items.map((folder) => folder.path));
+    cursor = read.nextCursor;
+  }
+  return found;
+}
+
+/** The full names of the documents that the owner sees. */
+async function names(): Promise<string[]> {
+  const list = z.object({ items: z.array(documentSchema) });
+  const { items } = await expectJson(list, 200, "GET", `/v1/spatial/locations/${place.id}/documents?limit=100`, owner);
+  return items.map(({ path, fileName }) => `${path}/${fileName}`);
+}
+
+describe("a list of folders", () => {
+  test("has folders that people made and folders of documents, each once, page by page", async () => {
+    for (const path of ["", "a", "a", "a-b", "a/x", "a/x/y", "a b", "0", "z/deep/er", "!", "/".replace("/", "ä")])
+      await mint(path, `${crypto.randomUUID()}.pdf`);
+    await make("empty");
+    await make("a/made");
+    const expected = ["!", "0", "a b", "a-b", "a", "empty", "z", "ä"];
+    for (const limit of [1, 2, 3, 100]) expect(await listed("", owner, limit), `${limit}`).toEqual(expected);
+    expect(await listed("a", owner, 1)).toEqual(["a/made", "a/x"]);
+    expect(await listed("z")).toEqual(["z/deep"]);
+    expect(await listed("nowhere")).toEqual([]);
+  });
+
+  test("costs the same for a folder with many documents", async () => {
+    const id = await mint("many/of/them");
+    await mint("other");
+    const read = () => rowsRead((workspace) => workspace.all(walk(place.id, "", "", "", 101)));
+    const few = await read();
+    await copyRow("documents", id, 2_000, { file_name: "'copy ' || i", sort_name: "'copy ' || i" });
+    expect(await read()).toBe(few);
+    expect(await listed()).toEqual(["many", "other"]);
+  });
+
+  test("does not name folders of deleted documents, of unfinished uploads and of other locations", async () => {
+    const id = await mint("gone");
+    expect((await call("DELETE", `/v1/documents/${id}`, owner)).status).toBe(204);
+    await startUpload(owner.token, place.id, { path: "uploading", fileName: "a.txt", bytes: "a" });
+    await mint("elsewhere", "a.pdf", await mintLocation({ organizationId }));
+    expect(await listed()).toEqual([]);
+  });
+
+  test("has for a guest the folders of the shared documents only", async () => {
+    const shared = await mint("plans/2026");
+    for (const path of ["plans/secret", "hidden"]) await mint(path);
+    await make("made");
+    const guest = await mintPerson();
+    await mintGrant({ organizationId }, guest.userId, "document", shared, { Documents: "Read" });
+    expect(await listed("", guest)).toEqual(["plans"]);
+    expect(await listed("plans", guest, 1)).toEqual(["plans/2026"]);
+    expect(await codeOf(await create("x", guest))).toMatch(/^40[34]/);
+    expect(await codeOf(await change({ type: "delete", path: "plans" }, guest))).toMatch(/^40[34]/);
+  });
+});
+
+describe("a new folder", () => {
+  test("exists until it is deleted, also without documents", async () => {
+    expect(await make("plans/2026")).toEqual({ path: "plans/2026", name: "2026" });
+    expect(await listed()).toEqual(["plans"]);
+    expect(await codeOf(await create("plans/2026"))).toBe("409 already-exists");
+    expect(await codeOf(await create("plans"))).toBe("409 already-exists");
+    await changed({ type: "delete", path: "plans" });
+    expect(await listed()).toEqual([]);
+  });
+
+  test("follows the rules of paths: NFC, and capital letters count", async () => {
+    await make("Pla\u0308ne");
+    expect(await codeOf(await create("Pl\u00e4ne"))).toBe("409 already-exists");
+    await make("pläne");
+    for (const path of ["", "/a", "a/", "a//b", "..", "a/../b", "a\u0000b", "v00000001", "x".repeat(256)])
+      expect(await codeOf(await create(path)), path).toBe("400 validation-failed");
+  });
+
+  test("of two people at once exists once", async () => {
+    const answers = await Promise.all([create("plans"), create("plans"), create("plans")]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  test("needs Write of the documents", async () => {
+    const reader = await mintMember(organizationId, "member", { Documents: "Read" });
+    expect(await codeOf(await create("plans", reader))).toBe("403 forbidden");
+  });
+});
+
+describe("a folder that moves", () => {
+  test("takes its documents and folders with it, and an upload that is under way", async () => {
+    for (const [path, name] of [
+      ["a", "1"],
+      ["a/b", "2"],
+      ["ab", "3"],
+      ["", "4"],
+    ] as const)
+      await mint(path, name);
+    await make("a/empty");
+    const upload = await startUpload(owner.token, place.id, { path: "a", fileName: "late.txt", bytes: "late" });
+    const answer = await changed({ type: "move", path: "a", newPath: "x/y" });
+    expect(answer).toMatchObject({ status: "done", total: 3, done: 3, refused: 0, path: "a", newPath: "x/y" });
+    expect(await stateOf(answer.id)).toEqual(answer);
+    await putBytes(upload, "late");
+    expect((await completeUpload(owner.token, place.id, upload.uploadId)).status).toBe(200);
+    expect((await names()).sort()).toEqual(["/4", "ab/3", "x/y/1", "x/y/b/2", "x/y/late.txt"]);
+    expect(await listed()).toEqual(["ab", "x"]);
+    expect(await listed("x/y")).toEqual(["x/y/b", "x/y/empty"]);
+    expect(await codeOf(await move("a", "z"))).toBe("409 conflict");
+    await changed({ type: "move", path: "x/y", newPath: "a" });
+    expect(await listed("a")).toEqual(["a/b", "a/empty"]);
+  });
+
+  test("does not move into itself, onto another folder, or from nowhere", async () => {
+    await mint("a");
+    await make("b");
+    expect(await codeOf(await move("a", "a"))).toBe("422 rule-violated");
+    expect(await codeOf(await move("a", "a/c"))).toBe("422 rule-violated");
+    expect(await codeOf(await move("a", "b"))).toBe("409 already-exists");
+    expect(await codeOf(await move("b", "a"))).toBe("409 already-exists");
+    expect(await codeOf(await move("nowhere", "c"))).toBe("409 conflict");
+    expect((await move("a", "A")).status).toBe(202);
+    expect(await listed()).toEqual(["A", "b"]);
+  });
+
+  test("is refused if a name below it would be too long, and nothing moves", async () => {
+    const deep = Array.from({ length: 3 }, () => "d".repeat(200)).join("/");
+    await mint(`a/${deep}`, `${"f".repeat(200)}.pdf`);
+    expect(await codeOf(await move("a", "x".repeat(200)))).toBe("400 validation-failed");
+    expect(await listed()).toEqual(["a"]);
+  });
+
+  test("and another that crosses it are made one after the other, or one is refused", async () => {
+    for (const path of ["a", "b"]) await mint(path);
+    await Promise.all([move("a", "b/a"), move("b", "a/b")]);
+    // One alone, or the other after it: never each into a folder that has left.
+    expect([
+      ["b/a.pdf", "b/a/a.pdf"],
+      ["a/a.pdf", "a/b/a.pdf"],
+      ["a/b/a.pdf", "a/b/a/a.pdf"],
+      ["b/a/a.pdf", "b/a/b/a.pdf"],
+    ]).toContainEqual((await names()).sort());
+  });
+});
+
+test("a deletion puts a folder's documents into the trash, and one restoration brings all of it back", async () => {
+  await mint("b", "0");
+  const [first, second] = [await mint("a", "1"), await mint("a/b", "2")];
+  await make("a/empty/deep");
+  await make("a/taken");
+  const earlier = await mint("a", "earlier");
+  expect((await call("DELETE", `/v1/documents/${earlier}`, owner)).status).toBe(204);
+  const deletion = await changed({ type: "delete", path: "a" });
+  expect(deletion).toMatchObject({ status: "done", total: 2, done: 2 });
+  expect(await listed()).toEqual(["b"]);
+  expect(await names()).toEqual(["b/0"]);
+  const trash = z.object({ items: z.array(z.object({ id: z.string() })) });
+  const { items } = await expectJson(trash, 200, "GET", `/v1/trash?organizationId=${organizationId}`, owner);
+  expect(items.map(({ id }) => id).sort()).toEqual([first, second, earlier].sort());
+  await make("a/taken");
+  const back = await changed({ type: "restore", changeId: deletion.id });
+  expect(back).toMatchObject({ status: "done", total: 2, done: 2, refused: 0, path: "a" });
+  expect(await listed("a")).toEqual(["a/b", "a/empty", "a/taken"]);
+  expect((await names()).sort()).toEqual(["a/1", "a/b/2", "b/0"]);
+  expect(await codeOf(await change({ type: "restore", changeId: deletion.id }))).toBe("409 conflict");
+  expect(await codeOf(await change({ type: "restore", changeId: back.id }))).toBe("404 not-found");
+});
+
+test("a restored document whose name is taken stays in the trash, and the change says why", async () => {
+  await mint("a", "1");
+  await mint("a", "2");
+  const { id: changeId } = await changed({ type: "delete", path: "a" });
+  await mint("a", "1");
+  const back = await changed({ type: "restore", changeId });
+  expect(back).toMatchObject({ status: "done", total: 2, done: 1, refused: 1 });
+  expect(back.reason).toContain("Choose another name");
+});
+
+describe("more documents than one request changes", () => {
+  const fill = async (count: number) => {
+    const id = await mint("many/of/them");
+    await copyRow("documents", id, count - 1, { file_name: "'copy ' || i", sort_name: "'copy ' || i" });
+    await env.DB.prepare(
+      `INSERT INTO document_versions (document_id, version, object_key, file_name, content_type, size_bytes, checksum_sha256, created_at)
+       SELECT d.id, 1, d.id, 'x', 'application/pdf', 1, '', 0 FROM documents d
+       WHERE d.location_id = ? AND NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = d.id)`,
+    )
+      .bind(place.id)
+      .run();
+  };
+  const ended = async (id: string) => {
+    await eventually(async () => expect((await stateOf(id)).status).not.toBe("running"), LONG_PATIENCE);
+    return stateOf(id);
+  };
+  const at = (path: string) =>
+    testDatabase().$count(documents, and(eq(documents.locationId, place.id), eq(documents.path, path)));
+
+  test("are moved, deleted and restored by a job; MAX_IMMEDIATE_FOLDER_DOCUMENTS within the request", async () => {
+    await fill(MAX_IMMEDIATE_FOLDER_DOCUMENTS);
+    expect((await changed({ type: "move", path: "many", newPath: "some" })).status).toBe("done");
+    await mint("some", "one more");
+    const total = MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1;
+    const begun = await changed({ type: "move", path: "some", newPath: "all" });
+    expect(begun).toMatchObject({ status: "running", total, done: 0, finishedAtUtc: null });
+    expect(await ended(begun.id)).toMatchObject({ status: "done", total, done: total, refused: 0 });
+    expect(await at("all/of/them")).toBe(MAX_IMMEDIATE_FOLDER_DOCUMENTS);
+    expect(await listed()).toEqual(["all"]);
+    const deletion = await changed({ type: "delete", path: "all" });
+    expect(deletion.status).toBe("running");
+    expect(await ended(deletion.id)).toMatchObject({ status: "done", done: total });
+    expect(await listed()).toEqual([]);
+    const back = await changed({ type: "restore", changeId: deletion.id });
+    expect(await ended(back.id)).toMatchObject({ status: "done", done: total, refused: 0 });
+    expect(await listed("all")).toEqual(["all/of"]);
+    expect(await endedJobs(organizationId, "change-folder")).toEqual([]);
+  });
+
+  test("move alone: another change of folders of the location waits, and a taken name stays", async () => {
+    await fill(MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1);
+    await make("other");
+    const begun = await changed({ type: "move", path: "many", newPath: "moved" });
+    const meanwhile = await move("other", "another");
+    // The job may have moved the document with this name before.
+    await mint("moved/of/them", "copy 100").catch(() => null);
+    const state = await ended(begun.id);
+    expect([202, 409]).toContain(meanwhile.status);
+    expect(state.done + state.refused).toBe(MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1);
+    expect((await at("many/of/them")) === state.refused).toBe(true);
+  });
+
+  test("stop when the location is deleted, and the rest stays", async () => {
+    await fill(MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1);
+    const begun = await changed({ type: "move", path: "many", newPath: "moved" });
+    const gone = await call("DELETE", `/v1/spatial/locations/${place.id}`, owner);
+    expect(gone.status).toBe(204);
+    await eventually(async () => {
+      const [row] = await testDatabase().select().from(folderChanges).where(eq(folderChanges.id, begun.id));
+      expect(row?.status).not.toBe("running");
+    }, LONG_PATIENCE);
+  });
+});
+
+test("deleted folders and ended changes are forgotten after the recovery window", async () => {
+  await make("a");
+  await make("b");
+  const { id } = await changed({ type: "delete", path: "a" });
+  const db = testDatabase();
+  const context = systemContext();
+  const later = Date.now() - (context.settings.RECOVERY_WINDOW_DAYS + 1) * DAY;
+  await db.update(folders).set({ deletedAt: later }).where(eq(folders.path, "a"));
+  await db.update(folderChanges).set({ finishedAt: later }).where(eq(folderChanges.id, id));
+  const outcome = await expireFolders.run(context, { payload: {}, state: null } as never);
+  expect(outcome.kind).toBe("complete");
+  await outcome.change?.commit();
+  expect((await db.select().from(folders).where(eq(folders.locationId, place.id))).map(({ path }) => path)).toEqual([
+    "b",
+  ]);
+  expect(await db.select().from(folderChanges).where(eq(folderChanges.id, id))).toEqual([]);
+});

@@ -39,6 +39,7 @@ import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES } from "./reports";
 import { reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";
+import { webhookRoutes } from "./webhooks/routes";
 import { invitationRedeemer } from "./workspace";
 import { workspaceRoutes } from "./workspace/routes";
 
@@ -118,6 +119,7 @@ app.route("/", notificationRoutes);
 app.route("/", documentRoutes);
 app.route("/", brandingRoutes);
 app.route("/", reportRoutes);
+app.route("/", webhookRoutes);
 app.route("/", cameraRoutes);
 app.route("/", exportRoutes);
 app.route("/", administrationRoutes);

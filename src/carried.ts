@@ -2,6 +2,7 @@ import { accessOfDirectory, accessOfPerson, accessOfWorkspace } from "./access/c
 import { brandingTables } from "./branding/carry";
 import { camerasTables, movedExportsOfImages } from "./cameras/carry";
 import { documentsTables } from "./documents/carry";
+import { eventsTables } from "./events/carry";
 import { movedExports } from "./exports/carry";
 import { movedNotifications, notificationsOfService, notificationsTables } from "./notifications/carry";
 import { carriedOfService, carriedOfWorkspace, movedJobs } from "./platform/carry";
@@ -9,6 +10,7 @@ import { type Carried, withoutSecrets } from "./platform/db/carry/declare";
 import { movedRooms, reportsTables } from "./reports/carry";
 import { searchOfService, searchTables } from "./search/carry";
 import { uploadsTables } from "./uploads/carry";
+import { webhooksTables } from "./webhooks/carry";
 import { workspaceTables } from "./workspace/carry";
 
 /** The rows of one workspace. A table comes after the tables that it refers to. */
@@ -22,6 +24,8 @@ export const OF_WORKSPACE: readonly Carried[] = [
   ...camerasTables,
   ...notificationsTables,
   ...reportsTables,
+  ...eventsTables,
+  ...webhooksTables,
   ...carriedOfWorkspace,
 ];
 

@@ -10,6 +10,7 @@ import { runJob } from "./platform/jobs/run";
 import { openMailer } from "./platform/mail";
 import { openBackupStore } from "./platform/objects/backup-store";
 import { openObjectStore } from "./platform/objects/store";
+import { openOutside } from "./platform/outside";
 import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
@@ -36,6 +37,7 @@ export function openContext(
     backups: backupBucket === undefined ? null : openBackupStore(backupBucket, env.BUCKET),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],
+      delivery: env.DELIVERY_JOBS as JobQueues["delivery"],
       light: env.JOBS as JobQueues["light"],
       extraction: env.EXTRACTION_JOBS as JobQueues["extraction"],
       verification: env.VERIFICATION_JOBS as JobQueues["verification"],
@@ -48,6 +50,7 @@ export function openContext(
     printer: openPrinter(env, { browsers: settings.PRINT_BROWSERS }),
     recognizer: openRecognizer(env, settings.RECOGNITION_BROWSERS),
     rooms: openRooms(env),
+    outside: openOutside(settings),
     settings,
     caller: given.caller ?? { kind: "system" },
     now: Date.now(),

@@ -48,6 +48,7 @@ import {
   mergeIndex,
 } from "./search";
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
+import { expireDeliveries, sendWebhooks, wakeWebhooks, webhookMessages, webhookSubscriber } from "./webhooks";
 import {
   deleteAccountJob,
   deleteTree,
@@ -70,6 +71,7 @@ const messages = {
   ...reportMessages,
   ...exportMessages,
   ...administrationMessages,
+  ...webhookMessages,
 };
 
 /** The handler of every kind of job, from the feature that owns the work. */
@@ -79,7 +81,7 @@ export const jobHandlers: JobHandlers = {
   "expire-requests": expireRequests,
   "expire-jobs": expireJobs,
   // events: the subscribers receive each event in this order. One that fails does not stop the next.
-  announce: announce([liveConnections, reportRooms, inbox(messages)]),
+  announce: announce([liveConnections, reportRooms, inbox(messages), webhookSubscriber]),
   // uploads
   "verify-upload": verifyUpload(uploadPurposes),
   "expire-uploads": expireUploads(uploadPurposes),
@@ -126,6 +128,10 @@ export const jobHandlers: JobHandlers = {
   "expire-exports": expireExports,
   "prepare-workspace-export": prepareWorkspaceExport(EXPORTED),
   "expire-workspace-exports": expireWorkspaceExports,
+  // webhooks
+  "send-webhooks": sendWebhooks,
+  "wake-webhooks": wakeWebhooks,
+  "expire-webhook-deliveries": expireDeliveries,
   // backups
   "take-backup": takeBackups({ workspace: OF_WORKSPACE, service: OF_SERVICE }, OF_DIRECTORY),
   "watch-backups": watchBackups,

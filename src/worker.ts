@@ -36,7 +36,9 @@ export default {
     // An operator can change the beginning of a queue's name in wrangler.toml.
     if (batch.queue.endsWith("-jobs-dead")) return consumeDeadLetters(context, batch);
     if (!batch.queue.endsWith("-jobs")) throw new Error(`no consumer for queue ${batch.queue}`);
-    return consumeJobs(context, jobHandlers, batch, { sideBySide: batch.queue.endsWith("-live-jobs") });
+    return consumeJobs(context, jobHandlers, batch, {
+      sideBySide: batch.queue.endsWith("-live-jobs") || batch.queue.endsWith("-delivery-jobs"),
+    });
   },
 
   async scheduled(_event, env) {

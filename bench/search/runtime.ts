@@ -15,6 +15,7 @@ export const env = {
   DB: new TimedD1(openSchema(":memory:")),
   BUCKET: nothing,
   LIVE_JOBS: queue,
+  DELIVERY_JOBS: queue,
   JOBS: queue,
   EXTRACTION_JOBS: queue,
   VERIFICATION_JOBS: queue,

@@ -1,4 +1,5 @@
 export { type ChosenCapture, captureDownloads, filterReadable, readChosenCaptures } from "./archive";
+export { ofOperation } from "./capture-rows";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { type CameraPlace, countImagesOfWorkspace, readCameraPlaces, readImagesOfPlace } from "./exports/whole";

@@ -12,3 +12,4 @@ export {
   type OriginType,
   SEVERITIES,
 } from "./messages";
+export { isWanted, noteWanted } from "./wanted";

@@ -19,6 +19,7 @@ export const NOTIFICATION_TYPES = [
   "organization-deleted",
   "organization-removed",
   "database-level",
+  "webhook-disabled",
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 

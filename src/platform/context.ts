@@ -13,6 +13,7 @@ import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
 import type { BackupStore } from "./objects/backup-store";
 import type { ObjectStore } from "./objects/store";
+import type { Outside } from "./outside";
 import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
 
@@ -68,6 +69,8 @@ export interface Context {
   readonly recognizer: Recognizer;
   /** The rooms in which people edit drafts together. */
   readonly rooms: ReportRooms;
+  /** Calls addresses outside of the service that people name. */
+  readonly outside: Outside;
   readonly settings: Settings;
   readonly caller: Caller;
   /** Milliseconds since the epoch, the same for the whole request. */

@@ -28,7 +28,23 @@ export const eventSchema = z.discriminatedUnion("type", [
     revision: z.int(),
   }),
   z.strictObject({ type: z.literal("membership-given"), organizationId: id, userId: id, actorUserId }),
+  /** The role or the overrides of a member changed, or the member left or was removed. */
+  z.strictObject({
+    type: z.literal("membership-changed"),
+    organizationId: id,
+    userId: id,
+    action: z.enum(["changed", "removed"]),
+    actorUserId,
+  }),
   z.strictObject({ type: z.literal("grant-given"), grantId: id, actorUserId }),
+  /** An image of a camera is published. It is announced only where somebody wants it, because images are frequent. */
+  z.strictObject({
+    type: z.literal("capture-published"),
+    cameraId: id,
+    locationId: id,
+    captureId: id,
+    capturedAt: z.int(),
+  }),
   z.strictObject({ type: z.literal("capture-rejected"), cameraId: id, operationId: id }),
   /** Cameras of a location are silent for one cause. `cameraIds` has some of them, `count` is the number of all. */
   z.strictObject({
@@ -50,6 +66,13 @@ export const eventSchema = z.discriminatedUnion("type", [
     percent: z.union([z.literal(80), z.literal(95), z.literal(100)]),
   }),
   z.strictObject({ type: z.literal("export-ready"), exportId: id }),
+  /** The service has switched a webhook off. */
+  z.strictObject({
+    type: z.literal("webhook-disabled"),
+    organizationId: id,
+    webhookId: id,
+    reason: z.enum(["gone", "dead", "full", "subscriber-left", "secret-unreadable"]),
+  }),
   z.strictObject({ type: z.literal("workspace-export-ready"), exportId: id }),
   /** An organization was deleted. Its owners at that moment are told. */
   z.strictObject({

@@ -88,6 +88,10 @@ export const documentPeoplePath = (documentId: string): string => `/console/docu
 /** The path of a part of the administration. The first part is "" and has the path of the whole administration. */
 export const adminPath = (part: string): string => (part === "" ? "/console/admin" : `/console/admin/${part}`);
 
+/** The path of a webhook, in the settings of the organization that is shown. */
+export const webhookPath = (id: string): string =>
+  `${settingsPath("webhooks")}?${new URLSearchParams({ webhook: id })}`;
+
 /** The path of a part of the settings. */
 export const settingsPath = (part: string): string => `${SETTINGS}/${part}`;
 
@@ -133,6 +137,7 @@ interface About {
 
 function organizationOrigin(about: string, id: string): string {
   if (about.startsWith("storage-")) return ofOrganization(settingsPath("usage"), id);
+  if (about === "webhook-disabled") return ofOrganization(settingsPath("webhooks"), id);
   return ofOrganization(about === "export-ready" ? settingsPath("organization") : HOME, id);
 }
 

@@ -99,11 +99,19 @@ const settingsSchema = z
     RECOGNITION_BROWSERS: z.coerce.number().int().min(0).max(100).default(2),
     CHAT_CATALOG_URL: z.url().optional(),
     CHAT_CATALOG_TOKEN: z.string().min(1).optional(),
+    WEBHOOK_RESOLVER_URL: secureUrl.default("https://cloudflare-dns.com/dns-query"),
+    WEBHOOK_LOOPBACK: flag.default(false),
     SEARCH_TERMS_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   })
   .superRefine((s, context) => {
     if (s.OIDC_ISSUERS.some(({ issuer }) => issuer === s.PUBLIC_BASE_URL))
       context.addIssue({ code: "custom", path: ["OIDC_ISSUERS"], message: "name issuers other than this service" });
+    if (s.WEBHOOK_LOOPBACK && !LOOPBACK.has(new URL(s.PUBLIC_BASE_URL).hostname))
+      context.addIssue({
+        code: "custom",
+        path: ["WEBHOOK_LOOPBACK"],
+        message: "set it only for a service whose PUBLIC_BASE_URL is an address of this machine",
+      });
     if (s.OBJECT_STORE !== "s3") return;
     for (const name of ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const)
       if (s[name] === undefined)

@@ -26,6 +26,8 @@ export const RANK: Readonly<Record<string, number>> = {
   hub: 9,
   // Platform administrators see work and organizations of every feature.
   administration: 9,
+  // Webhooks tell of all features.
+  webhooks: 10,
 };
 
 /** The features of a part of the repository. */

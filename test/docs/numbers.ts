@@ -124,6 +124,9 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["platform/pictures JPEG_LIMITS.maxPixels", "50 megapixels", "docs/reference/templates.md"],
   ["platform/pictures MAX_PHOTON_PIXELS", "4 megapixels", "docs/reference/templates.md"],
   ["platform/pictures MAX_PHOTON_PIXELS", "4 megapixels", "docs/how-to/write-report-templates.md"],
+  ["platform/outside/outside MAX_OUTSIDE_ANSWER_BYTES", "4 KiB", "docs/explanation/security.md"],
+  ["platform/outside/outside OUTSIDE_TIMEOUT_MS", "10 seconds", "docs/how-to/receive-webhooks.md"],
+  ["platform/outside/outside OUTSIDE_TIMEOUT_MS", "ten seconds", "docs/explanation/security.md"],
   ["reports EDIT_ANNOUNCE_INTERVAL_MS", "five seconds", "docs/reference/rooms.md"],
   ["reports MAX_BODY_IMAGE_WIDTH", "2,000 pixels", "docs/reference/templates.md"],
   ["reports ROOM_TOKEN_LIFETIME_MS", "15 minutes", "docs/reference/rooms.md"],
@@ -142,6 +145,13 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["web/console/src/platform/checksum MAX_IN_PAGE_BYTES", "4 MiB", "docs/explanation/console.md"],
   ["web/viewer/src/latest REFRESH_MS", "30 seconds", "docs/explanation/console.md"],
   ["web/viewer/src/link WATCH_MS", "four seconds", "docs/explanation/console.md"],
+  ["webhooks DEAD_AFTER_MS", "three days", "src/webhooks/messages/en.ts", "web/texts/en/webhooks.ts"],
+  ["webhooks DEAD_AFTER_MS", "three days", "docs/how-to/receive-webhooks.md"],
+  ["webhooks DELIVERY_RETENTION", "30 days", "src/webhooks/deliveries/routes.ts", "web/texts/en/webhooks.ts"],
+  ["webhooks DELIVERY_RETENTION", "30 days", "docs/how-to/receive-webhooks.md"],
+  ["webhooks FORMER_SECRET_MS", "24 hours", "src/webhooks/subscriptions/routes.ts", "docs/how-to/receive-webhooks.md"],
+  ["webhooks FORMER_SECRET_MS", "one day", "web/texts/en/webhooks.ts"],
+  ["webhooks MAX_RETRY_AFTER_MS", "one day", "docs/how-to/receive-webhooks.md"],
   ["workspace INVITATION_LIFETIME_MS", "seven days", "web/texts/en/people.ts"],
 ];
 
@@ -170,6 +180,7 @@ export const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "docs/how-to/back-up.md": [
     ...["30 days", "0.6 s", "0.9 s", "2.6 s", "50 s", "130 MB", "200 MB", "468 MB", "2 GB", "4.2 GB", "225,000 rows"],
   ],
+  "docs/how-to/receive-webhooks.md": ["5 seconds", "5 minutes", "30 minutes", "ten times"],
   "docs/how-to/use-cameras.md": ["24 hours"],
   "docs/reference/cameras.md": ["200 characters", "4,000 characters", "640 pixels", "five times"],
   "docs/reference/code-rules.md": ["100 lines", "400 lines", "500 files"],

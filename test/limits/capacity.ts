@@ -5,6 +5,7 @@ import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/li
 import { MAX_FOLDERS, MAX_TAGS } from "../../src/documents/limits";
 import { newId } from "../../src/platform/ids";
 import { MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
+import { MAX_WEBHOOKS_PER_ORGANIZATION } from "../../src/webhooks/limits";
 import {
   MAX_ANNOTATIONS,
   MAX_CLUSTERS,
@@ -31,6 +32,7 @@ import {
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 import { mintSignedIn } from "../support/sessions";
 import { mintShare } from "../support/shares";
+import { createHook, hooksPath, newReceiver } from "../support/webhooks";
 import { copyRow } from "./fill";
 
 /*
@@ -100,6 +102,16 @@ export const capacityRows: readonly CapacityRow[] = [
         await copyRow("folders", row?.id ?? "", count - 1, { path: "'copy' || i" });
       }
       return { create: as("POST", folders, { path: "More" }) };
+    },
+  },
+  {
+    limit: "MAX_WEBHOOKS_PER_ORGANIZATION",
+    most: MAX_WEBHOOKS_PER_ORGANIZATION,
+    async full(count) {
+      const { id, owner } = await mintOrganization();
+      const given = () => ({ url: newReceiver(), types: ["member.added" as const] });
+      if (count > 0) await copyRow("webhooks", (await createHook(id, owner, given())).id, count - 1);
+      return { create: () => call("POST", hooksPath(id), { token: owner.token, body: { name: "More", ...given() } }) };
     },
   },
   {

@@ -10,6 +10,7 @@ import { newId } from "../../src/platform/ids";
 import { MINUTE, toUtc } from "../../src/platform/time";
 import * as reports from "../../src/reports/limits";
 import * as uploads from "../../src/uploads/limits";
+import * as webhooks from "../../src/webhooks/limits";
 import * as workspace from "../../src/workspace/limits";
 import { locations } from "../../src/workspace/tables";
 import { call } from "../support/call";
@@ -20,6 +21,7 @@ import { addMember, mintDocument, mintLocation, mintOrganization, mintPerson, mi
 import { freshIp, mintSignedIn } from "../support/sessions";
 import { mintShare, withShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
+import { hooksPath, newReceiver } from "../support/webhooks";
 
 /*
  * To add a limit of what a request may contain, add one row. `ask` sends a request with this length, number or size.
@@ -223,6 +225,18 @@ export const inputRows: readonly InputRow[] = [
       return (count) =>
         ask("POST", `/v1/cameras/${camera.id}/previews?locationId=${locationId}`, {
           times: Array(count).fill(toUtc(Date.now())),
+        });
+    },
+  },
+  {
+    limit: "MAX_WEBHOOK_NAME_LENGTH",
+    value: webhooks.MAX_WEBHOOK_NAME_LENGTH,
+    ask: async () => {
+      const { id, owner } = await mintOrganization();
+      return (count) =>
+        call("POST", hooksPath(id), {
+          token: owner.token,
+          body: { name: letters(count), url: newReceiver(), types: ["member.added"] },
         });
     },
   },

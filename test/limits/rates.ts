@@ -9,6 +9,7 @@ import * as reports from "../../src/reports/limits";
 import * as search from "../../src/search/limits";
 import { searchRateLimit } from "../../src/search/search";
 import { suggestionRateLimit } from "../../src/search/suggestions";
+import * as webhooks from "../../src/webhooks/limits";
 import * as workspace from "../../src/workspace/limits";
 import { call } from "../support/call";
 import { mintCamera } from "../support/cameras";
@@ -17,6 +18,7 @@ import { mintOrganization, mintPerson, mintPlace } from "../support/factories";
 import { propose, redeem } from "../support/pairing";
 import { freshIp, mintReset, PASSWORD, tryLogin } from "../support/sessions";
 import { mintShare, withShare } from "../support/shares";
+import { createHook, hooksPath, newReceiver } from "../support/webhooks";
 
 /*
  * To add a rate limit, add one row. `caller` makes a caller with its own window, and `ask` sends one request that
@@ -263,6 +265,19 @@ export const rateRows: readonly RateRow[] = [
       return { ask: () => call("GET", "/v1/camera-ingestion/configuration", { token }) };
     },
     served: 200,
+  },
+  {
+    limit: "WEBHOOK_REQUESTS_PER_MINUTE",
+    rate: webhooks.WEBHOOK_REQUESTS_PER_MINUTE,
+    async caller() {
+      const { id, owner } = await mintOrganization();
+      const hook = await createHook(id, owner, { url: newReceiver(), types: ["member.added"] });
+      return {
+        ask: () => call("POST", hooksPath(id, `/${hook.id}/test`), { token: owner.token }),
+        count: counted(`webhook-request:${id}`),
+      };
+    },
+    served: 202,
   },
   {
     limit: "EXPORTS_PER_WORKSPACE",

@@ -14,6 +14,7 @@ import { platformRoutes } from "./platform";
 import { reportRoutes } from "./reports";
 import type { RouteRow } from "./row";
 import { searchRoutes } from "./search";
+import { webhookRoutes } from "./webhooks";
 import { workspaceRoutes } from "./workspace";
 
 /** The tables of all routes. coverage.test.ts fails for a route without a row. */
@@ -33,6 +34,7 @@ const tables: Readonly<Record<string, readonly RouteRow[]>> = {
   platformRoutes,
   reportRoutes,
   searchRoutes,
+  webhookRoutes,
   workspaceRoutes,
 };
 

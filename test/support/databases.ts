@@ -74,7 +74,13 @@ export function callSeveral(method: string, path: string, options: CallOptions =
     ...options,
     headers: { "cf-connecting-ip": `2001:db8:${newId().slice(-4)}::1`, ...options.headers },
     vars: { DATABASES: placedAtRandom(), ...options.vars },
-    bindings: { ...BINDINGS, JOBS: queues.light, LIVE_JOBS: queues.live, EXTRACTION_JOBS: queues.extraction },
+    bindings: {
+      ...BINDINGS,
+      JOBS: queues.light,
+      LIVE_JOBS: queues.live,
+      DELIVERY_JOBS: queues.delivery,
+      EXTRACTION_JOBS: queues.extraction,
+    },
   });
 }
 

@@ -19,6 +19,7 @@ export const systemContext = (more: Partial<Context> = {}): Context => ({
 /** The same for each lane. */
 export const everyLane = (of: (lane: JobLane) => JobQueues["light"]): JobQueues => ({
   live: of("live"),
+  delivery: of("delivery"),
   light: of("light"),
   extraction: of("extraction"),
   verification: of("verification"),

@@ -3,6 +3,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { CHAT_URL } from "./chat-service.ts";
 import { testIssuers } from "./issuer-service.ts";
 import { outboundService } from "./outside.ts";
+import { RESOLVER_URL } from "./webhook-receiver.ts";
 
 /** Settings of the tests: every secret here is for tests alone. */
 export const testVars = {
@@ -18,6 +19,7 @@ export const testVars = {
   }),
   OIDC_ISSUERS: JSON.stringify(testIssuers),
   CHAT_CATALOG_URL: CHAT_URL,
+  WEBHOOK_RESOLVER_URL: RESOLVER_URL,
   // A file of tests that recognizes text runs the jobs itself: each picture would start a browser.
   RECOGNITION_BROWSERS: "0",
 };

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { isWanted } from "../../events";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import { beginChange, type Change } from "../../platform/db/change";
@@ -213,6 +214,11 @@ async function publish(
     reasonDetail: null,
   });
   announceLevel(change, tenantId, storage, sizeBytes);
+  change.announce(
+    { type: "capture-published", cameraId, locationId, captureId: capture.id, capturedAt },
+    tenantId,
+    isWanted(tenantId, "capture-published"),
+  );
   change.afterCommit(() => tellPublished(context, locationId, { cameraId, capturedAt }));
   return concluded(context, change, [stagingKey(key), rejectedKey(key)]);
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../context";
 import { DomainError } from "../errors";
 import type { WorkspaceEvent } from "../events";
@@ -33,6 +33,8 @@ interface JobOptions {
   requestedBy?: string | null;
   /** Keeps its row after its success, because a person reads its state. */
   isKept?: boolean;
+  /** SQL: the job is queued only if this is true at its position in the batch. */
+  when?: SQL;
 }
 
 /** The claim on the `Idempotency-Key` expired and a repeat of the request holds it now. */
@@ -59,6 +61,16 @@ async function recheckNow(checked: Promise<void>): Promise<void> {
     .finally(() => ended.abort());
   const overdue = scheduler.wait(MAX_RECHECK_WAIT_MS, { signal: ended.signal }).catch(() => undefined);
   await Promise.race([logged, overdue]);
+}
+
+/** The statement that writes the row of a job if `when` is true. */
+function insertIf(row: { payload: unknown; isKept: boolean }, when: SQL): SQL {
+  const columns = getTableColumns(jobs);
+  const given = Object.entries({ ...row, payload: JSON.stringify(row.payload), isKept: row.isKept ? 1 : 0 });
+  const names = given.map(([name]) => sql.identifier(columns[name as keyof typeof columns].name));
+  const values = given.map(([, value]) => sql`${value}`);
+  return sql`INSERT INTO ${jobs} (${sql.join(names, sql`, `)}) SELECT ${sql.join(values, sql`, `)} WHERE ${when}
+    ON CONFLICT DO NOTHING RETURNING sent_at`;
 }
 
 type ChangeContext = Pick<
@@ -149,7 +161,9 @@ export class Change<S extends Side = "workspace"> {
     };
     this.#jobs.push({ toSend: { id, kind, delayMs }, statement: this.#statements.length });
     this.#statements.push(
-      this.database.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt }),
+      options.when === undefined
+        ? this.database.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt })
+        : insertIf(row, options.when),
     );
     return id;
   }
@@ -163,9 +177,10 @@ export class Change<S extends Side = "workspace"> {
   /**
    * Queues the delivery of an event to the inboxes and live connections of the people who may see it. If access became
    * smaller, the live connections are also checked before the commit returns: after the answer nothing arrives.
+   * With `when` it is announced only if this SQL is true at its position in the batch.
    */
-  announce(event: WorkspaceEvent, tenantId: string | null = null): this {
-    this.job("announce", { event }, { tenantId });
+  announce(event: WorkspaceEvent, tenantId: string | null = null, when?: SQL): this {
+    this.job("announce", { event }, { tenantId, ...(when && { when }) });
     const { live } = this.context;
     if (event.type === "access-changed") this.afterCommit(() => recheckNow(live.recheckUsers(event.userIds)));
     if (event.type === "location-access-changed")

@@ -22,7 +22,7 @@ const kind = <P extends z.ZodType>(
   payload,
   lane,
   maxAttempts: 6,
-  leaseMs: lane === "live" || lane === "light" ? 30 * SECOND : 60 * SECOND,
+  leaseMs: lane === "live" || lane === "delivery" || lane === "light" ? 30 * SECOND : 60 * SECOND,
   ...more,
 });
 
@@ -83,6 +83,10 @@ export const JOB_KINDS = {
   // Moves workspaces to another database. It runs in the directory, and takes its place in no workspace.
   "move-workspace": kind(z.strictObject({ number: z.int(), moveId: z.uuid() }), "light", { maxAttempts: 12 }),
   announce: kind(z.strictObject({ event: eventSchema }), "live", { maxAttempts: 8 }),
+  // Sends what waits for one webhook.
+  "send-webhooks": kind(z.strictObject({ webhookId: z.uuid() }), "delivery", { maxAttempts: 12 }),
+  "wake-webhooks": recurring(MINUTE, 12),
+  "expire-webhook-deliveries": recurring(6 * HOUR),
   "expire-notifications": recurring(24 * HOUR),
   "purge-objects": recurring(5 * MINUTE, 12),
   "expire-uploads": recurring(MINUTE),
@@ -143,10 +147,18 @@ export const isJobKind = (name: string): name is JobKind => Object.hasOwn(JOB_KI
 
 /**
  * The lanes. Each has its own queue, so no sort of work waits for another. `live` jobs notify users and run in
- * parallel. `light` jobs need some MB and run one after another. Each of the other jobs needs a whole isolate and a
+ * parallel. `delivery` jobs wait for other people's servers, in parallel. `light` jobs need some MB and run one after another. Each of the other jobs needs a whole isolate and a
  * separate batch.
  */
-export const JOB_LANES = ["live", "light", "extraction", "verification", "printing", "recognition"] as const;
+export const JOB_LANES = [
+  "live",
+  "delivery",
+  "light",
+  "extraction",
+  "verification",
+  "printing",
+  "recognition",
+] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 
 /**
@@ -156,6 +168,8 @@ export type JobLane = (typeof JOB_LANES)[number];
  */
 export const SLOTS_PER_WORKSPACE: Readonly<Record<JobLane, number>> = {
   live: Number.POSITIVE_INFINITY,
+  // Addresses of one organization that do not answer hold this many places until their timeout.
+  delivery: 4,
   light: 10,
   extraction: 5,
   verification: 5,

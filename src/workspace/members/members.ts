@@ -244,6 +244,10 @@ export async function updateMember(
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
+    .announce(
+      { type: "membership-changed", organizationId, userId, action: "changed", actorUserId: caller.userId },
+      organizationId,
+    )
     .add(
       auditStatement(context, {
         organizationId,
@@ -313,6 +317,10 @@ export async function removeMember(
     .guardChanged(staleRevision())
     .guard(hasOwner(organizationId), lastOwner())
     .announce({ type: "access-changed", userIds: [userId] }, organizationId)
+    .announce(
+      { type: "membership-changed", organizationId, userId, action: "removed", actorUserId: caller.userId },
+      organizationId,
+    )
     .add(removeGrantsOf(context, organizationId, userId))
     .add(withdrawInvitationsOf(context, organizationId, userId));
   const revoked = await links?.revoke(context, change, organizationId, userId);

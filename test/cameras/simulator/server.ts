@@ -25,6 +25,7 @@ export class Server {
   readonly #env = {
     ...env,
     LIVE_JOBS: this.#lane(false),
+    DELIVERY_JOBS: this.#lane(false),
     JOBS: this.#lane(false),
     EXTRACTION_JOBS: this.#lane(false),
     VERIFICATION_JOBS: this.#lane(true),

@@ -14,6 +14,7 @@ import { picturesLimits } from "./pictures.ts";
 import { reportsLimits } from "./reports.ts";
 import { searchLimits } from "./search.ts";
 import { uploadsLimits } from "./uploads.ts";
+import { webhooksLimits } from "./webhooks.ts";
 import { workspaceLimits } from "./workspace.ts";
 
 export { settingsLimits };
@@ -26,6 +27,7 @@ export const limitTables: Readonly<Record<string, Rows>> = {
   "src/cameras/limits.ts": camerasLimits,
   "src/documents/limits.ts": documentsLimits,
   "src/exports/limits.ts": exportsLimits,
+  "src/webhooks/limits.ts": webhooksLimits,
   "src/hub/limits.ts": hubLimits,
   "src/notifications/limits.ts": notificationsLimits,
   "src/platform/browsers/limits.ts": browsersLimits,

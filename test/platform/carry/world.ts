@@ -80,6 +80,14 @@ const FOLDER_CHANGE_STATES: readonly Row[] = [
   { type: "restore", new_path: null, status: "done", deleted_at: 2, finished_at: 3 },
 ];
 
+/** The states of deliveries that the service writes: only one that waits is claimed, and only an ended one has its end. */
+const DELIVERY_STATES: readonly Row[] = [
+  { status: "pending", finished_at: null },
+  { status: "succeeded", claimed_by: null, finished_at: 1 },
+  { status: "failed", claimed_by: null, finished_at: 2 },
+  { status: "withheld", claimed_by: null, finished_at: 3 },
+];
+
 export interface Plan {
   rows: number;
   seed: number;
@@ -207,6 +215,10 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     for (const name of ["camera_enrollments", "camera_credentials", "camera_conditions", "camera_cleanups"])
       many(name, camera);
     ids("camera_shares", place);
+    many("wanted_events", () => ({ tenant_id: tenant }));
+    const webhooks = ids("webhooks", () => of);
+    for (const state of DELIVERY_STATES)
+      many("webhook_deliveries", () => ({ ...of, webhook_id: pick(webhooks), ...state }));
     for (const state of FRAME_STATES) for (const { place } of places) insert("camera_frames", { place, ...state });
   }
   for (const user_id of people) insert("notification_preferences", { user_id });

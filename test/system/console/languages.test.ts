@@ -77,6 +77,7 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
         "branding",
         "usage",
         "searches",
+        "webhooks",
         "audit",
         "cleanups",
       ]),

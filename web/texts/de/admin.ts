@@ -63,6 +63,9 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-searches": "Alte Suchen vergessen",
     "merge-index": "Den Suchindex zusammenführen",
     "empty-trash": "Den Papierkorb leeren",
+    "send-webhooks": "Ereignisse an Webhooks senden",
+    "wake-webhooks": "Wartende Webhooks wecken",
+    "expire-webhook-deliveries": "Alte Zustellungen von Webhooks vergessen",
     "expire-notifications": "Alte Benachrichtigungen vergessen",
     "purge-objects": "Unbenutzte Dateien löschen",
     "expire-uploads": "Alte Uploads beenden",
@@ -101,6 +104,7 @@ export const JOBS: typeof first.JOBS = {
   lanesFailed: "Die Warteschlangen konnten nicht gelesen werden",
   laneNames: {
     live: "Live",
+    delivery: "Webhooks",
     light: "Leichte Arbeit",
     extraction: "Text der Dokumente",
     recognition: "Texterkennung",
@@ -109,6 +113,7 @@ export const JOBS: typeof first.JOBS = {
   },
   laneHelp: {
     live: "Informiert über Änderungen.",
+    delivery: "Teilt anderen Programmen Ereignisse mit.",
     light: "Indexiert, löscht und räumt auf.",
     extraction: "Liest den Text von Dokumenten und erzeugt Vorschaubilder.",
     recognition: "Liest den Text gescannter Seiten.",

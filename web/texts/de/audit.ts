@@ -45,6 +45,7 @@ export const AUDIT: typeof first.AUDIT = {
     report: "Bericht",
     tag: "Schlagwort",
     "report-template": "Berichtsvorlage",
+    webhook: "Webhook",
     "workspace-export": "Export des Arbeitsbereichs",
   },
   verbs: {
@@ -72,6 +73,9 @@ export const AUDIT: typeof first.AUDIT = {
     retired: "stillgelegt",
     retried: "noch einmal geprüft",
     revoked: "Zugang beendet",
+    disabled: "vom Dienst ausgeschaltet",
+    "delivery-repeated": "Zustellung erneut gesendet",
+    "secret-rotated": "neues Geheimnis erzeugt",
     updated: "geändert",
   },
 };

@@ -55,5 +55,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "organization-deleted": "Eine Ihrer Organisationen ist gelöscht",
     "organization-removed": "Der Inhalt einer Ihrer gelöschten Organisationen ist entfernt",
     "database-level": "Eine Datenbank des Dienstes füllt sich",
+    "webhook-disabled": "Ein Webhook ist ausgeschaltet",
   },
 };

@@ -59,6 +59,9 @@ export const ADMIN = {
     "expire-searches": "Forget old searches",
     "merge-index": "Merge the search index",
     "empty-trash": "Empty the trash",
+    "send-webhooks": "Send events to webhooks",
+    "wake-webhooks": "Wake webhooks that wait",
+    "expire-webhook-deliveries": "Forget old deliveries of webhooks",
     "expire-notifications": "Forget old notifications",
     "purge-objects": "Delete unused files",
     "expire-uploads": "End old uploads",
@@ -98,6 +101,7 @@ export const JOBS = {
   lanesFailed: "The queues could not be read",
   laneNames: {
     live: "Live",
+    delivery: "Webhooks",
     light: "Light work",
     extraction: "Text of documents",
     recognition: "Text recognition",
@@ -106,6 +110,7 @@ export const JOBS = {
   } as Readonly<Record<string, string>>,
   laneHelp: {
     live: "Tells people of changes.",
+    delivery: "Tells other programs of events.",
     light: "Indexes, deletes and tidies up.",
     extraction: "Reads the text of documents and makes previews.",
     recognition: "Reads the text of scanned pages.",

@@ -45,6 +45,7 @@ export const AUDIT = {
     report: "Report",
     tag: "Tag",
     "report-template": "Report template",
+    webhook: "Webhook",
     "workspace-export": "Export of the workspace",
   } as Readonly<Record<string, string>>,
   verbs: {
@@ -72,6 +73,9 @@ export const AUDIT = {
     retired: "retired",
     retried: "checked again",
     revoked: "access ended",
+    disabled: "switched off by the service",
+    "delivery-repeated": "delivery sent again",
+    "secret-rotated": "new secret created",
     updated: "changed",
   } as Readonly<Record<string, string>>,
 };

@@ -55,5 +55,6 @@ export const PREFERENCES = {
     "organization-deleted": "An organization of yours is deleted",
     "organization-removed": "The contents of a deleted organization of yours are removed",
     "database-level": "A database of the service is filling up",
+    "webhook-disabled": "A webhook is switched off",
   },
 };

@@ -62,6 +62,9 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-searches": "Olvidar búsquedas antiguas",
     "merge-index": "Fusionar el índice de búsqueda",
     "empty-trash": "Vaciar la papelera",
+    "send-webhooks": "Enviar eventos a los webhooks",
+    "wake-webhooks": "Despertar los webhooks en espera",
+    "expire-webhook-deliveries": "Olvidar entregas antiguas de webhooks",
     "expire-notifications": "Olvidar notificaciones antiguas",
     "purge-objects": "Eliminar archivos sin uso",
     "expire-uploads": "Terminar subidas antiguas",
@@ -100,6 +103,7 @@ export const JOBS: typeof first.JOBS = {
   lanesFailed: "No se pudieron leer las colas",
   laneNames: {
     live: "En directo",
+    delivery: "Webhooks",
     light: "Trabajo ligero",
     extraction: "Texto de los documentos",
     recognition: "Reconocimiento de texto",
@@ -108,6 +112,7 @@ export const JOBS: typeof first.JOBS = {
   },
   laneHelp: {
     live: "Avisa de los cambios.",
+    delivery: "Informa a otros programas de los eventos.",
     light: "Indexa, elimina y ordena.",
     extraction: "Lee el texto de los documentos y crea vistas previas.",
     recognition: "Lee el texto de páginas escaneadas.",

@@ -46,6 +46,7 @@ export const AUDIT: typeof first.AUDIT = {
     report: "Informe",
     tag: "Etiqueta",
     "report-template": "Plantilla de informe",
+    webhook: "Webhook",
     "workspace-export": "Exportación del espacio",
   },
   verbs: {
@@ -73,6 +74,9 @@ export const AUDIT: typeof first.AUDIT = {
     retired: "retirada",
     retried: "nueva comprobación",
     revoked: "fin del acceso",
+    disabled: "desactivado por el servicio",
+    "delivery-repeated": "entrega enviada de nuevo",
+    "secret-rotated": "nuevo secreto creado",
     updated: "cambio",
   },
 };

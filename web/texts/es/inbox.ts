@@ -55,5 +55,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "organization-deleted": "Se elimina una de sus organizaciones",
     "organization-removed": "Se quita el contenido de una de sus organizaciones eliminadas",
     "database-level": "Una base de datos del servicio se llena",
+    "webhook-disabled": "Un webhook está desactivado",
   },
 };

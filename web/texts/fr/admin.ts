@@ -63,6 +63,9 @@ export const ADMIN: typeof first.ADMIN = {
     "expire-searches": "Oublier les anciennes recherches",
     "merge-index": "Fusionner l’index de recherche",
     "empty-trash": "Vider la corbeille",
+    "send-webhooks": "Envoyer des événements aux webhooks",
+    "wake-webhooks": "Réveiller les webhooks en attente",
+    "expire-webhook-deliveries": "Oublier les anciennes livraisons des webhooks",
     "expire-notifications": "Oublier les anciennes notifications",
     "purge-objects": "Supprimer les fichiers inutilisés",
     "expire-uploads": "Terminer les anciens envois",
@@ -101,6 +104,7 @@ export const JOBS: typeof first.JOBS = {
   lanesFailed: "Les files n’ont pas pu être lues",
   laneNames: {
     live: "En direct",
+    delivery: "Webhooks",
     light: "Travail léger",
     extraction: "Texte des documents",
     recognition: "Reconnaissance de texte",
@@ -109,6 +113,7 @@ export const JOBS: typeof first.JOBS = {
   },
   laneHelp: {
     live: "Annonce les changements.",
+    delivery: "Informe d’autres programmes des événements.",
     light: "Indexe, supprime et range.",
     extraction: "Lit le texte des documents et produit des aperçus.",
     recognition: "Lit le texte des pages scannées.",

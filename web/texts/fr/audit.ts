@@ -46,6 +46,7 @@ export const AUDIT: typeof first.AUDIT = {
     report: "Rapport",
     tag: "Étiquette",
     "report-template": "Modèle de rapport",
+    webhook: "Webhook",
     "workspace-export": "Export de l’espace",
   },
   verbs: {
@@ -73,6 +74,9 @@ export const AUDIT: typeof first.AUDIT = {
     retired: "mise hors service",
     retried: "nouvelle vérification",
     revoked: "fin de l’accès",
+    disabled: "désactivé par le service",
+    "delivery-repeated": "livraison renvoyée",
+    "secret-rotated": "nouveau secret créé",
     updated: "modification",
   },
 };

@@ -55,5 +55,6 @@ export const PREFERENCES: typeof first.PREFERENCES = {
     "organization-deleted": "Une de vos organisations est supprimée",
     "organization-removed": "Le contenu d’une de vos organisations supprimées est retiré",
     "database-level": "Une base de données du service se remplit",
+    "webhook-disabled": "Un webhook est désactivé",
   },
 };

@@ -32,6 +32,7 @@ const ICONS: Record<NotificationDto["type"], IconName> = {
   "organization-deleted": "trash",
   "organization-removed": "trash",
   "database-level": "alert",
+  "webhook-disabled": "alert",
 };
 
 /** The view of a notification's origin. */

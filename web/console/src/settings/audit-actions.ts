@@ -27,6 +27,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   report: ["deleted"],
   "report-template": ["updated", "deleted"],
   tag: ["deleted"],
+  webhook: ["created", "changed", "deleted", "disabled", "secret-rotated", "delivery-repeated"],
   "workspace-export": ["requested", "cancelled"],
 };
 

@@ -20,6 +20,7 @@ const GROUP_OF: Readonly<Record<Type, Group>> = {
   "membership-given": "work",
   "organization-deleted": "work",
   "organization-removed": "work",
+  "webhook-disabled": "work",
   "database-level": "storage",
   "camera-silent": "cameras",
   "camera-back": "cameras",

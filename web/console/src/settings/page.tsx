@@ -2,6 +2,7 @@ import "./settings.css";
 import type { ComponentType } from "preact";
 import { DELETED } from "#texts/leaving.ts";
 import { SETTINGS } from "#texts/settings.ts";
+import { WEBHOOKS } from "#texts/webhooks.ts";
 import { settingsPath } from "../../../../src/platform/paths.ts";
 import { useStrip } from "../../../ui/tabs.tsx";
 import { useTitle } from "../../../ui/title.ts";
@@ -19,6 +20,7 @@ import { SearchesPart } from "./searches.tsx";
 import { SessionsPart } from "./sessions.tsx";
 import { TokensPart } from "./tokens.tsx";
 import { UsagePart } from "./usage.tsx";
+import { WebhooksPart } from "./webhooks/index.ts";
 
 interface Part {
   path: string;
@@ -41,12 +43,13 @@ const OF_ORGANIZATION: readonly Part[] = [
   { path: "usage", label: SETTINGS.labels.usage, View: UsagePart },
   { path: "branding", label: SETTINGS.labels.branding, View: BrandingPart },
   { path: "searches", label: SETTINGS.labels.searches, View: SearchesPart },
+  { path: "webhooks", label: WEBHOOKS.title, View: WebhooksPart },
   { path: "audit", label: SETTINGS.labels.audit, View: AuditPart },
   { path: "cleanups", label: SETTINGS.labels.cleanups, View: CleanupsPart },
 ];
 
 /** The parts that only owners and admins have. */
-const MANAGED = new Set(["branding", "searches", "audit", "cleanups"]);
+const MANAGED = new Set(["branding", "searches", "webhooks", "audit", "cleanups"]);
 
 function Group({ title, parts, shown }: { title: string; parts: readonly Part[]; shown: Part | undefined }) {
   return (

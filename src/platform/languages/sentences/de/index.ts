@@ -4,6 +4,7 @@ import { SENTENCES as documents } from "./documents";
 import { SENTENCES as fields } from "./fields";
 import { SENTENCES as platform } from "./platform";
 import { SENTENCES as reports } from "./reports";
+import { SENTENCES as webhooks } from "./webhooks";
 import { SENTENCES as workspace } from "./workspace";
 
 /** All sentences of the service in the language of this folder. */
@@ -14,5 +15,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   ...fields,
   ...platform,
   ...reports,
+  ...webhooks,
   ...workspace,
 };

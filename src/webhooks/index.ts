@@ -1,0 +1,3 @@
+export { webhookMessages } from "./messages";
+export { expireDeliveries, sendWebhooks, wakeWebhooks } from "./sending";
+export { webhookSubscriber } from "./subscriber";

@@ -1,0 +1,2 @@
+export { disableWebhook, endPause, noteInterest, queueSending } from "./states";
+export { requireWebhook } from "./subscriptions";

@@ -1,0 +1,4 @@
+import { describeRoutes } from "./suite";
+import { webhookRoutes } from "./webhooks";
+
+describeRoutes(webhookRoutes);

@@ -5,6 +5,14 @@ import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
 import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
 import { type BrandingFile, type FileToUpload, uploadBranding, uploadDocument } from "./uploads.ts";
 
+export {
+  type LiveHandlers,
+  type LiveHub,
+  LiveLocations,
+  LOCATION_EVENTS,
+  type LocationEventName,
+  type RefusalReason,
+} from "./live.ts";
 export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
 export type * from "./schema.ts";

@@ -21,12 +21,13 @@ import { frameBytes, JSON_PING } from "../protocol";
 import { notifyConnections, RecentRechecks, recheckConnections, review, tellAccessChanged } from "./access";
 import { AccessTimes } from "./access-times";
 import { Connections } from "./connections";
+import { invokeMethod, type ShardPort } from "./methods";
 import { EarlyPosts, StartedConnections } from "./negotiated";
 import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
 import { ReplayedBytes } from "./replayed";
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review, WaitingFrame } from "./streams";
-import { invokeMethod, type ShardPort, type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
+import { type SubscribeResult, Subscriptions, subscribeTogether } from "./subscriptions";
 
 /**
  * Live connections of some users. WebSockets hibernate with their state in their attachments. Event streams and
@@ -78,7 +79,9 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
     return this.ctx.id.name ?? "";
   }
 
-  enter(locationId: string, asking: Asking): Promise<SubscribeResult> {
+  async enter(locationId: string, asking: Asking): Promise<SubscribeResult> {
+    // It may have ended while its request waited.
+    if (this.connections.find(asking.connectionId) === null) return { noted: "gone", joined: null };
     this.subscriptions.ask(asking.connectionId, locationId);
     return this.#entries.ask(asking, locationId);
   }

@@ -1,8 +1,8 @@
 import type { HubConnection } from "@microsoft/signalr";
 import { effect, signal } from "@preact/signals";
-import { dataOf } from "../../../../../client/src/index.ts";
+import { dataOf, LiveLocations } from "../../../../../client/src/index.ts";
 import { api, client, session } from "../session.ts";
-import { gathered, type LiveEvent, type LiveKind, listenedPlaces, onEvent, tell } from "./events.ts";
+import { gathered, type LiveEvent, listenedPlaces, onEvent, tell } from "./events.ts";
 
 /*
  * The live connection of this tab. It starts after the first view is shown, and is tried again until the person signs
@@ -23,25 +23,23 @@ export const nextTry = signal<Date | null>(null);
 /** Unread notifications. */
 export const unreadCount = signal(0);
 
-let present: HubConnection | null = null;
-const joined = new Set<string>();
+/** The joins of a person, which continue after a lost connection with the events that were missed. */
+const newJoins = () =>
+  new LiveLocations(client, {
+    onEvent: (kind, locationId, payload) => tell({ kind, locationId, ...payload } as LiveEvent),
+    // Changes before the join were not sent.
+    onReload: (locationId) => tell({ kind: "Stale", locationId }),
+    // If access ended before the join, the view finds out when it reads again.
+    onRefused: (locationId) => tell({ kind: "Stale", locationId }),
+    onRevoked: (locationId) => tell({ kind: "SubscriptionRevoked", locationId }),
+    // A notification that was missed has no count. The count was read when the connection began.
+    onNotification: (notification) =>
+      tell({ kind: "NotificationReceived", notification: { unreadCount: unreadCount.peek(), ...notification } }),
+  });
+let live = newJoins();
 
 /** Joins the locations that have listeners now, and leaves the others. */
-function joinPlaces(): void {
-  const hub = present;
-  if (hub === null) return;
-  const wanted = listenedPlaces.peek();
-  for (const place of [...joined].filter((one) => !wanted.has(one))) {
-    joined.delete(place);
-    hub.invoke("LeaveLocation", place).catch(() => undefined);
-  }
-  for (const place of [...wanted].filter((one) => !joined.has(one))) {
-    joined.add(place);
-    // Changes before the join were not sent. If access ended before it, the view finds out when it reads again.
-    const readAgain = () => tell({ kind: "Stale", locationId: place });
-    hub.invoke("JoinLocation", place).then(readAgain, readAgain);
-  }
-}
+const joinPlaces = () => live.want(listenedPlaces.peek()).catch(() => undefined);
 
 /** The time from which on the service has told this page when access became smaller, by the clock of this machine. */
 let watchedSince = Date.now();
@@ -66,18 +64,6 @@ listenedPlaces.subscribe(() => {
   joining = setTimeout(joinPlaces);
 });
 
-/** Passes the service's events to the listeners. */
-function listenTo(hub: HubConnection): void {
-  hub.on("NotificationReceived", (notification) => tell({ kind: "NotificationReceived", notification }));
-  hub.on("SubscriptionRevoked", (_kind: string, locationId: string) => {
-    joined.delete(locationId);
-    tell({ kind: "SubscriptionRevoked", locationId });
-  });
-  hub.on("AccessChanged", () => tell({ kind: "AccessChanged" }));
-  for (const kind of ["DocumentUploaded", "StateUpdated", "PositionChanged", "CapturePublished"] satisfies LiveKind[])
-    hub.on(kind, (locationId: string, payload: object) => tell({ kind, locationId, ...payload } as LiveEvent));
-}
-
 /** Connects, and returns when the connection ends. @returns Whether there was a connection. */
 async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> {
   const { HubConnectionBuilder, LogLevel } = await import("@microsoft/signalr");
@@ -92,20 +78,20 @@ async function connectOnce(stop: AbortSignal, again: boolean): Promise<boolean> 
   const end = () => void hub.stop();
   stop.addEventListener("abort", end);
   addEventListener("offline", end);
-  listenTo(hub);
+  live.attach(hub);
+  hub.on("AccessChanged", () => tell({ kind: "AccessChanged" }));
   try {
     await hub.start();
-    present = hub;
-    joined.clear();
     const mayMiss = again || lostSince.peek() !== null;
     lostSince.value = null;
     if (mayMiss) tell({ kind: "Stale", locationId: null });
-    joinPlaces();
-    await watchAccess(hub);
+    await live.want(listenedPlaces.peek());
+    // Views that show a location find out when it is refused, and the inbox is read again.
+    await Promise.all([live.connected(hub).catch(() => undefined), watchAccess(hub)]);
     await closed;
     return true;
   } finally {
-    present = null;
+    live.disconnected();
     // A connection that cannot tell when access ends is of no use.
     end();
     removeEventListener("offline", end);
@@ -170,6 +156,7 @@ export function startLive(): void {
     if (userId === connectedFor) return;
     connectedFor = userId;
     watchedSince = Date.now();
+    live = newJoins();
     stop.abort();
     lostSince.value = null;
     unreadCount.value = 0;

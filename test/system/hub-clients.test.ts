@@ -35,6 +35,8 @@ const LONGER_THAN_CLIENTS_WAIT_MS = 45_000;
 // The fifth version expects a page or a worker where `fetch` exists, because Node had no `fetch` then.
 Object.assign(globalThis, { self: globalThis });
 
+const WITNESS = { transport: "WebSockets", protocol: "json" } as const;
+
 interface Tried {
   name: string;
   /**
@@ -97,4 +99,44 @@ test("every client stays connected during a silence, and receives the events aft
   await service.api(edited, "PATCH", `/v1/spatial/locations/${site.locationId}`, site.token, { description: "Later" });
   await Promise.all(heard);
   await Promise.all(all.map(({ connection }) => connection.stop()));
+});
+
+const standing = z.strictObject({ epoch: z.string(), sequence: z.int(), reload: z.boolean() });
+
+test("every client gets the events that it missed, before the answer of its join", async () => {
+  const first = everyone().filter(({ isQuiet }) => !isQuiet);
+  const positions = await Promise.all(
+    first.map(async ({ connection }) => {
+      await connection.start();
+      const { epoch, sequence } = standing.parse(await connection.invoke("JoinLocation", site.locationId, null));
+      await connection.stop();
+      return { epoch, after: sequence };
+    }),
+  );
+  const edited = z.object({ revision: z.int() });
+  const revisions: number[] = [];
+  const witness = connect(signalR10, messagePack, { url: service.url, token: site.token }, WITNESS);
+  await witness.start();
+  await witness.invoke("JoinLocation", site.locationId);
+  for (const description of ["One", "Two", "Three"]) {
+    const told = nextEvent(witness, "StateUpdated");
+    const path = `/v1/spatial/locations/${site.locationId}`;
+    revisions.push((await service.api(edited, "PATCH", path, site.token, { description })).revision);
+    await told;
+  }
+  const told = await Promise.all(
+    everyone()
+      .filter(({ isQuiet }) => !isQuiet)
+      .map(async ({ name, connection }, i) => {
+        const heard: number[] = [];
+        connection.on("StateUpdated", (_: string, { revision }: { revision: number }) => void heard.push(revision));
+        await connection.start();
+        const answer = standing.parse(await connection.invoke("JoinLocation", site.locationId, positions[i]));
+        const result = { name, heard: [...heard], reload: answer.reload };
+        await connection.stop();
+        return result;
+      }),
+  );
+  expect(told).toEqual(first.map(({ name }) => ({ name, heard: revisions, reload: false })));
+  await witness.stop();
 });

@@ -29,6 +29,15 @@ const NEEDS = {
   report: "Reports",
 } as const;
 
+/** The revision of a document whose text was read, which does not change it; null when it no longer exists. */
+async function revisionOfDocument(context: Context, documentId: string): Promise<number | null> {
+  const [row] = await context.workspace
+    .select({ revision: documents.revision })
+    .from(documents)
+    .where(eq(documents.id, documentId));
+  return row?.revision ?? null;
+}
+
 /** The live event for a workspace event, and its location; null when the event has none. */
 export async function liveEventOf(
   context: Context,
@@ -55,7 +64,9 @@ export async function liveEventOf(
       };
     }
     case "state-updated": {
-      const { subject, subjectId, action, revision, locationId } = event;
+      const { subject, subjectId, action, locationId } = event;
+      const isReadText = subject === "document" && action === "updated" && event.revision === null;
+      const revision = isReadText ? await revisionOfDocument(context, subjectId) : event.revision;
       const payload = { subject: { type: subject, id: subjectId }, action, revision };
       return {
         locationId,

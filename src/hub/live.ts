@@ -6,6 +6,8 @@ type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 /** Live delivery through the hub's Durable Objects. */
 export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDelivery => ({
   publish: (locationId, events) => reach("durable object", () => HUB_LOCATION.getByName(locationId).publish(events)),
+  changes: (locationId, credential, since, limit) =>
+    reach("durable object", () => HUB_LOCATION.getByName(locationId).changes(credential, since, limit)),
   async notify(notifications) {
     const shards = Map.groupBy(notifications, ({ userId }) => shardOf(userId));
     await Promise.all(

@@ -17,6 +17,8 @@ import { MAX_NEGOTIATION_AGE_MS } from "./limits";
 import { shardOf } from "./live";
 import { plain, unauthorized, unknownConnection } from "./shard";
 
+export { changesRoutes } from "./changes/routes";
+
 type HubContext = HonoContext<AppEnv>;
 
 const TRANSPORTS = [

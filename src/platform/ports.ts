@@ -1,3 +1,5 @@
+import type { CredentialRef } from "./caller";
+
 /** Reads a static file of this deployment by its path. Null if there is none. */
 export type AssetReader = (path: string) => Promise<Uint8Array | null>;
 
@@ -29,6 +31,16 @@ export interface LocationEvent {
   id?: string;
 }
 
+/** Events after a position. `sequence` is the position that they reach; `reload` says that earlier ones are missing. */
+export interface KeptEvents {
+  epoch: string;
+  sequence: number;
+  reload: boolean;
+  hasMore: boolean;
+  /** `payload` is JSON. */
+  events: { target: LocationEvent["target"]; sequence: number; payload: string }[];
+}
+
 export interface UserNotifications {
   userId: string;
   notificationIds: string[];
@@ -42,6 +54,16 @@ export interface LiveDelivery {
   /** Resolves when the events without a key are sent. */
   publish(locationId: string, events: LocationEvent[]): Promise<void>;
   notify(notifications: UserNotifications[]): Promise<void>;
+  /**
+   * Reads the kept events of a location after a position that a credential may see now, the oldest first, and keeps events for later
+   * calls. @returns null if the credential may not see the location
+   */
+  changes(
+    locationId: string,
+    credential: CredentialRef,
+    since: { epoch: string; after: number } | null,
+    limit: number,
+  ): Promise<KeptEvents | null>;
   /** Checks the access of these users' connections again. */
   recheckUsers(userIds: string[]): Promise<void>;
   /** Checks the access of all connections that joined one of these locations again. */

@@ -85,6 +85,9 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
     "GET /v1/cameras/{cameraId}/frames",
     "POST /v1/cameras/{cameraId}/day-strip",
   ],
+  "the console has a live connection, which replays the same events": [
+    "GET /v1/spatial/locations/{locationId}/changes",
+  ],
   "an operator moves organizations with a command": [
     "GET /v1/admin/organizations/{organizationId}/move",
     "POST /v1/admin/organizations/{organizationId}/move",

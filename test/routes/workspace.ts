@@ -166,6 +166,12 @@ const locationRows: readonly RouteRow[] = [
     status: 200,
   },
   {
+    route: "GET /v1/spatial/locations/:locationId/changes",
+    who: { needs: { LocationView: "Read" } },
+    request: onLocation,
+    status: 200,
+  },
+  {
     route: "PATCH /v1/spatial/locations/:locationId",
     who: { needs: { LocationView: "Write" } },
     request: async (world) => ({ ...(await onLocation(world)), body: { description: "Another" } }),

@@ -56,8 +56,7 @@ const event = (row: DocumentRow) => ({ type: "state-updated", subject: "document
 function announceMove(change: Change, { row, next: { locationId } }: DocumentMove): void {
   const stays = locationId === row.locationId;
   const revision = row.revision + 1;
-  if (!stays)
-    change.announce({ ...event(row), locationId: row.locationId, action: "deleted", revision: null }, row.tenantId);
+  if (!stays) change.announce({ ...event(row), locationId: row.locationId, action: "deleted", revision }, row.tenantId);
   change.announce({ ...event(row), locationId, action: stays ? "updated" : "created", revision }, row.tenantId);
 }
 
@@ -114,8 +113,8 @@ export function addDeletions(context: Context, change: Change, rows: readonly Do
   guardAll(change, rows.length);
   cancelUploads(context, change, { targetIds: sql`SELECT value ->> 0 FROM json_each(${ids})` });
   for (const row of rows) {
-    const { locationId, tenantId } = row;
-    change.announce({ ...event(row), locationId, action: "deleted", revision: null }, tenantId);
+    const { locationId, tenantId, revision } = row;
+    change.announce({ ...event(row), locationId, action: "deleted", revision }, tenantId);
     queueDocumentIndex(change, row);
     addTrashEntry(context, change, row, isPurged);
   }

@@ -4,7 +4,7 @@ import { type CredentialRef, contextAt } from "../../access";
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { describeFailure, log } from "../../platform/log";
-import type { LocationEvent } from "../../platform/ports";
+import type { KeptEvents, LocationEvent } from "../../platform/ports";
 import { type LocationGuard, newConnectionSchema, type Replayed, type ReplayRequest } from "../connection";
 import {
   ARRIVAL_BATCH_DELAY_MS,
@@ -92,6 +92,40 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   async #sendAll(events: readonly LocationEvent[]): Promise<void> {
     await Promise.all(events.map((event) => this.#events.ask(event)));
+  }
+
+  /**
+   * Reads the events after a position that a credential may see now, at most `limit` of them; null if it may not see the
+   * location. Events are kept for later calls.
+   */
+  async changes(credential: CredentialRef, since: ReplayRequest | null, limit: number): Promise<KeptEvents | null> {
+    const now = Date.now();
+    const isComplete = since !== null && this.#history.reaches(since, now);
+    const kept = isComplete ? this.#history.after(since.after) : [];
+    const reached = this.#history.keeps(now) ? this.#history.position : null;
+    const holder = { credential };
+    const access = await authorize(await this.#there(), this.#locationId, [holder], kept);
+    if (!access.mayView(holder)) return null;
+    this.#history.asked(Date.now());
+    const { position } = this.#history;
+    if (position === null) return null;
+    const visible = kept.filter((event) => access.maySee(holder, event));
+    const events = visible.slice(0, limit);
+    const last = events.at(-1);
+    const hasMore = last !== undefined && events.length < visible.length;
+    // Events that arrived during the check are after this position, unless none were kept before it.
+    const { epoch, sequence } = reached?.epoch === position.epoch ? reached : position;
+    return {
+      epoch,
+      sequence: hasMore ? last.sequence : sequence,
+      reload: !isComplete || since.epoch !== epoch,
+      hasMore,
+      events: events.map(({ target, sequence: number, payload }) => ({
+        target,
+        sequence: number,
+        payload: JSON.stringify({ ...payload, epoch, sequence: number }),
+      })),
+    };
   }
 
   /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events. */

@@ -72,6 +72,13 @@ export class History {
     if (this.#state?.unheardAt === null) this.#store({ ...this.#state, unheardAt: now });
   }
 
+  /** A program without a connection listens: events are kept for EVENT_RETENTION_MS after it asks. */
+  asked(now: number): void {
+    if (this.#state?.unheardAt === null) return;
+    if (!this.keeps(now)) this.heard(now);
+    if (this.#state !== null) this.#store({ ...this.#state, unheardAt: now });
+  }
+
   /** The position after the last event; null if events are not kept. */
   get position(): { epoch: string; sequence: number } | null {
     if (this.#state === null) return null;

@@ -172,7 +172,7 @@ export function announceReport(
   change: Change,
   row: Pick<ReportRow, "id" | "tenantId" | "locationId">,
   action: "created" | "updated" | "deleted",
-  revision: number | null,
+  revision: number,
 ): void {
   const { id, locationId, tenantId } = row;
   change.announce({ type: "state-updated", locationId, subject: "report", subjectId: id, action, revision }, tenantId);
@@ -258,7 +258,7 @@ export async function deleteReport(context: Context, reportId: string, precondit
       }),
     );
   await endRoomsOf(context, change, [row.id]);
-  announceReport(change, row, "deleted", null);
+  announceReport(change, row, "deleted", row.revision);
   await change.commit();
 }
 

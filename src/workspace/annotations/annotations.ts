@@ -234,7 +234,7 @@ export async function deleteAnnotation(
       subject: "annotation",
       subjectId: row.id,
       action: "deleted",
-      revision: null,
+      revision: row.revision,
     },
     row.tenantId,
   );

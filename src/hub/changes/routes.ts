@@ -1,0 +1,23 @@
+import { z } from "@hono/zod-openapi";
+import { forUsers } from "../../access";
+import { createRouter, json, routeOf } from "../../platform/http/router";
+import { idSchema } from "../../platform/ids";
+import { changesQuery, changesSchema, listChanges } from "./changes";
+
+export const changesRoutes = createRouter();
+
+const route = routeOf({ ...forUsers, tags: ["Locations"] });
+
+changesRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/changes",
+    operationId: "listLocationChanges",
+    summary: "List the live events of a location after a position",
+    description:
+      "For programs without a live connection: the events that the hub would replay. Events are kept for a limited time. Send your first request without `since`, and ask again before this time ends.",
+    request: { params: z.object({ locationId: idSchema }), query: changesQuery },
+    responses: { 200: json(changesSchema, "The events, the oldest first") },
+  }),
+  async (c) => c.json(await listChanges(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);

@@ -10,6 +10,7 @@ import { type Costs, costsOf } from "../../test/support/costs";
 import { type Device, mintDevice } from "../../test/support/device";
 import { uploadDocument } from "../../test/support/documents";
 import { addMember, mintLocation, mintPerson, mintPlace } from "../../test/support/factories";
+import { announceEvent } from "../../test/support/hub";
 import { END, HANDSHAKE, joinOf, negotiate, socketAt } from "../../test/support/hub-requests";
 import { eventually } from "../../test/support/patience";
 import { mintSession, type SessionTokens, tryRefresh } from "../../test/support/sessions";
@@ -226,4 +227,32 @@ test(`day of a live person, ${PEOPLE} in a shard`, async (context) => {
     }
     Object.assign(context.task.meta, { reconnects: reconnects / PEOPLE });
   });
+});
+
+const EVENTS = 200;
+
+/** Events of a location, one a minute, each with the removal of one that is too old for a replay. */
+async function sendEvents(locationId: string, count: number): Promise<void> {
+  const subject = { type: "state-updated", subject: "location", subjectId: locationId, action: "updated" } as const;
+  for (let revision = 1; revision <= count; revision++) {
+    at(Date.now() + MINUTE);
+    await announceEvent({ ...subject, locationId, revision });
+  }
+}
+
+test("live event without a listener", async (context) => {
+  at(Date.now());
+  const { locationId } = await mintPlace();
+  await report(context, EVENTS, () => sendEvents(locationId, EVENTS));
+});
+
+test("live event with one listener, kept for a replay", async (context) => {
+  at(Date.now());
+  const { organizationId, locationId } = await mintPlace();
+  const viewer: Viewer = { refreshToken: "", socket: null, received: 0 };
+  await watch(viewer, (await mintViewerIn(organizationId)).token, [locationId]);
+  await sendEvents(locationId, 20);
+  await report(context, EVENTS, () => sendEvents(locationId, EVENTS));
+  expect(viewer.received).toBeGreaterThan(EVENTS);
+  viewer.socket?.close(1000);
 });

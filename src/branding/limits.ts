@@ -20,6 +20,15 @@ export const MAX_SVG_LAYERS = 1_024;
 /** Maximum nesting of elements in an SVG: the parser searches all outer elements for each name, and drawing is recursive. */
 export const MAX_SVG_DEPTH = 256;
 
+/** Maximum number of drawn elements of an SVG × their nesting: resvg writes each element with a space for each level around it. */
+export const MAX_SVG_FORM_WORK = 4_000_000;
+/** Longest computation for one preview of an SVG, estimated before it is drawn. A preview is made smaller to stay within it. */
+export const MAX_SVG_DRAWING_MS = 400;
+/** Shortest preview of an SVG, longer edge in pixels. An SVG whose preview would be shorter is refused. */
+export const MIN_DRAWN_SVG_EDGE_PIXELS = 128;
+/** Maximum memory of the layers of an SVG that are drawn at the same time, bytes. */
+export const MAX_SVG_LAYER_BYTES = 32 * 1024 * 1024;
+
 export const LINK_LIFETIME_MS = 5 * MINUTE;
 
 /** Time in which a change must refer to written previews. After it they are deleted. */

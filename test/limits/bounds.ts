@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { readSvg } from "../../src/branding/assets/svg";
+import { edgeOf } from "../../src/branding/assets/svg-cost";
 import * as branding from "../../src/branding/limits";
 import { brandingVariables } from "../../src/branding/variables";
 import { causesWithin } from "../../src/cameras/health/conditions";
@@ -72,7 +73,7 @@ const nested = (depth: number): unknown => (depth <= 1 ? {} : { k: nested(depth 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 0]));
 
 const isSvg = (inner: string): boolean =>
-  readSvg(new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`))?.kind === "svg";
+  atOnce(readSvg(new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`)))?.kind === "svg";
 
 const isAccepted = (verdict: JpegVerdict): boolean => verdict.verdict === "accepted";
 const isImage = (bytes: Uint8Array): boolean => isAccepted(atOnce(verifyJpeg(bytes, { minimumEdge: 640 })));
@@ -234,6 +235,28 @@ export const boundRows: readonly BoundRow[] = [
       const elements = n % 20_000 === 0 ? 20_000 : 21;
       return isSvg(`<style>${letters(n / elements)}</style>${"<g/>".repeat(elements - 2)}`);
     },
+  },
+  {
+    limit: "MAX_SVG_FORM_WORK",
+    value: branding.MAX_SVG_FORM_WORK,
+    // 20,000 elements are nested 200 deep, or one level deeper.
+    accepts(n) {
+      const depth = n % 200 === 0 ? 200 : 201;
+      const [open, close] = ["<g>".repeat(depth - 2), "</g>".repeat(depth - 2)];
+      return isSvg(`${open}${"<g/>".repeat(20_000 - depth + 1)}${close}`);
+    },
+  },
+  {
+    limit: "MAX_SVG_DRAWING_MS",
+    value: branding.MAX_SVG_DRAWING_MS,
+    accepts: (n) => edgeOf({ area: 1e6, length: 0, fixed: (n - 1) * 1e6, layers: 1 }) === branding.MEDIUM_EDGE_PIXELS,
+  },
+  {
+    limit: "MAX_SVG_LAYER_BYTES",
+    value: branding.MAX_SVG_LAYER_BYTES,
+    accepts: (n) =>
+      edgeOf({ area: 0, length: 0, fixed: 0, layers: n / (4 * branding.MEDIUM_EDGE_PIXELS ** 2) }) ===
+      branding.MEDIUM_EDGE_PIXELS,
   },
   {
     limit: "MAX_JPEG_BYTES",

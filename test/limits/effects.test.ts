@@ -6,7 +6,12 @@ import { callerOf } from "../../src/access/authentication/authenticate";
 import { MAX_BEARER_LENGTH, RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
 import { brandingUploads } from "../../src/branding/assets/assets";
 import { drawAsset } from "../../src/branding/assets/draw";
-import { MEDIUM_EDGE_PIXELS, PENDING_PREVIEW_LIFETIME_MS, SMALL_EDGE_PIXELS } from "../../src/branding/limits";
+import {
+  MEDIUM_EDGE_PIXELS,
+  MIN_DRAWN_SVG_EDGE_PIXELS,
+  PENDING_PREVIEW_LIFETIME_MS,
+  SMALL_EDGE_PIXELS,
+} from "../../src/branding/limits";
 import { evenCaptures } from "../../src/cameras/archive/frames";
 import * as cameras from "../../src/cameras/limits";
 import { cameraFrames } from "../../src/cameras/tables";
@@ -20,6 +25,7 @@ import { beginChange } from "../../src/platform/db/change";
 import { encodeJpeg, jpegSize, pictureOfRgba, verifyJpeg } from "../../src/platform/jpeg";
 import { atOnce } from "../../src/platform/pace";
 import { decodePicture } from "../../src/platform/pictures/decode";
+import { pictureSize } from "../../src/platform/pictures/headers";
 import { DAY, SECOND, toUtc } from "../../src/platform/time";
 import { DRAFT_LIMITS, ROOM_TOKEN_LIFETIME_MS } from "../../src/reports/limits";
 import { headroomOf } from "../../src/reports/room/shared-json";
@@ -335,6 +341,17 @@ test("MAX_BEARER_LENGTH: a longer bearer token is malformed, and is not read", a
     return caller.kind === "anonymous" && caller.refusal;
   };
   expect([await refusal(MAX_BEARER_LENGTH), await refusal(MAX_BEARER_LENGTH + 1)]).toEqual(["unknown", "malformed"]);
+});
+
+test("MIN_DRAWN_SVG_EDGE_PIXELS: the preview of an SVG gets shorter with its cost, and below this it is refused", async () => {
+  const shapes = (count: number) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${'<path d="M0 0h9v9z"/>'.repeat(count)}</svg>`;
+  const edge = async (count: number) =>
+    pictureSize((await drawAsset(new TextEncoder().encode(shapes(count)))).medium)?.width ?? 0;
+  const drawn = await edge(4_400);
+  expect(drawn).toBeGreaterThanOrEqual(MIN_DRAWN_SVG_EDGE_PIXELS);
+  expect(drawn).toBeLessThan(1.2 * MIN_DRAWN_SVG_EDGE_PIXELS);
+  await expect(edge(5_600)).rejects.toThrow("too long to draw");
 });
 
 test("PENDING_PREVIEW_LIFETIME_MS: previews of a logo that no change refers to are purged after this time", async () => {

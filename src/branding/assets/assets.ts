@@ -9,6 +9,7 @@ import { idSchema } from "../../platform/ids";
 import { sayTo } from "../../platform/languages/reader";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, type ExpectedBytes, presentDownload } from "../../platform/objects/store";
+import { inPieces } from "../../platform/pace";
 import { SECOND, toUtc } from "../../platform/time";
 import {
   cancelUpload,
@@ -116,7 +117,7 @@ async function hintOf({ objects }: Context, { contentType, objectKey }: AssetRow
   if (contentType !== "image/svg+xml") return null;
   const found = await objects.read(objectKey);
   if (found === null) return null;
-  const read = readSvg(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  const read = await inPieces(readSvg(new Uint8Array(await new Response(found.body).arrayBuffer())));
   return read?.kind === "svg" && read.hasText ? TEXT_HINT : null;
 }
 

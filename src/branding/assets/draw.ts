@@ -1,13 +1,15 @@
+import type { Resvg } from "@cf-wasm/resvg/legacy/workerd";
 import { JobFailure } from "../../platform/jobs/handlers";
 import { fitWithin } from "../../platform/jpeg";
 import { describeFailure, log } from "../../platform/log";
-import { decodeAlone, letOthersRun } from "../../platform/pace";
+import { decodeAlone, inPieces, letOthersRun } from "../../platform/pace";
 import { decodePicture, encodeEach } from "../../platform/pictures/decode";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
 import { MAX_PHOTON_PIXELS } from "../../platform/pictures/limits";
 import { UploadRejection } from "../../uploads";
-import { MEDIUM_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limits";
+import { MEDIUM_EDGE_PIXELS, MIN_DRAWN_SVG_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limits";
 import { readSvg } from "./svg";
+import { edgeOf, estimateDrawing, SvgNotDrawable } from "./svg-cost";
 
 /** The properties of a logo or banner, read from its bytes, with both previews. */
 interface DrawnAsset {
@@ -92,55 +94,69 @@ async function scaleTransparent(bytes: Uint8Array) {
   }
 }
 
-/** Halves of layers that are drawn at the full size: each costs up to 48 ms there. With more, the previews are smaller. */
-const LAYERS_AT_FULL_SIZE = 10;
-
-/** The longest edge at which an SVG is drawn: its area times its layers is bounded. */
-const edgeOfLayers = (layers: number): number =>
-  Math.round(MEDIUM_EDGE_PIXELS * Math.min(1, Math.sqrt(LAYERS_AT_FULL_SIZE / Math.max(1, layers))));
-
 /** The smallest SVG that can be drawn. */
 const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
-  const read = readSvg(bytes);
+  const read = await inPieces(readSvg(bytes));
   if (read === null) throw refuse("this file is another kind");
   if (read.kind === "refused") throw refuse(read.why);
-  const { Resvg } = await import("@cf-wasm/resvg/legacy/workerd");
+  return decodeAlone(() => drawRead(bytes));
+}
+
+/** Draws an SVG that was read. Each call of resvg takes up to half a second, and others run between them. */
+async function drawRead(bytes: Uint8Array): Promise<DrawnAsset> {
+  const { Resvg: Parsed } = await import("@cf-wasm/resvg/legacy/workerd");
   // resvg's module starts in the background. If the start fails, it fails here and does not reject the file.
-  (await Resvg.async(EMPTY_SVG)).free();
-  const render = async (edge: number) => {
-    await letOthersRun();
-    // The proportions of the SVG decide which side is longer.
-    const measured = new Resvg(bytes);
-    const { width, height } = measured;
-    measured.free();
-    const side =
-      width >= height ? ({ mode: "width", value: edge } as const) : ({ mode: "height", value: edge } as const);
-    const scaled = new Resvg(bytes, { fitTo: side });
-    try {
-      const image = scaled.render();
-      const png = image.asPng();
-      image.free();
-      return { png, width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
-    } finally {
-      scaled.free();
-    }
-  };
+  (await Parsed.async(EMPTY_SVG)).free();
   try {
-    const longest = edgeOfLayers(read.layers);
-    const [small, medium] = [await render(Math.min(SMALL_EDGE_PIXELS, longest)), await render(longest)];
-    const { width, height } = medium;
+    await letOthersRun();
+    const { width, height, form } = formOf(new Parsed(bytes));
+    const longest = edgeOf(await inPieces(estimateDrawing(form)));
+    // A cost that is no number is refused too.
+    if (!(longest >= MIN_DRAWN_SVG_EDGE_PIXELS))
+      throw new SvgNotDrawable(
+        "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG",
+      );
+    const render = async (edge: number): Promise<Uint8Array> => {
+      await letOthersRun();
+      // The proportions of the SVG decide which side is longer.
+      const mode = width >= height ? "width" : "height";
+      const scaled = new Parsed(bytes, { fitTo: { mode, value: edge } });
+      try {
+        await letOthersRun();
+        const image = scaled.render();
+        await letOthersRun();
+        const png = image.asPng();
+        image.free();
+        return png;
+      } finally {
+        scaled.free();
+      }
+    };
+    const small = await render(Math.min(SMALL_EDGE_PIXELS, longest));
+    const medium = await render(longest);
     return {
       contentType: "image/svg+xml",
-      width,
-      height,
+      width: Math.max(1, Math.round(width)),
+      height: Math.max(1, Math.round(height)),
       previewType: "image/png",
-      small: small.png,
-      medium: medium.png,
+      small,
+      medium,
     };
   } catch (thrown) {
+    if (thrown instanceof SvgNotDrawable) throw refuse(thrown.message);
     log("info", "branding.svg-not-drawn", describeFailure(thrown));
     throw refuse("it cannot be drawn");
+  }
+}
+
+/** The size of a parsed SVG, and resvg's own form of it: references followed, styles applied, shapes as paths. */
+function formOf(parsed: Resvg) {
+  try {
+    const { width, height } = parsed;
+    return { width, height, form: parsed.toString() };
+  } finally {
+    parsed.free();
   }
 }

@@ -1,4 +1,17 @@
 import { SaxesParser } from "saxes";
+import type { Pieces } from "../../platform/pace";
+
+/** Characters that are given to a parser at once. */
+const PIECE = 16 * 1024;
+
+/** Gives a text to a parser piece by piece, and closes it. @throws Error if the text is not well-formed. */
+export function* givenTo(parser: Pick<SaxesParser, "write" | "close">, text: string): Pieces<void> {
+  for (let at = 0; at < text.length; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE));
+    yield PIECE;
+  }
+  parser.close();
+}
 
 /** For each class: the number of half layers that an element with this class adds. The empty name means each element. */
 export type StyledLayers = ReadonlyMap<string, number>;
@@ -39,7 +52,7 @@ function withoutComments(styles: string): string {
 }
 
 /** The costs of the classes of all stylesheets in an SVG. A rule without a class counts for all elements. */
-export function layersOfStyles(svg: string): StyledLayers {
+export function* layersOfStyles(svg: string): Pieces<StyledLayers> {
   const costs = new Map<string, number>();
   if (!/<(?:[^\s<>/]+:)?style/i.test(svg)) return costs;
   const parser = new SaxesParser({ xmlns: true });
@@ -56,7 +69,7 @@ export function layersOfStyles(svg: string): StyledLayers {
   parser.on("text", add);
   parser.on("cdata", add);
   try {
-    parser.write(svg).close();
+    yield* givenTo(parser, svg);
   } catch {
     // The caller reads the file again, and refuses it.
     return costs;

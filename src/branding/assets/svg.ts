@@ -1,6 +1,14 @@
 import { SaxesParser } from "saxes";
-import { MAX_DRAWN_SVG_ELEMENTS, MAX_SVG_DEPTH, MAX_SVG_ELEMENTS, MAX_SVG_LAYERS, MAX_SVG_STYLE_WORK } from "../limits";
-import { layersOf, layersOfStyles } from "./svg-layers";
+import type { Pieces } from "../../platform/pace";
+import {
+  MAX_DRAWN_SVG_ELEMENTS,
+  MAX_SVG_DEPTH,
+  MAX_SVG_ELEMENTS,
+  MAX_SVG_FORM_WORK,
+  MAX_SVG_LAYERS,
+  MAX_SVG_STYLE_WORK,
+} from "../limits";
+import { givenTo, layersOf, layersOfStyles } from "./svg-layers";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Refused effects: their cost grows with a radius, octaves or light sources. A logo does not need them. */
@@ -16,8 +24,6 @@ interface SvgFile {
   kind: "svg";
   /** Whether it has text elements. Previews are drawn without fonts. */
   hasText: boolean;
-  /** Halves of layers that are drawn. */
-  layers: number;
 }
 
 /** The reason why an SVG is refused. */
@@ -30,7 +36,7 @@ interface RefusedSvg {
  * Checks whether bytes are a well-formed SVG document that can be drawn at a bounded cost.
  * @returns null if the bytes do not begin like an SVG.
  */
-export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
+export function* readSvg(bytes: Uint8Array): Pieces<SvgFile | RefusedSvg | null> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -47,7 +53,7 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
       : 1;
   const seen = { root: null as string | null, elements: 0, hasText: false, effects: false };
   const [parts, layers] = [new ElementGroups(), new ElementGroups()];
-  const styled = layersOfStyles(text);
+  const styled = yield* layersOfStyles(text);
   const parser = new SaxesParser({ xmlns: true });
   parser.on("opentag", ({ uri, local, attributes }) => {
     seen.root ??= uri === SVG ? local : "";
@@ -84,7 +90,7 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
     layers.close();
   });
   try {
-    parser.write(text).close();
+    yield* givenTo(parser, text);
   } catch (thrown) {
     return refused(thrown instanceof SvgLimitExceeded ? thrown.message : "it is not well-formed XML");
   }
@@ -92,11 +98,11 @@ export function readSvg(bytes: Uint8Array): SvgFile | RefusedSvg | null {
   if (seen.effects) return refused("it uses filters or foreign objects");
   if (parts.drawn() > MAX_DRAWN_SVG_ELEMENTS)
     return refused("its paths are too long, or its references multiply too often or form a circle");
+  if (parts.drawn() * parts.height > MAX_SVG_FORM_WORK) return refused("its elements are nested too deep");
   if (styles * seen.elements > MAX_SVG_STYLE_WORK) return refused("its stylesheet is too long");
-  const drawnLayers = layers.drawn();
-  if (drawnLayers > MAX_SVG_LAYERS)
+  if (layers.drawn() > MAX_SVG_LAYERS)
     return refused("it has too many transparent, masked or clipped parts, or gradients");
-  return { kind: "svg", hasText: seen.hasText, layers: drawnLayers };
+  return { kind: "svg", hasText: seen.hasText };
 }
 
 /** An SVG exceeds a limit, which the message names. */
@@ -106,40 +112,52 @@ class SvgLimitExceeded extends Error {}
 interface ElementGroup {
   /** Number of its elements that are in no inner group. */
   own: number;
-  /** Inner groups, and the ids that the group refers to. */
-  within: ElementGroup[];
-  uses: string[];
+  /** Nesting of its innermost own element, counted from the group. */
+  depth: number;
+  /** Inner groups, and the ids that the group refers to, each with the number of elements of the group around it. */
+  within: { part: ElementGroup; below: number }[];
+  uses: { id: string; below: number }[];
   /** Number of elements that are drawn if every reference is followed. Null during the computation. */
   weight: number | null | undefined;
-  /** Number of groups and references from here to the innermost one. */
+  /** Nesting of the innermost element if every reference is followed, counted from here. */
   height: number;
 }
 
-const newGroup = (): ElementGroup => ({ own: 0, within: [], uses: [], weight: undefined, height: 0 });
+const newGroup = (): ElementGroup => ({
+  own: 0,
+  depth: 0,
+  within: [],
+  uses: [],
+  weight: undefined,
+  height: 0,
+});
 
 /** Counts the drawn elements of an SVG: each element counts once in its group, each group once in the group around it. */
 class ElementGroups {
   readonly #root = newGroup();
   readonly #byId = new Map<string, ElementGroup>();
-  readonly #open: ElementGroup[] = [];
+  /** For each open element: its group, and its nesting in the group. */
+  readonly #open: { part: ElementGroup; below: number }[] = [];
 
   get depth(): number {
     return this.#open.length;
   }
 
   open(id: string | null, uses: readonly string[], weight: number): void {
-    let part = this.#open.at(-1) ?? this.#root;
+    let { part, below } = this.#open.at(-1) ?? { part: this.#root, below: 0 };
     if (id !== null) {
       const named = newGroup();
-      part.within.push(named);
+      part.within.push({ part: named, below });
       const all = this.#byId.get(id) ?? newGroup();
-      all.within.push(named);
+      all.within.push({ part: named, below: 0 });
       this.#byId.set(id, all);
-      part = named;
+      [part, below] = [named, 0];
     }
     part.own += weight;
-    for (const use of uses) part.uses.push(use);
-    this.#open.push(part);
+    below += 1;
+    part.depth = Math.max(part.depth, below);
+    for (const use of uses) part.uses.push({ id: use, below });
+    this.#open.push({ part, below });
   }
 
   close(): void {
@@ -151,15 +169,21 @@ class ElementGroups {
     return this.#weigh(this.#root, 0);
   }
 
+  /** Nesting of the innermost drawn element, after `drawn`. */
+  get height(): number {
+    return this.#root.height;
+  }
+
   #weigh(part: ElementGroup, above: number): number {
     if (typeof part.weight === "number") return part.weight;
     if (part.weight === null || above > MAX_SVG_DEPTH) return Number.POSITIVE_INFINITY;
     part.weight = null;
-    const targets = part.uses.map((id) => this.#byId.get(id) ?? null);
+    const targets = part.uses.map(({ id, below }) => ({ part: this.#byId.get(id) ?? null, below }));
     let total = part.own;
-    for (const inner of [...part.within, ...targets]) {
+    part.height = part.depth;
+    for (const { part: inner, below } of [...part.within, ...targets]) {
       total += inner === null ? 1 : this.#weigh(inner, above + 1);
-      part.height = Math.max(part.height, 1 + (inner?.height ?? 0));
+      part.height = Math.max(part.height, below + (inner?.height ?? 0));
     }
     part.weight = part.height > MAX_SVG_DEPTH ? Number.POSITIVE_INFINITY : total;
     return part.weight;

@@ -8,6 +8,7 @@ import { screenPdf } from "../../../src/documents/extraction/formats/pdf-screen"
 import { readSlice, type SliceEnd } from "../../../src/documents/extraction/job";
 import { type ProtocolName, parseMessages, RecordReader, writeMessage } from "../../../src/hub/protocol";
 import { DomainError } from "../../../src/platform/errors";
+import { atOnce } from "../../../src/platform/pace";
 import { chunkOrientation, pictureSize } from "../../../src/platform/pictures/headers";
 import { languageOf } from "../../../src/reports/rendering/language";
 import { renderBody } from "../../../src/reports/rendering/markdown";
@@ -131,7 +132,7 @@ const query = (piece: string) => (n: number) => parseQuery(many(n, piece));
 
 const [SVG, SVG_END] = ['<svg xmlns="http://www.w3.org/2000/svg">', "</svg>"];
 const svg = (inner: (n: number) => string) => (n: number) =>
-  readSvg(new TextEncoder().encode(SVG + inner(n) + SVG_END));
+  atOnce(readSvg(new TextEncoder().encode(SVG + inner(n) + SVG_END)));
 
 export const SHAPES: readonly Shape[] = [
   ["SVG: nested groups with ids", 5_000, svg((n) => many(n, '<g id="a%">') + "</g>".repeat(n))],

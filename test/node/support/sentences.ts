@@ -12,7 +12,7 @@ const SILENT =
 
 /** Calls and fields whose texts are parts of a sentence, or messages of fields. */
 const PARTS =
-  /^(?:refuse|refused|damaged|tooLarge|limitReached|stop|PngError|SvgLimitExceeded|refine|regex|superRefine|addIssue|min|max|int|custom|message)$/;
+  /^(?:refuse|refused|damaged|tooLarge|limitReached|stop|PngError|SvgLimitExceeded|SvgNotDrawable|refine|regex|superRefine|addIssue|min|max|int|custom|message)$/;
 
 /** The text of a literal, with `{0}` for each value; null for another node. */
 function textOf(node: Node): string | null {

@@ -216,6 +216,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Eine Datei von mehr als 100 MiB wird in Teilen gesendet. Beginnen Sie den Upload unter `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Ein Dokument darf höchstens 2 GiB haben. Teilen Sie es in mehrere Dokumente auf.",
+  "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG":
+    "das Zeichnen dauert zu lange. Zeichnen Sie weniger große, durchsichtige oder überlappende Formen und weniger oder kürzere Linien, oder laden Sie ein PNG hoch",
+  "its elements are nested too deep": "ihre Elemente sind zu tief verschachtelt",
+  "its references are nested too deep": "ihre Verweise sind zu tief verschachtelt",
+  "a picture in it is not PNG, JPEG or WebP. Put its shapes into the SVG itself":
+    "ein Bild darin ist weder PNG noch JPEG noch WebP. Setzen Sie seine Formen in die SVG-Datei selbst",
   "it has too many transparent, masked or clipped parts, or gradients":
     "sie hat zu viele durchsichtige, maskierte oder beschnittene Teile oder Farbverläufe",
 };

@@ -208,6 +208,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un archivo de más de 100 MiB se envía por partes. Empiece la subida en `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Un documento puede tener 2 GiB como máximo. Divídalo en varios documentos.",
+  "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG":
+    "tarda demasiado en dibujarse. Dibuje menos formas grandes, transparentes o superpuestas y menos líneas o líneas más cortas, o suba un PNG",
+  "its elements are nested too deep": "sus elementos están anidados a demasiada profundidad",
+  "its references are nested too deep": "sus referencias están anidadas a demasiada profundidad",
+  "a picture in it is not PNG, JPEG or WebP. Put its shapes into the SVG itself":
+    "una imagen que contiene no es PNG, JPEG ni WebP. Ponga sus formas en el propio SVG",
   "it has too many transparent, masked or clipped parts, or gradients":
     "tiene demasiadas partes transparentes, enmascaradas o recortadas, o degradados",
 };

@@ -209,6 +209,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un fichier de plus de 100 Mio s’envoie par parties. Commencez l’envoi à `documents/uploads`.",
   "A document may have at most 2 GiB. Split it into several documents.":
     "Un document a au plus 2 Gio. Divisez-le en plusieurs documents.",
+  "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG":
+    "son dessin dure trop longtemps. Dessinez moins de formes grandes, transparentes ou superposées et moins de lignes ou des lignes plus courtes, ou envoyez un PNG",
+  "its elements are nested too deep": "ses éléments sont trop imbriqués",
+  "its references are nested too deep": "ses références sont trop imbriquées",
+  "a picture in it is not PNG, JPEG or WebP. Put its shapes into the SVG itself":
+    "une image qu’elle contient n’est ni PNG, ni JPEG, ni WebP. Mettez ses formes dans le SVG même",
   "it has too many transparent, masked or clipped parts, or gradients":
     "elle a trop de parties transparentes, masquées ou découpées, ou de dégradés",
 };

@@ -9,7 +9,7 @@ import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
 import { openMailer } from "./platform/mail";
 import { openBackupStore } from "./platform/objects/backup-store";
-import { openObjectStore } from "./platform/objects/store";
+import { bucketOf, openObjectStores } from "./platform/objects/stores";
 import { openOutside } from "./platform/outside";
 import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
@@ -29,12 +29,18 @@ export function openContext(
 ): OpenedContext {
   const settings = settingsOf(env);
   const { BACKUP_BUCKET: backupBucket } = env as { BACKUP_BUCKET?: R2Bucket };
-  const { bookmark, ...opened } = openDatabases(env.DB, topologyOf(env));
+  const topology = topologyOf(env);
+  const { bookmark, ...opened } = openDatabases(env.DB, topology);
+  const stores = openObjectStores(env.BUCKET, topology.buckets, opened.databases.names, settings);
   const context: Context = {
     ...opened,
     version: env.VERSION.id,
-    objects: openObjectStore(env.BUCKET, settings),
-    backups: backupBucket === undefined ? null : openBackupStore(backupBucket, env.BUCKET),
+    objects: stores.unchosen,
+    stores,
+    backups:
+      backupBucket === undefined
+        ? null
+        : openBackupStore(backupBucket, (database) => bucketOf(env.BUCKET, topology.buckets, database)),
     queues: {
       live: env.LIVE_JOBS as JobQueues["live"],
       delivery: env.DELIVERY_JOBS as JobQueues["delivery"],

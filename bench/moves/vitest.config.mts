@@ -10,6 +10,7 @@ export default defineConfig({
       miniflare: {
         bindings: { ...testVars, TEST_MIGRATIONS: await readD1Migrations("migrations") },
         d1Databases: { D1_DIRECTORY: "bench-directory", D1_FIRST: "bench-first", D1_SECOND: "bench-second" },
+        r2Buckets: { BUCKET_SECOND: "bench-second" },
       },
     })),
   ],

@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { withBucket } from "./bucket.mjs";
+import { databasesOf } from "../service/migrate.mjs";
+import { withBuckets } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
 import { openDatabases, tablesOf } from "./database.mjs";
@@ -26,7 +27,9 @@ async function withRows([[name, database], ...others], work, opened = new Map())
 }
 
 const withObjects = (place, target, work) =>
-  withFrozenBucket(target, (frozen) => withBucket(frozen, (objects) => withStore(place, objects, work)));
+  withFrozenBucket(target, (frozen) =>
+    withBuckets(frozen, (objectsOf) => withStore(place, objectsOf, work), databasesOf(target)),
+  );
 
 /**
  * Takes a backup with the code of the service's nightly job, and then removes the backups that are older than `keepDays`. The service can

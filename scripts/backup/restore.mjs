@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { describeTarget } from "../service/deployment.mjs";
 import { migrateAll } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
-import { withBucket } from "./bucket.mjs";
+import { withBuckets } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
 import { openDatabases, requireAnswer, tablesOf } from "./database.mjs";
@@ -29,10 +29,10 @@ async function confirm(opened, target, { isConfirmed }) {
 }
 
 /** The place of backups, also if the local service that writes to it runs. */
-const withReadableStore = (place, objects, work) =>
+const withReadableStore = (place, objectsOf, work) =>
   place.folder === undefined
-    ? withFrozenBucket(place, (frozen) => withStore({ ...place, ...frozen }, objects, work))
-    : withStore(place, objects, work);
+    ? withFrozenBucket(place, (frozen) => withStore({ ...place, ...frozen }, objectsOf, work))
+    : withStore(place, objectsOf, work);
 
 /** The databases as the code of the service takes them. */
 const restoringInto = (opened, carry) => {
@@ -54,13 +54,13 @@ function report({ id, database, isPresent, people }, from, { workspaces }) {
 /** Imports the export of an organization. Everything is checked before the first row is written. */
 function importExport(path, target, carry, options) {
   return withExport(path, carry, ({ store, manifest, id }) =>
-    withBucket(target, async (objects) => {
+    withBuckets(target, async (bucketOf) => {
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
         await confirm(opened, target, options);
         const importing = { ...restoringInto(opened, carry), store, manifest, isExport: true };
-        const putObject = putObjectInto(objects, store);
+        const putObject = putObjectInto(bucketOf, store);
         report(await carry.importWorkspace({ ...importing, putObject }, id), path, opened);
         if (manifest.missing > 0)
           console.log(
@@ -86,14 +86,14 @@ export async function restore(place, target, options = {}) {
   await requireAnswer(target);
   if (place.folder !== undefined && isExport(place.folder))
     return importExport(place.folder, target, carry, { isConfirmed }).catch(refuse);
-  await withBucket(target, (objects) =>
-    withReadableStore(place, objects, async (store) => {
+  await withBuckets(target, (bucketOf) =>
+    withReadableStore(place, bucketOf, async (store) => {
       const manifest = await carry.chooseBackup(store, stamp);
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
         await confirm(opened, target, { isConfirmed });
-        const putObject = putObjectInto(objects, store);
+        const putObject = putObjectInto(bucketOf, store);
         const restoring = { ...restoringInto(opened, carry), store, manifest, putObject };
         if (workspace === undefined) {
           const { restored, present } = await carry.restoreBackup(restoring);

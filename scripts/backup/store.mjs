@@ -31,8 +31,8 @@ const propertiesOf = ({ size, httpMetadata, customMetadata, checksums }) => {
   };
 };
 
-/** Backups in a folder, of the objects of a bucket. */
-export function folderStore(path, objects) {
+/** Backups in a folder. @param objectsOf the bucket with the objects of a database */
+export function folderStore(path, objectsOf) {
   const at = (name) => join(path, name);
   const whole = (name, fill) => {
     const file = at(name);
@@ -61,7 +61,8 @@ export function folderStore(path, objects) {
           rmdirSync(at(dirname(folder)));
         } catch {}
     },
-    copyObject: async (key, name) => {
+    copyObject: async (key, name, database) => {
+      const objects = objectsOf(database);
       const head = await objects.head(key);
       if (head === null) return null;
       const properties = propertiesOf(head);
@@ -84,8 +85,8 @@ export function folderStore(path, objects) {
   };
 }
 
-/** Backups in a bucket, of the objects of another one. */
-const bucketStore = (backups, objects) => ({
+/** Backups in a bucket, of the objects of others. */
+const bucketStore = (backups, objectsOf) => ({
   read: async (name) => (await backups.get(name))?.text() ?? null,
   write: async (name, text) => void (await backups.put(name, text)),
   has: async (name) => (await backups.head(name)) !== null,
@@ -100,7 +101,8 @@ const bucketStore = (backups, objects) => ({
   async remove(names) {
     for (let n = 0; n < names.length; n += 1_000) await backups.delete(names.slice(n, n + 1_000));
   },
-  copyObject: async (key, name) => {
+  copyObject: async (key, name, database) => {
+    const objects = objectsOf(database);
     const head = await objects.head(key);
     if (head === null) return null;
     const properties = propertiesOf(head);
@@ -123,19 +125,20 @@ const refuseOlder = (path) => {
 /**
  * Opens the place of backups while `work` runs.
  * @param {{ folder: string } | { bucket: string, stateDir: string, remote: boolean }} place
- * @param {import("@cloudflare/workers-types").R2Bucket} objects the bucket of the service
+ * @param {(database: string) => import("@cloudflare/workers-types").R2Bucket} objectsOf the bucket of a database of the service
  */
-export function withStore(place, objects, work) {
+export function withStore(place, objectsOf, work) {
   if (place.folder === undefined)
-    return withBucket(place, (backups) => work(bucketStore(backups, objects)), place.bucket);
+    return withBucket(place, (backups) => work(bucketStore(backups, objectsOf)), place.bucket);
   refuseOlder(place.folder);
-  return work(folderStore(place.folder, objects));
+  return work(folderStore(place.folder, objectsOf));
 }
 
-/** Restores an object with its metadata, unless the bucket has it. */
+/** Restores an object with its metadata into the bucket of a database, unless the bucket has it. */
 export const putObjectInto =
-  (bucket, store) =>
-  async (name, { key, sizeBytes, httpMetadata, customMetadata, sha256 }) => {
+  (bucketOf, store) =>
+  async (name, { key, sizeBytes, httpMetadata, customMetadata, sha256 }, database) => {
+    const bucket = bucketOf(database);
     if ((await bucket.head(key))?.size === sizeBytes) return;
     await store.withBytes(name, async (bytes) => {
       if (bytes.size !== sizeBytes) throw new Refusal(`${bytes.name} is incomplete: the backup cannot be restored.`);

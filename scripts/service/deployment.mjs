@@ -39,8 +39,9 @@ const DIRECTORY_BINDING = "DIRECTORY";
 /**
  * The databases of a deployment: each with its name, its binding and its entry in wrangler.toml.
  * @param {string} [text] the text of a wrangler.toml
- * @returns {{ workspaces: { name: string, binding: string, state: string, region?: string, entry: object }[],
- *   directory: { name: string, binding: string, entry: object } }} the first workspace database has the directory unless it is apart
+ * @returns {{ workspaces: { name: string, binding: string, state: string, region?: string, entry: object, objects: object }[],
+ *   directory: { name: string, binding: string, entry: object, objects: object } }} `objects`: the entry of its bucket; the first
+ *   workspace database has the directory unless it is apart
  * @throws Refusal if DATABASES names a binding that is missing, or is not JSON
  */
 export function readDatabases(text = readFileSync(join(ROOT, "wrangler.toml"), "utf8")) {
@@ -52,13 +53,15 @@ export function readDatabases(text = readFileSync(join(ROOT, "wrangler.toml"), "
   } catch {
     throw new Refusal("DATABASES in wrangler.toml is not JSON.");
   }
-  const workspaces = named.map(({ state = "open", ...one }) => ({
+  const workspaces = named.map(({ state = "open", bucket = BUCKET_BINDING, ...one }) => ({
     ...one,
     state,
     entry: bound(config.d1_databases, one.binding),
+    objects: bound(config.r2_buckets, bucket),
   }));
   const apart = config.d1_databases?.find(({ binding }) => binding === DIRECTORY_BINDING);
-  const directory = apart ? { name: "directory", binding: DIRECTORY_BINDING, entry: apart } : workspaces[0];
+  const objects = bound(config.r2_buckets, BUCKET_BINDING);
+  const directory = apart ? { name: "directory", binding: DIRECTORY_BINDING, entry: apart, objects } : workspaces[0];
   return { workspaces, directory };
 }
 
@@ -72,11 +75,11 @@ const described = ({ database_id: id, database_name: name }) => `${name}${id ===
 
 /** Tells the operator which databases and which bucket a command reaches. @param {{ remote: boolean, stateDir: string }} target */
 export function describeTarget({ remote, stateDir }) {
-  const { bucket } = readDeployment();
   const all = allDatabases();
   const names = all.map(({ entry }) => described(entry)).join(", ");
   const word = all.length === 1 ? "database" : "databases";
+  const buckets = [...new Set(all.map(({ objects }) => objects.bucket_name))];
   return remote
-    ? `${word} ${names} and bucket ${bucket.bucket_name} of the Cloudflare account`
+    ? `${word} ${names} and ${buckets.length === 1 ? "bucket" : "buckets"} ${buckets.join(", ")} of the Cloudflare account`
     : `the local state in ${stateDir}${all.length === 1 ? "" : `, databases ${all.map(({ name }) => name).join(", ")}`}`;
 }

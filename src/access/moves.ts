@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginDirectoryChange, type Change } from "../platform/db/change";
 import { moverReplaced } from "../platform/db/residence";
@@ -48,7 +48,7 @@ export interface MoveProgress {
   total: number;
 }
 
-/** The moves under way of some workspaces, by the ids of those that move. With one database nothing moves, and nobody asks. */
+/** The moves of some workspaces that are closed to changes, by their ids. With one database nothing moves, and nobody asks. */
 export async function movesUnderWay(
   { directory, databases }: Pick<Context, "directory" | "databases">,
   ids: readonly string[],
@@ -59,7 +59,7 @@ export async function movesUnderWay(
     .from(workspaces)
     .innerJoin(moves, eq(moves.number, workspaces.number))
     .leftJoin(jobs, eq(jobs.id, moves.id))
-    .where(and(inSet(workspaces.id, ids), inArray(moves.state, ["copying", "switched"])));
+    .where(and(inSet(workspaces.id, ids), inArray(moves.state, ["copying", "switched"]), isNotNull(moves.closedAt)));
   return new Map(rows.map(({ id, done, total }) => [id, { done: done ?? 0, total: total ?? 0 }]));
 }
 

@@ -307,7 +307,7 @@ export async function importWorkspace(given: Restoring, id: string): Promise<Imp
   if (resident !== undefined) await clear(database, all, id);
   const carriedTables = all.filter((table) => table.id !== "pruned");
   const names = await chooseNames(restoring, carriedTables, contents, matched, id);
-  await restoreObjects(restoring, contents, (key) => key.replace(IDS, names.idOf));
+  await restoreObjects(restoring, contents, name, (key) => key.replace(IDS, names.idOf));
   await database.batch([beginArrival(id)]);
   await carryIn(database, carriedTables, slicesIn(store, contents, rename(names)));
   const slices = slicesOf(contents);

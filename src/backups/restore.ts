@@ -40,10 +40,11 @@ export async function chooseBackup(store: BackupStore, stamp?: string): Promise<
 /** Objects that are written at the same time. */
 const MAX_PARALLEL = 4;
 
-/** Writes the objects of a workspace. `rename` gives a key another name. */
+/** Writes the objects of a workspace into the bucket of a database. `rename` gives a key another name. */
 export async function restoreObjects(
   { store, putObject }: Pick<Restoring, "store" | "putObject">,
   contents: Contents,
+  database: string,
   rename = (key: string) => key,
 ): Promise<void> {
   for (const { file, keys } of rowFilesOf(contents)) {
@@ -55,7 +56,8 @@ export async function restoreObjects(
         const properties = await store.read(`${name}.json`);
         // The list of missing objects has it.
         if (properties === null) continue;
-        await putObject(name, { ...(JSON.parse(properties) as ObjectProperties), key: rename(next.value) });
+        const object = JSON.parse(properties) as ObjectProperties;
+        await putObject(name, { ...object, key: rename(next.value) }, database);
       }
     };
     await Promise.all(Array.from({ length: MAX_PARALLEL }, work));
@@ -235,8 +237,9 @@ export async function restoreBackup(restoring: Restoring): Promise<{ restored: n
     const contents = await readContents(store, manifest.stamp, id);
     if (contents?.isWhole !== true) continue;
     // Objects come first, so no row refers to a missing one.
-    await restoreObjects(restoring, contents);
-    const database = databases.get(places.of(id)) ?? restoring.database;
+    const place = places.of(id);
+    await restoreObjects(restoring, contents, place);
+    const database = databases.get(place) ?? restoring.database;
     if (await restoreWorkspace({ ...restoring, database }, of, id, contents)) restored += 1;
     else present.push(id);
   }

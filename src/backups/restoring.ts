@@ -25,8 +25,8 @@ export interface Restoring {
    * no other workspace.
    */
   isExport?: boolean;
-  /** Writes an object of the backup into the bucket, unless it is there. */
-  putObject: (name: string, object: ObjectProperties & { key: string }) => Promise<void>;
+  /** Writes an object of the backup into the bucket of a database, unless it is there. */
+  putObject: (name: string, object: ObjectProperties & { key: string }, database: string) => Promise<void>;
 }
 
 export const run = async <Row>(database: Source, sql: string, params: (string | number)[] = []): Promise<Row[]> => {

@@ -169,7 +169,7 @@ async function readRowsOf(backup: Backup, stamp: string, from: BackedUp, begun: 
 }
 
 /** Copies objects that the store does not have: a key never gets other bytes. @returns the keys that the bucket does not have */
-async function copyObjects(store: BackupStore, keys: readonly string[]): Promise<string[]> {
+async function copyObjects(store: BackupStore, database: string, keys: readonly string[]): Promise<string[]> {
   const missing: string[] = [];
   const left = keys[Symbol.iterator]();
   const work = async () => {
@@ -177,7 +177,7 @@ async function copyObjects(store: BackupStore, keys: readonly string[]): Promise
       const key = next.value;
       const name = await objectName(key);
       if (await store.has(`${name}.json`)) continue;
-      const properties = await store.copyObject(key, name);
+      const properties = await store.copyObject(key, name, database);
       if (properties === null) missing.push(key);
       else await store.write(`${name}.json`, JSON.stringify({ key, ...properties }));
     }
@@ -219,11 +219,12 @@ async function backUpOne(backup: Backup, manifest: Manifest, from: BackedUp, fou
   // What the last backup has is there; what it missed may be there now.
   const known = new Set(rowFilesOf(last).map(({ file }) => file));
   const files = rowFilesOf(contents).filter(({ file, keys }) => keys > 0 && !known.has(file));
-  const later = last !== null && contents.copiedFiles === 0 ? await copyObjects(store, last.missing) : contents.missing;
+  const later =
+    last !== null && contents.copiedFiles === 0 ? await copyObjects(store, from.name, last.missing) : contents.missing;
   let { copiedFiles, objects, missing } = { ...contents, missing: later };
   for (const { file } of files.slice(copiedFiles)) {
     const keys = await readKeys(store, file);
-    missing = [...missing, ...(await copyObjects(store, keys))];
+    missing = [...missing, ...(await copyObjects(store, from.name, keys))];
     objects += keys.length;
     copiedFiles += 1;
     if (copiedFiles < files.length && !mayContinue()) {

@@ -8,7 +8,7 @@ import { inSet } from "../platform/db/statements";
 import { registerPendingObjects } from "../uploads";
 import { CAPTURE_FORMS, captureKey, type OperationKey, rejectedKey, stagingKey } from "./captures";
 import { LEFTOVER_GRACE_MS, OPERATION_LIFETIME_MS } from "./limits";
-import { cameraFrames, cameraPlaces, PART } from "./tables";
+import { cameraFrames, cameraPlaces, cameras, PART } from "./tables";
 
 /*
  * The row of an image from its announcement to its removal. It is the operation of the device, the transfer, the image, the
@@ -52,6 +52,26 @@ export const placeColumns = {
   locationId: cameraPlaces.locationId,
   tenantId: cameraPlaces.tenantId,
 };
+
+/** A page of the keys to which devices of a workspace can send bytes now. `next` continues after it; null at the end. */
+export async function stagedCaptures(
+  { workspace }: Pick<Context, "workspace">,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<{ keys: string[]; next: string | null }> {
+  const rows = await workspace.all<{ id: string; operation: string }>(
+    sql`SELECT f.id AS "id", lower(hex(f.operation)) AS "operation" FROM ${cameras} AS c
+      CROSS JOIN ${cameraPlaces} AS p ON p.camera_id = c.id
+      CROSS JOIN ${cameraFrames} AS f ON f.place = p.place AND f.section = ${PART.open}
+      WHERE c.tenant_id = ${tenantId} AND f.id > ${after ?? ""} ORDER BY f.id LIMIT ${limit}`,
+  );
+  const keys = rows.map(({ operation }) => stagingKey({ operationId: uuidOf(operation) }));
+  return { keys, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+}
+
+/** An id from its 32 hex characters. */
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 /** Selects captures with their places. */
 export const selectCaptures = (workspace: WorkspaceDatabase) =>

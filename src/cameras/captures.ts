@@ -73,8 +73,11 @@ export type CaptureForm = (typeof CAPTURE_FORMS)[number];
 /** The ids in the object keys of an operation. */
 export type OperationKey = Pick<PublishedCapture, "organizationId" | "cameraId" | "operationId">;
 
+/** The keys of the images of an organization begin with it. */
+export const capturesPrefix = (organizationId: string): string => `captures/${organizationId}/`;
+
 const folder = ({ organizationId, cameraId, operationId }: OperationKey): string =>
-  `captures/${organizationId}/${cameraId}/${operationId}`;
+  `${capturesPrefix(organizationId)}${cameraId}/${operationId}`;
 
 /**
  * Object key of a form of an image. Each upload operation has its own key, so objects of an abandoned operation can be

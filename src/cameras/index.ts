@@ -1,5 +1,6 @@
 export { type ChosenCapture, captureDownloads, filterReadable, readChosenCaptures } from "./archive";
-export { ofOperation } from "./capture-rows";
+export { ofOperation, stagedCaptures } from "./capture-rows";
+export { capturesPrefix } from "./captures";
 export { expireExports } from "./exports/exports";
 export { prepareExport } from "./exports/prepare";
 export { type CameraPlace, countImagesOfWorkspace, readCameraPlaces, readImagesOfPlace } from "./exports/whole";

@@ -13,6 +13,7 @@ import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
 import type { BackupStore } from "./objects/backup-store";
 import type { ObjectStore } from "./objects/store";
+import type { ObjectStores } from "./objects/stores";
 import type { Outside } from "./outside";
 import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
 import type { Settings } from "./settings";
@@ -53,7 +54,10 @@ export interface Context {
   readonly database: string;
   /** The id of the deployed version of the code. A local service has a new id after each start. */
   readonly version: string;
+  /** The objects of the workspaces of `database`. */
   readonly objects: ObjectStore;
+  /** The object stores of all databases. */
+  readonly stores: ObjectStores;
   /** The place of nightly backups; null without the binding BACKUP_BUCKET. */
   readonly backups: BackupStore | null;
   readonly queues: JobQueues;
@@ -90,13 +94,20 @@ export interface Context {
 
 /** The context in another workspace database. @throws Error for an unknown name. */
 export const inDatabase = (context: Context, name: string): Context =>
-  name === context.database ? context : { ...context, workspace: context.databases.open(name), database: name };
+  name === context.database
+    ? context
+    : {
+        ...context,
+        workspace: context.databases.open(name),
+        database: name,
+        ...(context.stores.all.length > 1 && { objects: context.stores.of(name) }),
+      };
 
 /** The context of work in the directory alone. */
 const inDirectory = (context: Context): Context =>
   context.database === context.directoryName
     ? context
-    : { ...context, workspace: NOWHERE, database: context.directoryName };
+    : { ...context, workspace: NOWHERE, database: context.directoryName, objects: context.stores.unchosen };
 
 /** The context in the database of a message. This can be the database that has the directory. Null for an unknown name. */
 export function contextIn(context: Context, name: string): Context | null {

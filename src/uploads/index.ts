@@ -1,5 +1,11 @@
-export { MAX_SIGNED_PARTS, TRANSFER_GRACE_MS, UPLOAD_LIFETIME_MS, VERIFICATION_GRACE_MS } from "./limits";
-export { partCount, receivedParts, signParts } from "./parts";
+export {
+  MAX_SIGNED_PARTS,
+  TRANSFER_GRACE_MS,
+  UPLOAD_LIFETIME_MS,
+  UPLOAD_URL_LIFETIME_MS,
+  VERIFICATION_GRACE_MS,
+} from "./limits";
+export { partCount, receivedParts, signParts, stagedUploads } from "./parts";
 export { type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
 export { announceLevel, announceStorageLevel, requireFreeStorage, selectStorage } from "./quota";
 export {

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Context } from "../platform/context";
 import { beginChange } from "../platform/db/change";
 import { DomainError } from "../platform/errors";
@@ -32,6 +32,25 @@ export const stagedKeys = (upload: Staged): string[] =>
   upload.partBytes === null
     ? [upload.stagingKey]
     : Array.from({ length: partCount(upload) }, (_, n) => partKey(upload, n + 1));
+
+/**
+ * A page of the keys below which clients can have stored bytes of a workspace: of open uploads, and of ended ones that are not
+ * cleaned. `next` continues after it; null at the end.
+ */
+export async function stagedUploads(
+  { workspace }: Pick<Context, "workspace">,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<{ keys: string[]; next: string | null }> {
+  const rows = await workspace
+    .select({ id: uploads.id, key: uploads.stagingKey })
+    .from(uploads)
+    .where(and(eq(uploads.tenantId, tenantId), isNull(uploads.cleanedAt), gt(uploads.id, after ?? "")))
+    .orderBy(asc(uploads.id))
+    .limit(limit);
+  return { keys: rows.map(({ key }) => key), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
+}
 
 /** The sizes of the stored parts by their numbers, bytes. Reads one page of the bucket's list for 1,000 parts. */
 async function storedParts(objects: ObjectStore, upload: Staged): Promise<Map<number, number>> {

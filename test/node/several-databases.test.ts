@@ -106,7 +106,7 @@ const dump = async ({ directory, workspaces }: Set_) => {
 function storeIn(name: string): BackupStore & ReturnType<typeof folderStore> {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
-  return folderStore(path, { head: async () => null });
+  return folderStore(path, () => ({ head: async () => null }));
 }
 
 async function backUp(from: Set_, store: BackupStore, now: number) {

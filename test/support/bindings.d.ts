@@ -7,6 +7,8 @@ declare namespace Cloudflare {
     D1_DIRECTORY: D1Database;
     D1_FIRST: D1Database;
     D1_SECOND: D1Database;
+    /** The bucket of the second of these databases. */
+    BUCKET_SECOND: R2Bucket;
     /** A bucket for backups, which the service does not know. */
     TEST_BACKUPS: R2Bucket;
     TEST_DOCUMENTS: Record<string, string>;

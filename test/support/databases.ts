@@ -10,18 +10,21 @@ import { bodyOf, type CallOptions, call } from "./call";
 import { silentQueues } from "./job-rows";
 
 /*
- * The service with a directory of its own and two workspace databases, in the same runtime as the other tests. No queue gets
- * its messages: `runJobs` runs what is queued, in each database.
+ * The service with a directory of its own and two workspace databases, the second one with a bucket of its own, in the same runtime
+ * as the other tests. No queue gets its messages: `runJobs` runs what is queued, in each database.
  */
 
 const NAMED = [
   { name: "first", binding: "D1_FIRST" },
-  { name: "second", binding: "D1_SECOND" },
+  { name: "second", binding: "D1_SECOND", bucket: "BUCKET_SECOND" },
 ];
 
 /** One of the databases, for the questions of tests. */
 export const databaseOf = (name: string): D1Database =>
   ({ first: env.D1_FIRST, second: env.D1_SECOND, directory: env.D1_DIRECTORY })[name] as D1Database;
+
+/** The bucket with the objects of a database. */
+export const bucketOf = (name: string): R2Bucket => (name === "second" ? env.BUCKET_SECOND : env.BUCKET);
 
 const BINDINGS = {
   DIRECTORY: env.D1_DIRECTORY,
@@ -45,13 +48,21 @@ export const setWalked = (isWalked: boolean): Promise<unknown> =>
       : "DELETE FROM walks",
   ).run();
 
-/** A context of the service itself. It has chosen no workspace database. @param through what stands between it and each database */
-export function severalContext(through: (database: D1Database) => D1Database = (database) => database): Context {
+/**
+ * A context of the service itself. It has chosen no workspace database.
+ * @param through what stands between it and each database
+ * @param throughBucket what stands between it and each bucket
+ */
+export function severalContext(
+  through: (database: D1Database) => D1Database = (database) => database,
+  throughBucket: (bucket: R2Bucket) => R2Bucket = (bucket) => bucket,
+): Context {
   const named = ["DIRECTORY", "D1_FIRST", "D1_SECOND"] as const;
   const bindings = { ...env, ...BINDINGS, DATABASES: JSON.stringify(NAMED) };
   const all = bindings as unknown as Record<(typeof named)[number], D1Database>;
   const between = Object.fromEntries(named.map((name) => [name, through(all[name])]));
-  const { context } = openContext({ ...bindings, ...between } as unknown as Cloudflare.Env, () => {});
+  const buckets = { BUCKET: throughBucket(env.BUCKET), BUCKET_SECOND: throughBucket(env.BUCKET_SECOND) };
+  const { context } = openContext({ ...bindings, ...between, ...buckets } as unknown as Cloudflare.Env, () => {});
   return { ...context, queues: silentQueues().queues };
 }
 
@@ -75,11 +86,9 @@ export function callSeveral(method: string, path: string, options: CallOptions =
     headers: { "cf-connecting-ip": `2001:db8:${newId().slice(-4)}::1`, ...options.headers },
     vars: { DATABASES: placedAtRandom(), ...options.vars },
     bindings: {
-      ...BINDINGS,
-      JOBS: queues.light,
-      LIVE_JOBS: queues.live,
-      DELIVERY_JOBS: queues.delivery,
-      EXTRACTION_JOBS: queues.extraction,
+      ...{ ...BINDINGS, JOBS: queues.light, LIVE_JOBS: queues.live, EXTRACTION_JOBS: queues.extraction },
+      ...{ VERIFICATION_JOBS: queues.verification, DELIVERY_JOBS: queues.delivery },
+      ...options.bindings,
     },
   });
 }

@@ -1,4 +1,4 @@
-/* A database between a worker and D1 that stops the worker at one of its round trips: killed there, or asleep. */
+/* What is between a worker and D1 or R2, and stops the worker at one of its round trips: killed there, or asleep. */
 
 /** Where a worker stops. `before`: nothing of the round trip happens; `after`: it happens, and its answer is lost. */
 export interface Stop {
@@ -50,6 +50,15 @@ export class Worker {
         };
       },
     }) as unknown as D1Database;
+
+  /** The bucket as the worker reaches it. */
+  throughBucket = (bucket: R2Bucket): R2Bucket =>
+    new Proxy(bucket, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        return (...given: unknown[]) => this.trip(() => method.apply(target, given));
+      },
+    });
 }
 
 class Statement {

@@ -68,8 +68,8 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
         outboundService,
         // The service does not know these: `test/support/databases.ts` gives them to the service of a test.
         d1Databases: { D1_DIRECTORY: "test-directory", D1_FIRST: "test-first", D1_SECOND: "test-second" },
-        // The service does not know it: tests of backups give it to the service.
-        r2Buckets: { TEST_BACKUPS: "test-backups" },
+        // These too; the second one is for tests of backups.
+        r2Buckets: { BUCKET_SECOND: "test-second", TEST_BACKUPS: "test-backups" },
         bindings: {
           ...testVars,
           TEST_MIGRATIONS: await readD1Migrations("migrations"),

@@ -217,7 +217,7 @@ test("a backup over the HTTP API has the same rows as one of the local file", as
   service = await start(first);
   const carry = await loadCarry();
   const tables = { workspace: carry.OF_WORKSPACE, service: carry.OF_SERVICE };
-  const objects = { head: async () => null } as unknown as Parameters<typeof withStore>[1];
+  const objects = (() => ({ head: async () => null })) as unknown as Parameters<typeof withStore>[1];
   const file = await openDatabase({ stateDir: first, remote: false }, { readOnly: true });
   const take = (name: string, from: BackedUp) =>
     withStore({ folder: join(folder, name) }, objects, async (store: BackupStore) => {

@@ -1,10 +1,19 @@
 import { z } from "@hono/zod-openapi";
-import { type Move, othersCame, ROUTE_MS, switchMove, takeMove, turnMove, workspacesOf } from "../../access";
+import {
+  type Move,
+  othersCame,
+  ROUTE_MS,
+  requireMove,
+  switchMove,
+  takeMove,
+  turnMove,
+  workspacesOf,
+} from "../../access";
 import { movedMarks } from "../../platform/carry";
 import type { Context } from "../../platform/context";
 import { randomHex } from "../../platform/crypto/bytes";
 import type { Carried } from "../../platform/db/carry/declare";
-import { isMoving } from "../../platform/db/residence";
+import { isMoving, type Residence } from "../../platform/db/residence";
 import {
   complete,
   continueLater,
@@ -15,9 +24,11 @@ import {
   type Outcome,
 } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
+import type { CopyOptions } from "../../platform/objects/pair";
 import { IsolateBusy } from "../../platform/pace";
 import { MINUTE, SECOND } from "../../platform/time";
 import { FIRST_PLACE, indexPlaceSchema, indexWorkspace } from "../../search";
+import { UPLOAD_URL_LIFETIME_MS } from "../../uploads";
 import {
   compareWorkspaces,
   copyPlaceSchema,
@@ -42,6 +53,15 @@ import {
   statesIn,
 } from "./hold";
 import { type Numbers, numbersSchema } from "./numbers";
+import {
+  copyObjects,
+  copyStaged,
+  FIRST_OBJECTS,
+  type ObjectPlace,
+  objectPlaceSchema,
+  removeObjects,
+  untilFull,
+} from "./objects";
 import { removalPlaceSchema, removeRows } from "./remove";
 
 /** Tries of a slice, after which a move that has not switched is undone. */
@@ -52,6 +72,12 @@ const FINISH_RETRY_MS = MINUTE;
 const ROUTES_END_MS = ROUTE_MS + SECOND;
 /** Time between the opening of the target and the removal of the rows of the source, milliseconds: a request that began before reads them. */
 const REMOVE_AFTER_MS = 15 * MINUTE;
+/**
+ * Time for which a move with two buckets stays before it ends, milliseconds: until no worker of it can run any more, and no address of
+ * an upload is valid that writes into the bucket which lost the workspace. Then the objects are removed once more. So no worker
+ * that wakes up late removes what a later move has copied.
+ */
+const SETTLE_MS = UPLOAD_URL_LIFETIME_MS + 15 * MINUTE;
 
 /** What a slice continues. `ids`: the workspaces that move; `count`: those that the directory has under their number. */
 const stateSchema = z
@@ -60,9 +86,11 @@ const stateSchema = z
     count: z.int(),
     numbers: numbersSchema,
     at: z.discriminatedUnion("step", [
+      z.strictObject({ step: z.literal("objects"), place: objectPlaceSchema }),
       z.strictObject({ step: z.literal("marks"), after: cursorSchema }),
       z.strictObject({ step: z.literal("rows"), place: copyPlaceSchema }),
       z.strictObject({ step: z.literal("new-marks"), after: cursorSchema }),
+      z.strictObject({ step: z.literal("new-objects"), place: objectPlaceSchema }),
       z.strictObject({ step: z.literal("compare") }),
       z.strictObject({ step: z.literal("index"), workspace: z.int(), place: indexPlaceSchema }),
       z.strictObject({ step: z.literal("switch") }),
@@ -71,9 +99,20 @@ const stateSchema = z
   .nullable();
 type State = NonNullable<z.infer<typeof stateSchema>>;
 type At = State["at"];
-const removalSchema = removalPlaceSchema.nullable();
 
-const FIRST_REMOVAL = { workspace: 0, table: 0 };
+/** Steps before which the workspaces are still open to changes. */
+const OPEN_STEPS: readonly At["step"][] = ["objects", "marks"];
+
+/** Where the removal from the database and the bucket that do not have the workspaces ends so far. */
+const removalSchema = z
+  .discriminatedUnion("step", [
+    z.strictObject({ step: z.literal("objects"), place: objectPlaceSchema }),
+    z.strictObject({ step: z.literal("rows"), place: removalPlaceSchema }),
+    z.strictObject({ step: z.literal("rest"), place: objectPlaceSchema }),
+  ])
+  .nullable()
+  .catch(null);
+type RemovalAt = NonNullable<z.infer<typeof removalSchema>>;
 
 /** A slice of a move. */
 interface Slice {
@@ -102,8 +141,10 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const total = job.progress.total === 0 ? await totalOf(sides, ids) : job.progress.total;
     let { done } = job.progress;
     for (let at = begun.at; ; ) {
-      if (at.step !== "marks" && move.closedAt === null) move = await turnMove(context, move, { closedAt: Date.now() });
-      if (at.step !== "marks") await close(sides.source, move, ids);
+      if (!OPEN_STEPS.includes(at.step)) {
+        if (move.closedAt === null) move = await turnMove(context, move, { closedAt: Date.now() });
+        await close(sides.source, move, ids);
+      }
       const copied = await copyStep(slice, { ...begun, numbers, at });
       numbers = copied.numbers ?? numbers;
       done = Math.min(total, done + copied.done);
@@ -117,12 +158,24 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
 
   /** One step, until the slice is full. @returns where the next one begins; null before the switch */
   async function copyStep(
-    { job, move, sides, isFull }: Slice,
+    { context, job, move, sides, isFull }: Slice,
     { ids, at, numbers }: State,
   ): Promise<{ next: At | null; done: number; numbers?: Numbers }> {
     const { source } = sides;
     const target = asMover(sides.target, move, "coming", ids);
+    const copied = async (place: ObjectPlace, mayRemove: CopyOptions["mayRemove"]) => {
+      const pair = pairOf(context, move);
+      return pair === null ? null : copyObjects(pair, source, ids, place, { isFull: untilFull(isFull), mayRemove });
+    };
     switch (at.step) {
+      case "objects": {
+        const place = await copied(at.place, null);
+        return { next: place === null ? { step: "marks", after: null } : { step: "objects", place }, done: 0 };
+      }
+      case "new-objects": {
+        const place = await copied(at.place, () => requireMove(context, move));
+        return { next: place === null ? { step: "compare" } : { step: "new-objects", place }, done: 0 };
+      }
       case "marks": {
         const after = await copyTable(source, target, movedMarks.all, null, at.after, isFull);
         const rows = { workspace: 0, table: 0, after: null };
@@ -137,7 +190,8 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
       case "new-marks": {
         const since = String(move.createdAt - MINUTE);
         const after = await copyTable(source, target, movedMarks.since, since, at.after, isFull);
-        return { next: after === null ? { step: "compare" } : { step: "new-marks", after: [...after] }, done: 0 };
+        const then = { step: "new-objects" as const, place: FIRST_OBJECTS };
+        return { next: after === null ? then : { step: "new-marks", after: [...after] }, done: 0 };
       }
       case "compare":
         // Before the index, which removes texts of former versions.
@@ -155,13 +209,14 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     }
   }
 
-  async function undo({ context, job, move, sides: { source, target }, isFull }: Slice): Promise<Outcome> {
+  async function undo(slice: Slice): Promise<Outcome> {
+    const { context, move, sides } = slice;
+    const { source, target } = sides;
     const ids = await workspacesOf(context, move.number, move.source);
     await reopenSource(source, move, ids);
     const held = await holdOne(target, move, "coming", ids);
-    const place = removalSchema.catch(null).parse(job.state) ?? FIRST_REMOVAL;
-    const next = await removeRows(asMover(target, move, "coming", held), tables, held, place, isFull);
-    if (next !== null) return continueLater(next);
+    const next = await removeFrom(slice, target, { held, state: "coming" }, ids);
+    if (next !== null) return next;
     await endHold(target, move, ids);
     await turnMove(context, move, { state: "undone", finishedAt: Date.now() });
     return complete();
@@ -171,22 +226,60 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const left = (move.switchedAt ?? 0) + ROUTES_END_MS - Date.now();
     if (left > 0) return continueLater(null, { delayMs: left });
     const ids = await workspacesOf(context, move.number, move.target);
+    const pair = pairOf(context, move);
+    if (pair !== null) await copyStaged(pair, sides.source, ids);
     await openTarget(sides, move, ids);
     await turnMove(context, move, { state: "opened", openedAt: Date.now() });
     return continueLater(null, { delayMs: REMOVE_AFTER_MS });
   }
 
-  async function remove({ context, job, move, sides: { source }, isFull }: Slice): Promise<Outcome> {
+  async function remove(slice: Slice): Promise<Outcome> {
+    const { context, job, move, sides } = slice;
+    const { source } = sides;
     const left = (move.openedAt ?? 0) + REMOVE_AFTER_MS - Date.now();
     if (left > 0) return continueLater(null, { delayMs: left });
     const ids = await workspacesOf(context, move.number, move.target);
     const held = await holdOne(source, move, "gone", ids);
-    const place = removalSchema.catch(null).parse(job.state) ?? FIRST_REMOVAL;
-    const next = await removeRows(asMover(source, move, "gone", held), tables, held, place, isFull);
-    if (next !== null) return continueLater(next);
+    const pair = pairOf(context, move);
+    if (pair !== null && job.state === null) await copyStaged(pair, source, ids);
+    const next = await removeFrom(slice, source, { held, state: "gone" }, ids);
+    if (next !== null) return next;
     await endHold(source, move, ids);
     await turnMove(context, move, { state: "finished", finishedAt: Date.now() });
     return complete();
+  }
+
+  /**
+   * Removes workspaces from a database and a bucket that do not have them: objects, rows, and after a pause the objects that came late.
+   * @returns how the job goes on; null when nothing is left
+   */
+  async function removeFrom(
+    { context, job, move, sides, isFull }: Slice,
+    there: Context,
+    { held, state }: { held: readonly string[]; state: Residence },
+    ids: readonly string[],
+  ): Promise<Outcome | null> {
+    const other = there.database === move.source ? sides.target : sides.source;
+    const pair = context.stores.between(there.database, other.database);
+    const first: RemovalAt = { step: "objects", place: FIRST_OBJECTS };
+    for (let at: RemovalAt = removalSchema.parse(job.state) ?? first; ; ) {
+      if (at.step === "rows") {
+        const place = await removeRows(asMover(there, move, state, held), tables, held, at.place, isFull);
+        if (place !== null) return continueLater({ step: "rows", place } satisfies RemovalAt);
+        if (pair === null) return null;
+        return continueLater({ step: "rest", place: FIRST_OBJECTS } satisfies RemovalAt, { delayMs: SETTLE_MS });
+      }
+      const place =
+        pair === null
+          ? null
+          : await removeObjects(pair, at.step === "rest" ? other : there, ids, at.place, {
+              isFull: untilFull(isFull),
+              mayRemove: () => requireMove(context, move),
+            });
+      if (place !== null) return continueLater({ ...at, place } satisfies RemovalAt);
+      if (at.step === "rest") return null;
+      at = { step: "rows", place: { workspace: 0, table: 0 } };
+    }
   }
 
   const slices = { copying: copy, undoing: undo, switched: open, opened: remove };
@@ -211,6 +304,9 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
   };
 }
 
+/** The buckets of a move; null if there is one. */
+const pairOf = ({ stores }: Context, { source, target }: Move) => stores.between(source, target);
+
 async function totalOf({ source }: Sides, ids: readonly string[]): Promise<number> {
   const { rows, passages } = await countWorkspaces(source, ids);
   return rows + passages;
@@ -221,7 +317,7 @@ async function begin({ context, move, sides }: Slice): Promise<State> {
   const all = await workspacesOf(context, move.number, move.source);
   const ids = (await statesIn(sides.source, all)).map(({ workspaceId }) => workspaceId);
   if (!ids.includes(move.workspaceId)) throw new JobFailure("not-there", "The source does not have the workspace.");
-  return { ids, count: all.length, numbers: NO_NUMBERS, at: { step: "marks", after: null } };
+  return { ids, count: all.length, numbers: NO_NUMBERS, at: { step: "objects", place: FIRST_OBJECTS } };
 }
 
 const isFinal = (thrown: unknown): boolean =>

@@ -121,7 +121,11 @@ const stagingCursor = z.string().nullable();
  * that a usual image needs no row and no second look. One slice reads one page of the list.
  */
 export const clearStaging: RecurringHandler<"clear-staging"> = {
-  hasWork: () => sql`EXISTS (SELECT 1 FROM ${cameraPlaces} WHERE ${gt(cameraPlaces.locationId, "")})`,
+  // A workspace that has moved can leave bytes in a bucket of its former database.
+  hasWork: ({ stores }) =>
+    stores.all.length > 1
+      ? sql`1`
+      : sql`EXISTS (SELECT 1 FROM ${cameraPlaces} WHERE ${gt(cameraPlaces.locationId, "")})`,
   async run({ objects, now }, { state }) {
     const page = await objects.list(STAGING_PREFIX, stagingCursor.parse(state));
     const old = page.objects.filter(({ writtenAt }) => writtenAt <= now - STAGING_RETENTION_MS);

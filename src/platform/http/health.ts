@@ -47,10 +47,11 @@ healthRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    const { objects, queues } = context;
+    const { stores, queues } = context;
     let behind: readonly string[];
     try {
-      [behind] = await Promise.all([databasesBehind(context), objects.head("readyz"), queues.light.metrics()]);
+      const answers = stores.all.map((objects) => objects.head("readyz"));
+      [behind] = await Promise.all([databasesBehind(context), queues.light.metrics(), ...answers]);
     } catch (cause) {
       log("error", "readyz.failed", describeFailure(cause));
       throw new DomainError("unavailable", "A part of the service does not answer.", { retryAfter: 5, cause });

@@ -90,7 +90,7 @@ export interface JobHandler<K extends JobKind> {
 /** The handler of a recurring kind. The sweeper queues its job only when there is work: idle time writes no rows. */
 export interface RecurringHandler<K extends RecurringKind> extends JobHandler<K> {
   /** SQL that is true when there is work now. It must cost one look at an index for each part. */
-  hasWork(context: Pick<Context, "now" | "settings" | "databases" | "backups">): SQL;
+  hasWork(context: Pick<Context, "now" | "settings" | "databases" | "stores" | "backups">): SQL;
   /**
    * The side whose tables `hasWork` reads: its job runs in each database of that side. The workspace's if it is absent; `each`
    * for the tables that each database has.

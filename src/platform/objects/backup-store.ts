@@ -20,8 +20,8 @@ export interface BackupStore {
   list(prefix: string): AsyncIterable<string>;
   /** Removes files. A missing file is no error. */
   remove(names: readonly string[]): Promise<void>;
-  /** Copies the bytes of an object from the bucket of the service. @returns null if that bucket does not have it */
-  copyObject(key: string, name: string): Promise<ObjectProperties | null>;
+  /** Copies the bytes of an object from the bucket of a database. @returns null if that bucket does not have it */
+  copyObject(key: string, name: string, database: string): Promise<ObjectProperties | null>;
 }
 
 /** Keys in one delete call of R2. */
@@ -29,8 +29,8 @@ const DELETE_BATCH = 1_000;
 
 const repeated = <T>(call: () => Promise<T>): Promise<T> => retryOnce("object store", () => true, call);
 
-/** Backups in a bucket. The bytes of objects pass as a stream from the bucket of the service. */
-export function openBackupStore(backups: R2Bucket, objects: R2Bucket): BackupStore {
+/** Backups in a bucket. The bytes of objects pass as a stream from the bucket of their database. */
+export function openBackupStore(backups: R2Bucket, objectsOf: (database: string) => R2Bucket): BackupStore {
   return {
     async read(name) {
       const found = await repeated(() => backups.get(name));
@@ -54,13 +54,15 @@ export function openBackupStore(backups: R2Bucket, objects: R2Bucket): BackupSto
       for (let at = 0; at < names.length; at += DELETE_BATCH)
         await repeated(() => backups.delete(names.slice(at, at + DELETE_BATCH)));
     },
-    copyObject: (key, name) =>
+    copyObject: (key, name, database) =>
       repeated(async () => {
-        const found = await objects.get(key).catch((thrown: unknown) => {
-          // R2 refuses the name, so there is no such object.
-          if (/\(10020\)/.test(String(thrown))) return null;
-          throw thrown;
-        });
+        const found = await objectsOf(database)
+          .get(key)
+          .catch((thrown: unknown) => {
+            // R2 refuses the name, so there is no such object.
+            if (/\(10020\)/.test(String(thrown))) return null;
+            throw thrown;
+          });
         if (found === null) return null;
         const { sha256 } = found.checksums.toJSON();
         await backups.put(name, found.body, sha256 === undefined ? {} : { sha256 });

@@ -8,7 +8,7 @@ import { describeFailure, log } from "../log";
 import { isOutage } from "../outages";
 import { ACCESS_FIELD, type DownloadAccess, readAccess } from "./access";
 import { OBJECTS_PATH, ownSigning, type SignatureRefusal, type Verdict, verifySigned } from "./sigv4";
-import { BYTES, type ObjectStore, servedType } from "./store";
+import { BUCKET_FIELD, BYTES, type ObjectStore, servedType } from "./store";
 
 /** Refusals of the object endpoint, with the names and statuses of S3. */
 const ERRORS = {
@@ -158,28 +158,33 @@ export interface DownloadChecks {
   check: Readonly<Record<DownloadAccess["kind"], (context: Context, ids: readonly string[]) => Promise<unknown>>>;
 }
 
-/** Whether the credential of an address may read its bytes now. An address without this field shows its bytes to everybody. */
-async function mayDownload(
+/**
+ * The store with the bytes of an address that its credential may read now, wherever the workspace is now; null if it may not.
+ * An address without this field shows its bytes to everybody.
+ * @param named the store of the bucket that the address names
+ */
+async function readableStore(
   context: Context,
   { asReader, check }: DownloadChecks,
   field: string | null,
-): Promise<boolean> {
-  if (field === null) return true;
+  named: ObjectStore,
+): Promise<ObjectStore | null> {
+  if (field === null) return named;
   const { reader, kind, ids } = readAccess(field);
   const own = await asReader(context, reader, ids);
-  if (own === null) return false;
+  if (own === null) return null;
   try {
     await check[kind](own, ids);
-    return true;
+    return own.objects;
   } catch (thrown) {
-    if (thrown instanceof DomainError && thrown.code !== "unavailable") return false;
+    if (thrown instanceof DomainError && thrown.code !== "unavailable") return null;
     throw thrown;
   }
 }
 
 async function answer(c: HonoContext<AppEnv>, checks: DownloadChecks): Promise<Response> {
   const context = c.get("context");
-  const { settings, objects, now, requestId } = context;
+  const { settings, stores, now, requestId } = context;
   const request = c.req.raw;
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
   if (!["GET", "HEAD", "PUT"].includes(request.method))
@@ -188,10 +193,11 @@ async function answer(c: HonoContext<AppEnv>, checks: DownloadChecks): Promise<R
     return objectError("MissingContentLength", requestId);
   const verdict = await verifySigned(ownSigning(settings), request, now);
   if (!verdict.ok) return objectError(verdict.refusal, requestId);
-  if (request.method === "PUT") return putObject(objects, request, verdict, requestId);
-  return (await mayDownload(context, checks, verdict.query.get(ACCESS_FIELD)))
-    ? getObject(objects, request, verdict, requestId)
-    : objectError("NoSuchKey", requestId);
+  const named = stores.named(verdict.query.get(BUCKET_FIELD));
+  if (named === null) return objectError("NoSuchKey", requestId);
+  if (request.method === "PUT") return putObject(named, request, verdict, requestId);
+  const readable = await readableStore(context, checks, verdict.query.get(ACCESS_FIELD), named);
+  return readable === null ? objectError("NoSuchKey", requestId) : getObject(readable, request, verdict, requestId);
 }
 
 /**

@@ -158,13 +158,15 @@ export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings)
 /**
  * The signing of new addresses: for R2's S3 endpoint, where no bytes pass through the Worker, or for the
  * Worker's own endpoint.
+ * @param given the endpoint and the bucket of a region, in place of those of the service
  */
-export function signingOf(settings: Settings): Signing {
-  const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
-  if (settings.OBJECT_STORE === "s3" && S3_ENDPOINT && S3_BUCKET && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY)
+export function signingOf(settings: Settings, given: { s3Endpoint?: string; s3Bucket?: string } = {}): Signing {
+  const { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;
+  const { s3Endpoint: endpoint = settings.S3_ENDPOINT, s3Bucket: bucket = settings.S3_BUCKET } = given;
+  if (settings.OBJECT_STORE === "s3" && endpoint && bucket && S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY)
     return {
-      endpoint: S3_ENDPOINT.replace(/\/$/, ""),
-      bucket: S3_BUCKET,
+      endpoint: endpoint.replace(/\/$/, ""),
+      bucket,
       accessKeyId: S3_ACCESS_KEY_ID,
       secretAccessKey: S3_SECRET_ACCESS_KEY,
     };

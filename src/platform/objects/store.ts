@@ -118,10 +118,23 @@ const repeated = <T>(call: () => Promise<T>): Promise<T> => retryOnce("object st
 
 const rangeOf = (range: ByteRange): R2Range => ("suffix" in range ? { suffix: range.suffix } : range);
 
-/** Opens the object store: bytes go through the R2 binding, and `OBJECT_STORE` selects the endpoint of signed URLs. */
-export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectStore {
-  const signing = signingOf(settings);
+/** The signed query field with the binding of the bucket of an address. An address without it is for the bucket of the service. */
+export const BUCKET_FIELD = "x-bucket";
+
+/** A bucket, and what signed addresses say about it. */
+export interface BucketPlace {
+  bucket: R2Bucket;
+  /** The name of its binding; null for the bucket of the service. */
+  binding: string | null;
+  /** Its address at R2's S3 endpoint, where it differs from the one of the service. */
+  s3: { s3Endpoint?: string; s3Bucket?: string };
+}
+
+/** Opens an object store: bytes go through the R2 binding, and `OBJECT_STORE` selects the endpoint of signed URLs. */
+export function openObjectStore({ bucket, binding, s3 }: BucketPlace, settings: Settings): ObjectStore {
+  const signing = signingOf(settings, s3);
   const isOwn = signing.endpoint === ownSigning(settings).endpoint;
+  const named: Readonly<Record<string, string>> = isOwn && binding !== null ? { [BUCKET_FIELD]: binding } : {};
 
   function put(key: string, body: ReadableStream<Uint8Array> | Uint8Array, as: NewBytes, onlyIf?: R2Conditional) {
     const sized = body instanceof ReadableStream ? body.pipeThrough(new FixedLengthStream(as.sizeBytes)) : body;
@@ -144,7 +157,7 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
       };
       // Every client sets content-length itself, and browsers do not let a script set it.
       const headers = { ...requiredHeaders, "content-length": String(expected.sizeBytes) };
-      const uploadUrl = await presign(signing, { method: "PUT", key, headers }, lifetimeSeconds, now);
+      const uploadUrl = await presign(signing, { method: "PUT", key, headers, query: named }, lifetimeSeconds, now);
       return { uploadUrl, requiredHeaders, expiresAt: now + lifetimeSeconds * SECOND };
     },
     async signDownload(key, as, lifetimeSeconds, access) {
@@ -155,6 +168,7 @@ export function openObjectStore(bucket: R2Bucket, settings: Settings): ObjectSto
         "response-content-disposition": contentDisposition(disposition, as.fileName),
         "response-content-type": contentType,
         ...(isOwn && access !== null && { [ACCESS_FIELD]: writeAccess(access) }),
+        ...named,
       };
       const url = await presign(signing, { method: "GET", key, query }, lifetimeSeconds, now);
       return { url, expiresAt: now + lifetimeSeconds * SECOND, contentType };

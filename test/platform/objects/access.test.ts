@@ -127,6 +127,11 @@ test("an address of R2's S3 endpoint has no reader", async () => {
   const reader = { kind: "user" as const, id: "a", userId: "a", expiresAt: null };
   const as = { fileName: "a.txt", contentType: "text/plain", disposition: "inline" as const };
   const access = { reader, kind: "document" as const, ids: ["b"] };
-  const { url } = await openObjectStore(env.BUCKET, settings).signDownload("a", as, 60, access);
+  const { url } = await openObjectStore({ bucket: env.BUCKET, binding: null, s3: {} }, settings).signDownload(
+    "a",
+    as,
+    60,
+    access,
+  );
   expect([...new URL(url).searchParams.keys()].filter((name) => !/^(X-Amz-|response-)/.test(name))).toEqual([]);
 });

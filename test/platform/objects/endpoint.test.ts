@@ -7,7 +7,7 @@ import { openObjectStore, type SignedUpload } from "../../../src/platform/object
 import { settingsOf } from "../../../src/platform/settings";
 import { call } from "../../support/call";
 
-const store = openObjectStore(env.BUCKET, settingsOf(env));
+const store = openObjectStore({ bucket: env.BUCKET, binding: null, s3: {} }, settingsOf(env));
 const text = "The quick brown fox jumps over the lazy dog";
 const bytes = Uint8Array.from(new TextEncoder().encode(text));
 

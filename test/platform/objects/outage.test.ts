@@ -27,7 +27,7 @@ function failing(message: string, times: number) {
       };
     },
   });
-  return { asked, store: openObjectStore(bucket, settingsOf(env)) };
+  return { asked, store: openObjectStore({ bucket, binding: null, s3: {} }, settingsOf(env)) };
 }
 
 let key: string;

@@ -145,7 +145,7 @@ describe("with R2's S3 endpoint", () => {
     S3_ACCESS_KEY_ID: "key-id",
     S3_SECRET_ACCESS_KEY: "secret",
   });
-  const store = openObjectStore(env.BUCKET, settings);
+  const store = openObjectStore({ bucket: env.BUCKET, binding: null, s3: {} }, settings);
 
   test("an upload is signed with its type, digest, length and the condition to be the first", async () => {
     const expected = { contentType: "text/plain", sizeBytes: 5, checksumSha256: "ab".repeat(32) };

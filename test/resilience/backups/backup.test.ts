@@ -13,7 +13,7 @@ import { database, dumpAll, empty, emptyAsMigrated, fill, inSmallSlices, plan } 
 import fc, { scaled } from "../../support/properties";
 
 const tables = { workspace: inSmallSlices(OF_WORKSPACE), service: inSmallSlices(OF_SERVICE) };
-const store: BackupStore = openBackupStore(env.TEST_BACKUPS, env.BUCKET);
+const store: BackupStore = openBackupStore(env.TEST_BACKUPS, () => env.BUCKET);
 
 async function clearBucket(bucket: R2Bucket): Promise<void> {
   for (;;) {

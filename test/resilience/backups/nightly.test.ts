@@ -22,7 +22,7 @@ import { beginMoveOf, runMove } from "../../support/moving";
 
 /* The nightly job in the service with a directory of its own and two workspace databases. */
 
-const store = openBackupStore(env.TEST_BACKUPS, env.BUCKET);
+const store = openBackupStore(env.TEST_BACKUPS, () => env.BUCKET);
 const contextAt = (now: number, given: Partial<Context> = {}): Context => ({
   ...contextOfDatabase("directory"),
   backups: store,

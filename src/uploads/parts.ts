@@ -34,19 +34,21 @@ export const stagedKeys = (upload: Staged): string[] =>
     : Array.from({ length: partCount(upload) }, (_, n) => partKey(upload, n + 1));
 
 /**
- * A page of the keys below which clients can have stored bytes of a workspace: of open uploads, and of ended ones that are not
- * cleaned. `next` continues after it; null at the end.
+ * A page of the keys below which clients can have stored bytes of a workspace: of open uploads, and unless `isOpen` of ended ones
+ * that are not cleaned. `next` continues after it; null at the end.
  */
 export async function stagedUploads(
   { workspace }: Pick<Context, "workspace">,
   tenantId: string,
   after: string | null,
   limit: number,
+  isOpen: boolean,
 ): Promise<{ keys: string[]; next: string | null }> {
+  const isStaged = isNull(isOpen ? uploads.finishedAt : uploads.cleanedAt);
   const rows = await workspace
     .select({ id: uploads.id, key: uploads.stagingKey })
     .from(uploads)
-    .where(and(eq(uploads.tenantId, tenantId), isNull(uploads.cleanedAt), gt(uploads.id, after ?? "")))
+    .where(and(eq(uploads.tenantId, tenantId), isStaged, gt(uploads.id, after ?? "")))
     .orderBy(asc(uploads.id))
     .limit(limit);
   return { keys: rows.map(({ key }) => key), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };

@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { withBuckets } from "../../scripts/backup/bucket.mjs";
 import { loadCarry } from "../../scripts/backup/carry.mjs";
 import { tablesOf } from "../../scripts/backup/database.mjs";
 import { openFile } from "../../scripts/backup/local.mjs";
-import { folderStore } from "../../scripts/backup/store.mjs";
+import { folderStore, putObjectInto } from "../../scripts/backup/store.mjs";
+import { readDatabases } from "../../scripts/service/deployment.mjs";
 import type { BackupStore } from "../../src/platform/objects/backup-store";
 
 /*
@@ -183,4 +185,48 @@ test("a backup of one database is restored into several", async () => {
       expect(await rowsOf(to.directory, "SELECT database FROM workspaces WHERE id = ?1", [String(own)])).toEqual([
         { database: name },
       ]);
+});
+
+test("objects are backed up from the bucket of their database, and restored into the bucket of their database", async () => {
+  const databases = readDatabases(`
+    d1_databases = [{ binding = "DB", database_name = "one" }, { binding = "DB_EU", database_name = "two" }]
+    r2_buckets = [{ binding = "BUCKET", bucket_name = "files" }, { binding = "BUCKET_EU", bucket_name = "files-eu" }]
+    [vars]
+    DATABASES = '[{"name": "first", "binding": "DB"}, {"name": "second", "binding": "DB_EU", "bucket": "BUCKET_EU"}]'`);
+  const target = (name: string) => ({ stateDir: join(folder, name), remote: false });
+  const place = join(folder, "objects");
+  mkdirSync(place);
+  const properties = await withBuckets(
+    target("objects-from"),
+    async (bucketOf) => {
+      await bucketOf("first").put("a", "of the first", { customMetadata: { of: "first" } });
+      await bucketOf("second").put("a", "of the second");
+      const store = folderStore(place, bucketOf);
+      expect(await store.copyObject("b", "objects/b", "second")).toBeNull();
+      const copied = new Map<string, object | null>();
+      for (const name of ["first", "second"]) copied.set(name, await store.copyObject("a", `objects/${name}`, name));
+      return copied;
+    },
+    databases,
+  );
+  await withBuckets(
+    target("objects-to"),
+    async (bucketOf) => {
+      const put = putObjectInto(bucketOf, folderStore(place, bucketOf));
+      // The workspaces are in other databases than before.
+      await put("objects/first", { key: "a", ...properties.get("first") }, "second");
+      await put("objects/second", { key: "a", ...properties.get("second") }, "first");
+      expect(await (await bucketOf("first").get("a"))?.text()).toBe("of the second");
+      const moved = await bucketOf("second").get("a");
+      expect([await moved?.text(), moved?.customMetadata]).toEqual(["of the first", { of: "first" }]);
+    },
+    databases,
+  );
+  expect(() =>
+    readDatabases(`
+    d1_databases = [{ binding = "DB", database_name = "one" }]
+    r2_buckets = [{ binding = "BUCKET", bucket_name = "files" }]
+    [vars]
+    DATABASES = '[{"name": "first", "binding": "DB", "bucket": "BUCKET_EU"}]'`),
+  ).toThrow("BUCKET_EU");
 });

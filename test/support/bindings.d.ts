@@ -3,11 +3,14 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
     /** The seed of property tests. */
     PROPERTY_SEED: number;
-    /** Databases that the service does not know: a directory and two workspace databases. */
+    /** Databases that the service does not know: a directory and five workspace databases. */
     D1_DIRECTORY: D1Database;
     D1_FIRST: D1Database;
     D1_SECOND: D1Database;
-    /** The bucket of the second of these databases. */
+    D1_THIRD: D1Database;
+    D1_FOURTH: D1Database;
+    D1_FIFTH: D1Database;
+    /** The bucket of the second and the fourth of these databases. */
     BUCKET_SECOND: R2Bucket;
     /** A bucket for backups, which the service does not know. */
     TEST_BACKUPS: R2Bucket;

@@ -11,17 +11,30 @@ import { silentQueues } from "./job-rows";
 
 /*
  * The service with a directory of its own and two workspace databases, the second one with a bucket of its own, in the same runtime
- * as the other tests. No queue gets its messages: `runJobs` runs what is queued, in each database.
+ * as the other tests. A test can have up to five of them. No queue gets its messages: `runJobs` runs what is queued, in each database.
  */
 
-const NAMED = [
+const ALL_NAMED = [
   { name: "first", binding: "D1_FIRST" },
   { name: "second", binding: "D1_SECOND", bucket: "BUCKET_SECOND" },
-];
+  { name: "third", binding: "D1_THIRD" },
+  { name: "fourth", binding: "D1_FOURTH", bucket: "BUCKET_SECOND" },
+  { name: "fifth", binding: "D1_FIFTH" },
+] as const;
+/** The databases of a test that asks for no others. */
+const NAMED = ALL_NAMED.slice(0, 2);
+
+/** The names of this many workspace databases. */
+export const namesOf = (count: number): string[] => ALL_NAMED.slice(0, count).map(({ name }) => name);
+
+/** The setting that names this many workspace databases. */
+export const settingOf = (count: number): string => JSON.stringify(ALL_NAMED.slice(0, count));
 
 /** One of the databases, for the questions of tests. */
-export const databaseOf = (name: string): D1Database =>
-  ({ first: env.D1_FIRST, second: env.D1_SECOND, directory: env.D1_DIRECTORY })[name] as D1Database;
+export function databaseOf(name: string): D1Database {
+  const named = ALL_NAMED.find((one) => one.name === name);
+  return named === undefined ? env.D1_DIRECTORY : env[named.binding];
+}
 
 /** The bucket with the objects of a database. */
 export const bucketOf = (name: string): R2Bucket => (name === "second" ? env.BUCKET_SECOND : env.BUCKET);
@@ -33,9 +46,11 @@ const BINDINGS = {
 };
 
 /** Makes the databases ready, in `beforeAll`. */
-export async function migrateSeveral(): Promise<void> {
-  for (const database of [env.D1_DIRECTORY, env.D1_FIRST, env.D1_SECOND])
-    await applyD1Migrations(database, env.TEST_MIGRATIONS);
+export const migrateSeveral = (): Promise<void> => migrateCount(NAMED.length);
+
+/** Makes the directory and this many workspace databases ready, in `beforeAll`. */
+export async function migrateCount(count: number): Promise<void> {
+  for (const name of ["directory", ...namesOf(count)]) await applyD1Migrations(databaseOf(name), env.TEST_MIGRATIONS);
   // There was never a time with one database.
   await setWalked(true);
 }
@@ -52,23 +67,25 @@ export const setWalked = (isWalked: boolean): Promise<unknown> =>
  * A context of the service itself. It has chosen no workspace database.
  * @param through what stands between it and each database
  * @param throughBucket what stands between it and each bucket
+ * @param count the number of workspace databases
  */
 export function severalContext(
   through: (database: D1Database) => D1Database = (database) => database,
   throughBucket: (bucket: R2Bucket) => R2Bucket = (bucket) => bucket,
+  count: number = NAMED.length,
 ): Context {
-  const named = ["DIRECTORY", "D1_FIRST", "D1_SECOND"] as const;
-  const bindings = { ...env, ...BINDINGS, DATABASES: JSON.stringify(NAMED) };
-  const all = bindings as unknown as Record<(typeof named)[number], D1Database>;
-  const between = Object.fromEntries(named.map((name) => [name, through(all[name])]));
+  const named = ["DIRECTORY", ...ALL_NAMED.slice(0, count).map(({ binding }) => binding)];
+  const bindings = { ...env, ...BINDINGS, DATABASES: settingOf(count) };
+  const all = bindings as unknown as Record<string, D1Database>;
+  const between = Object.fromEntries(named.map((name) => [name, through(all[name] as D1Database)]));
   const buckets = { BUCKET: throughBucket(env.BUCKET), BUCKET_SECOND: throughBucket(env.BUCKET_SECOND) };
   const { context } = openContext({ ...bindings, ...between, ...buckets } as unknown as Cloudflare.Env, () => {});
   return { ...context, queues: silentQueues().queues };
 }
 
-/** The same in one database. */
-export function contextOfDatabase(name: string): Context {
-  const there = contextIn(severalContext(), name);
+/** The same in one database. @param count the number of workspace databases */
+export function contextOfDatabase(name: string, count: number = NAMED.length): Context {
+  const there = contextIn(severalContext(undefined, undefined, count), name);
   if (there === null) throw new Error(`no database ${name}`);
   return there;
 }
@@ -102,15 +119,15 @@ export const expectSeveral = async <T extends z.ZodType>(
   options: CallOptions = {},
 ): Promise<z.infer<T>> => bodyOf(await callSeveral(method, path, options), `${method} ${path}`, schema, status);
 
-/** Runs the jobs that are queued in each database, and those that they queue. */
-export async function runJobs(): Promise<void> {
-  const context = severalContext();
+/** Runs the jobs that are queued in each database, and those that they queue. @param count the number of workspace databases */
+export async function runJobs(count: number = NAMED.length): Promise<void> {
+  const context = severalContext(undefined, undefined, count);
   for (let found = true; found; ) {
     found = false;
     for (const name of databaseNames(context)) {
       const open = await databaseOf(name).prepare("SELECT id FROM jobs WHERE status = 'queued'").all<{ id: string }>();
       for (const { id } of open.results)
-        found = (await runJob(contextOfDatabase(name), jobHandlers, id)) !== "not-due" || found;
+        found = (await runJob(contextOfDatabase(name, count), jobHandlers, id)) !== "not-due" || found;
     }
   }
 }

@@ -67,7 +67,12 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
       miniflare: {
         outboundService,
         // The service does not know these: `test/support/databases.ts` gives them to the service of a test.
-        d1Databases: { D1_DIRECTORY: "test-directory", D1_FIRST: "test-first", D1_SECOND: "test-second" },
+        d1Databases: Object.fromEntries(
+          ["directory", "first", "second", "third", "fourth", "fifth"].map((name) => [
+            `D1_${name.toUpperCase()}`,
+            `test-${name}`,
+          ]),
+        ),
         // These too; the second one is for tests of backups.
         r2Buckets: { BUCKET_SECOND: "test-second", TEST_BACKUPS: "test-backups" },
         bindings: {

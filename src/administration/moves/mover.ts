@@ -241,7 +241,7 @@ export function moveWorkspace(tables: readonly Carried[]): JobHandler<"move-work
     const ids = await workspacesOf(context, move.number, move.target);
     const held = await holdOne(source, move, "gone", ids);
     const pair = pairOf(context, move);
-    if (pair !== null && job.state === null) await copyStaged(pair, source, ids);
+    if (pair !== null && job.state === null) await copyStaged(pair, sides.target, ids);
     const next = await removeFrom(slice, source, { held, state: "gone" }, ids);
     if (next !== null) return next;
     await endHold(source, move, ids);

@@ -30,13 +30,18 @@ export function untilFull(isFull: () => boolean): () => boolean {
 
 type Work = (prefix: string, after: string | null) => Promise<string | null>;
 
-/** Works on the objects of workspaces, part by part, until `isFull`. @returns where the next slice begins; null at the end */
+/**
+ * Works on the objects of workspaces, part by part, until `isFull`.
+ * @param isOpen whether of sent bytes only those count that somebody still waits for
+ * @returns where the next slice begins; null at the end
+ */
 async function eachPart(
   rows: Context,
   workspaces: readonly string[],
   from: ObjectPlace,
   work: Work,
   isFull: () => boolean,
+  isOpen: boolean,
 ): Promise<ObjectPlace | null> {
   for (let at = from; ; ) {
     const id = workspaces[at.workspace];
@@ -50,7 +55,7 @@ async function eachPart(
     let after: string | null = null;
     if (prefix !== undefined) after = await work(prefix, at.after);
     else if (staged !== undefined) {
-      const { keys, next } = await staged(rows, id, at.after, STAGED_PAGE);
+      const { keys, next } = await staged(rows, id, at.after, STAGED_PAGE, isOpen);
       await inWaves(keys, STAGED_AT_ONCE, async (key) => {
         for (let last: string | null = null; ; ) {
           last = await work(key, last);
@@ -76,7 +81,7 @@ export const copyObjects = (
   from: ObjectPlace,
   options: CopyOptions,
 ): Promise<ObjectPlace | null> =>
-  eachPart(rows, workspaces, from, (prefix, after) => pair.copy(prefix, after, options), options.isFull);
+  eachPart(rows, workspaces, from, (prefix, after) => pair.copy(prefix, after, options), options.isFull, true);
 
 /** Copies what was sent to the former bucket since the last copy: an address that was signed before can be used until it expires. */
 export async function copyStaged(pair: BucketPair, rows: Context, workspaces: readonly string[]): Promise<void> {
@@ -108,4 +113,5 @@ export const removeObjects = (
       return (await pair.remove(prefix)) ? null : "";
     },
     isFull,
+    false,
   );

@@ -11,11 +11,22 @@ import { placeOf } from "../../permission/facts";
 import { accountStatements, workspaceStatements } from "../../permission/rows";
 import type { Thing, World } from "../../permission/world";
 import { worlds } from "../../permission/worlds";
-import { callSeveral, contextOfDatabase, databaseOf, migrateSeveral, runJobs } from "../../support/databases";
+import {
+  callSeveral,
+  contextOfDatabase,
+  databaseOf,
+  migrateCount,
+  namesOf,
+  runJobs,
+  settingOf,
+} from "../../support/databases";
 import fc, { scaled } from "../../support/properties";
 import { testDatabase } from "../../support/statements";
 
-beforeAll(migrateSeveral);
+/** Numbers of databases that the same worlds are in. */
+const COUNTS = [1, 2, 5];
+
+beforeAll(() => migrateCount(Math.max(...COUNTS)));
 
 const workspacesOf = ({ userIds, organizations }: World): string[] => [
   ...userIds,
@@ -40,13 +51,13 @@ function broughtToLife(world: World): World {
 
 const databaseFor = (name: string) => testDatabase(databaseOf(name));
 
-/** A service whose workspaces are in the databases that `places` names, one after the other. */
-function serviceOf(places: readonly string[]): Service {
+/** A service with this many databases, whose workspaces are in those that `places` names, one after the other. */
+function serviceOf(count: number, places: readonly string[]): Service {
   const placesIn = (world: World) => new Map(workspacesOf(world).map((id, n) => [id, places[n % places.length] ?? ""]));
   return {
     async fill(world) {
       const placed = placesIn(world);
-      for (const name of ["first", "second"]) {
+      for (const name of namesOf(count)) {
         const here = workspacesOf(world).filter((id) => placed.get(id) === name);
         await runBatch(databaseFor(name), workspaceStatements(world, databaseFor(name), here));
       }
@@ -67,13 +78,13 @@ function serviceOf(places: readonly string[]): Service {
     },
     async index(world) {
       const placed = placesIn(world);
-      for (const name of ["first", "second"]) {
-        const change = beginChange(contextOfDatabase(name), NO_WORKSPACE);
+      for (const name of namesOf(count)) {
+        const change = beginChange(contextOfDatabase(name, count), NO_WORKSPACE);
         for (const thing of world.things)
           if (placed.get(placeOf(thing).tenantId) === name) change.job("index-asset", assetOf(thing));
         await change.commit();
       }
-      await runJobs();
+      await runJobs(count);
     },
     async mint(userId, limits) {
       const [id, secret] = [newId(), randomHex(32)];
@@ -81,22 +92,27 @@ function serviceOf(places: readonly string[]): Service {
       await databaseFor("directory").insert(accessTokens).values(row);
       return writeToken(id, secret);
     },
-    call: callSeveral,
+    call: (method, path, options = {}) =>
+      callSeveral(method, path, { ...options, vars: { DATABASES: settingOf(count) } }),
   };
 }
 
-test("every list, search and single read agrees with the contract over two databases", {
-  timeout: 240_000,
-}, async () => {
-  let decisions = 0;
-  const places = fc.array(fc.constantFrom("first", "second"), { minLength: 2, maxLength: 7 });
-  await fc.assert(
-    fc.asyncProperty(worlds, places, async (world, chosen) => {
-      const compared = await compareApi(broughtToLife(world), serviceOf(chosen));
-      decisions += compared.decisions;
-      expect(compared.differences).toEqual([]);
-    }),
-    { numRuns: scaled(4), endOnFailure: true },
-  );
-  expect(decisions).toBeGreaterThan(scaled(4) * 20);
-});
+test.each(COUNTS)(
+  "every list, search and single read agrees with the contract: %i databases",
+  {
+    timeout: 240_000,
+  },
+  async (count) => {
+    let decisions = 0;
+    const places = fc.array(fc.constantFrom(...namesOf(count)), { minLength: Math.min(2, count), maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(worlds, places, async (world, chosen) => {
+        const compared = await compareApi(broughtToLife(world), serviceOf(count, chosen));
+        decisions += compared.decisions;
+        expect(compared.differences).toEqual([]);
+      }),
+      { numRuns: scaled(3), endOnFailure: true },
+    );
+    expect(decisions).toBeGreaterThan(scaled(3) * 20);
+  },
+);

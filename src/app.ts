@@ -28,6 +28,7 @@ import {
   idempotency,
   MAX_JSON_BODY_BYTES,
   onError,
+  rateLimitState,
   requestId,
   requestLog,
   securityHeaders,
@@ -77,6 +78,7 @@ app.use(async (c, next) => {
   const at = c.req.method === "GET" ? null : c.get("bookmark")();
   if (at !== null) c.res.headers.set("x-bookmark", at);
 });
+app.use("/v1/*", rateLimitState);
 app.use("/v1/*", authenticate);
 app.use(
   "/v1/*",

@@ -62,6 +62,7 @@ export function openContext(
     now: Date.now(),
     requestId: given.requestId ?? newId(),
     origin: given.origin ?? null,
+    counted: [],
     idempotency: null,
     background: waitUntil,
     runNow: async (database, jobId) => {

@@ -53,6 +53,7 @@ exportRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs/{organizationId}/exports",
+    locates: "/v1/orgs/{organizationId}/exports/{operationId}",
     operationId: "createOrganizationExport",
     summary: "Export an organization",
     description:
@@ -128,6 +129,7 @@ exportRoutes.openapi(
   route({
     method: "post",
     path: "/v1/auth/me/exports",
+    locates: "/v1/auth/me/exports/{operationId}",
     placed: "none",
     operationId: "createOwnExport",
     summary: "Export your own data",

@@ -8,6 +8,7 @@ import {
   type WorkspaceDatabases,
 } from "./db/database";
 import type { Mover } from "./db/residence";
+import type { CountedLimit } from "./http/rate-limit";
 import type { JobQueues } from "./jobs/queues";
 import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
@@ -82,6 +83,8 @@ export interface Context {
   readonly requestId: string;
   /** The client of the request; null for jobs and schedules. */
   readonly origin: { readonly ip: string; readonly userAgent: string; readonly language: ReaderLanguage } | null;
+  /** The rate limits that the request has counted against. Its answer tells them. */
+  readonly counted: CountedLimit[];
   /** The claim of an `Idempotency-Key`, when the request sent one. */
   readonly idempotency: IdempotencyClaim | null;
   /** The move whose changes this context makes, in the database `workspace`. Absent outside of moves. */

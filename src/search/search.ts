@@ -19,12 +19,12 @@ import { recordImpression } from "./telemetry";
 /** Sort key of the last result, its rank position, and a hash of the request. */
 const cursorShape = z.tuple([z.number(), z.int(), z.string(), z.int(), z.string()]);
 
-export const searchRateLimit = new InstanceLimiter(SEARCHES_PER_USER);
+export const searchRateLimit = new InstanceLimiter("search", SEARCHES_PER_USER);
 
 /** Searches everything that the caller may see now. The best results come first. @throws DomainError 400, 401, 429. */
 export async function search(context: Context, request: SearchRequest): Promise<SearchResponse> {
   const caller = requireUser(context);
-  searchRateLimit.consume(caller.userId, context.now);
+  searchRateLimit.consume(context, caller.userId);
   const { term, scope, limit, correct = true, documentId = null } = request;
   const asked = (await sha256Hex(JSON.stringify([term, scope, correct, documentId]))).slice(0, 16);
   const cursor = readCursor(request.cursor, cursorShape);

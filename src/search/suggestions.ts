@@ -29,7 +29,7 @@ import { ENTRY_TYPES } from "./tables";
 import { queryWordsOf, type Word } from "./text";
 import { writtenForms } from "./written";
 
-export const suggestionRateLimit = new InstanceLimiter(SUGGESTIONS_PER_USER);
+export const suggestionRateLimit = new InstanceLimiter("suggestions", SUGGESTIONS_PER_USER);
 
 /**
  * Completions of the last typed word, and titles that contain all typed words. Only from resources that the caller
@@ -37,7 +37,7 @@ export const suggestionRateLimit = new InstanceLimiter(SUGGESTIONS_PER_USER);
  */
 export async function suggest(context: Context, term: string, scope: SearchScope): Promise<Suggestion[]> {
   const caller = requireUser(context);
-  suggestionRateLimit.consume(caller.userId, context.now);
+  suggestionRateLimit.consume(context, caller.userId);
   const typed = term.slice(-MAX_TYPED_LENGTH).toWellFormed();
   const words = queryWordsOf(typed);
   const last = words.at(-1);

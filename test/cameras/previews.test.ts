@@ -91,7 +91,8 @@ describe("previews", () => {
     const headers = { "cf-connecting-ip": ip };
     const latest = `/v1/spatial/locations/${locationId}/cameras/latest-previews`;
     const stopped = stopClock();
-    for (let n = 0; n < 118; n++) limitPreviewRequests({ origin: { ip, userAgent: "", language: "en" }, now: stopped });
+    for (let n = 0; n < 118; n++)
+      limitPreviewRequests({ origin: { ip, userAgent: "", language: "en" }, counted: [], now: stopped });
     expect((await call("POST", at("previews"), { ...owner, headers, body: { times: [toUtc(now)] } })).status).toBe(200);
     expect((await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } })).status).toBe(200);
     const refused = await call("POST", latest, { ...owner, headers, body: { cameraIds: [camera.id] } });

@@ -23,8 +23,20 @@ test("every rate has a row that reaches it through HTTP", () => {
   expect([...rateRows.map(({ limit }) => limit), ...others].sort()).toEqual(rates.sort());
 });
 
+/** Limits that other callers share. An answer does not tell how often they have asked. */
+const SHARED = new Set([
+  "ADMISSIONS_PER_MINUTE",
+  "ENROLLMENTS_PER_CAMERA",
+  "EXPORTS_PER_WORKSPACE",
+  "PASSCODE_TRIES_PER_LINK",
+  "REDEMPTIONS_PER_CAMERA",
+  "REGISTRATIONS_PER_ADDRESS",
+  "SIGN_INS_PER_ACCOUNT",
+  "SIGN_INS_PER_ACCOUNT_AND_NETWORK",
+]);
+
 describe("a rate is reached exactly, and its window opens again in time", () => {
-  test.each(rateRows)("$limit", async ({ rate: { limit, windowMs }, caller, served }) => {
+  test.each(rateRows)("$limit", async ({ limit: name, rate: { limit, windowMs }, caller, served }) => {
     const startedAt = stopClock();
     const { ask, count } = await caller();
     const askServed = async () => {
@@ -34,7 +46,13 @@ describe("a rate is reached exactly, and its window opens again in time", () => 
     const expectRefused = async (at: number) => {
       vi.setSystemTime(at);
       const refused = await ask();
-      expect(Number(refused.headers.get("retry-after"))).toBe(Math.ceil((startedAt + windowMs - at) / 1_000));
+      const seconds = Math.ceil((startedAt + windowMs - at) / 1_000);
+      expect(Number(refused.headers.get("retry-after"))).toBe(seconds);
+      const states = refused.headers.get("ratelimit")?.split(", ") ?? [];
+      const policies = refused.headers.get("ratelimit-policy")?.split(", ") ?? [];
+      const spent = states.filter((state) => state.includes(";r=0;"));
+      expect(spent).toEqual(SHARED.has(name) ? [] : [expect.stringMatching(`^"[a-z-]+";r=0;t=${seconds}$`)]);
+      for (const state of spent) expect(policies).toContain(`${state.split(";")[0]};q=${limit};w=${windowMs / 1_000}`);
       expect(await codeOf(refused)).toBe("429 rate-limited");
     };
     await askServed();

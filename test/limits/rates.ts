@@ -186,7 +186,7 @@ export const rateRows: readonly RateRow[] = [
       const { userId, token } = await mintPerson();
       return {
         ask: () => call("POST", "/v1/search", { token, body: { term: "abut" } }),
-        count: (requests) => repeat(requests, () => searchRateLimit.consume(userId, Date.now())),
+        count: (requests) => repeat(requests, () => searchRateLimit.consume({ now: Date.now(), counted: [] }, userId)),
       };
     },
     served: 200,
@@ -198,7 +198,8 @@ export const rateRows: readonly RateRow[] = [
       const { userId, token } = await mintPerson();
       return {
         ask: () => call("POST", "/v1/search/suggestions", { token, body: { term: "abut" } }),
-        count: (requests) => repeat(requests, () => suggestionRateLimit.consume(userId, Date.now())),
+        count: (requests) =>
+          repeat(requests, () => suggestionRateLimit.consume({ now: Date.now(), counted: [] }, userId)),
       };
     },
     served: 200,

@@ -1,8 +1,10 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { describeApi } from "../../src/platform/http/description";
 import { MAX_JSON_BODY_BYTES } from "../../src/platform/http/middleware";
 import { consumeRateLimit, InstanceLimiter } from "../../src/platform/http/rate-limit";
+import { createRouter, json, routeOf } from "../../src/platform/http/router";
 import { newId } from "../../src/platform/ids";
 import { DEFAULT_LANGUAGE } from "../../src/platform/languages/languages";
 import { BASE_URL, call, expectJson, problem } from "../support/call";
@@ -65,6 +67,36 @@ test("every answer has the security headers: found, not found, refused, unreadab
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-request-id")).not.toBeNull();
   }
+});
+
+test("an operation that is deprecated says so in each answer, and in its description", async () => {
+  const router = createRouter();
+  const retires = { since: "2027-01-15", end: "2027-08-01", link: "https://docs.example/api-changes" };
+  const route = routeOf({ tags: ["Health"], placed: "none" });
+  router.onError((_, c) => c.json({}, 400));
+  router.openapi(
+    route({
+      method: "get",
+      path: "/v1/old",
+      operationId: "readOld",
+      request: { query: z.object({ n: z.string() }) },
+      responses: { 200: json(z.object({}), "The old answer") },
+      retires,
+    }),
+    (c) => c.json({}, 200),
+  );
+  for (const [query, status] of [
+    ["n=1", 200],
+    ["", 400],
+  ] as const) {
+    const answer = await router.request(`/v1/old?${query}`);
+    const { headers } = answer;
+    expect(answer.status).toBe(status);
+    expect(headers.get("deprecation")).toBe(`@${Date.parse(retires.since) / 1_000}`);
+    expect(headers.get("sunset")).toBe("Sun, 01 Aug 2027 00:00:00 GMT");
+    expect(headers.get("link")).toBe(`<${retires.link}>; rel="deprecation"`);
+  }
+  expect(describeApi(router).paths).toMatchObject({ "/v1/old": { get: { deprecated: true } } });
 });
 
 describe("a body", () => {
@@ -165,11 +197,12 @@ describe("a rate limit", () => {
   });
 
   test("of one instance limits, ends, and uses bounded memory", () => {
-    const limiter = new InstanceLimiter(rate, 2);
-    for (let n = 0; n < 3; n++) limiter.consume("a", 0);
-    expect(() => limiter.consume("a", 59_999)).toThrow("rate-limited");
-    limiter.consume("a", 60_000);
-    for (let n = 0; n < 1_000; n++) limiter.consume(`stranger-${n}`, 60_000);
+    const limiter = new InstanceLimiter("test", rate, 2);
+    const consume = (bucket: string, now: number) => limiter.consume({ now, counted: [] }, bucket);
+    for (let n = 0; n < 3; n++) consume("a", 0);
+    expect(() => consume("a", 59_999)).toThrow("rate-limited");
+    consume("a", 60_000);
+    for (let n = 0; n < 1_000; n++) consume(`stranger-${n}`, 60_000);
   });
 });
 

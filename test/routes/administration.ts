@@ -45,6 +45,8 @@ export const administrationRoutes: readonly RouteRow[] = [
       return { params: { organizationId }, body: { database: "first" } };
     },
     status: 202,
+    // The database of the directory's row is not there.
+    isLocationUnread: true,
     audited: ["organization.move-begun"],
   },
   {

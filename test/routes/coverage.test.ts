@@ -52,8 +52,47 @@ test("no route is registered for ALL methods", () => {
   expect([...catchAll].filter((path) => !CATCH_ALL.includes(path))).toEqual([]);
 });
 
+/** Operations that make something without an address of its own. */
+const NOT_LOCATED = {
+  createCameraShare: "a link is read in the list of its location",
+  createCameraEnrollment: "the code is shown once",
+  createMember: "a member or an invitation; the answer has it",
+  registerUser: "the answer is a session",
+  requestPasswordReset: "a person without a session reads nothing",
+  recordSearchInteraction: "nobody reads a single interaction",
+  rerunJobs: "the jobs are in their list",
+  retryHeldCapture: "the image is a capture later, or rejected once more",
+  startBrandingUpload: "an upload of branding is not read",
+  startUpload: "the answer is all that a transfer of one request needs",
+};
+
+test("every operation that makes something names its address in Location, or has a reason", async () => {
+  const { paths } = await expectJson(answering, 200, "GET", "/openapi.json");
+  const making = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ operationId, responses }) =>
+      [responses["201"], responses["202"]].flatMap((answer) =>
+        answer === undefined ? [] : [{ operationId, isLocated: answer.headers?.Location !== undefined }],
+      ),
+    ),
+  );
+  const silent = making.filter(({ isLocated }) => !isLocated).map(({ operationId }) => operationId);
+  expect(silent.sort()).toEqual(Object.keys(NOT_LOCATED).sort());
+});
+
 const operation = z.looseObject({ parameters: z.array(z.looseObject({ name: z.string() })).optional() });
 const described = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+const answering = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        operationId: z.string(),
+        responses: z.record(z.string(), z.looseObject({ headers: z.record(z.string(), z.unknown()).optional() })),
+      }),
+    ),
+  ),
+});
 
 test("every route that returns pages is tested as a list", async () => {
   const { paths } = await expectJson(described, 200, "GET", "/openapi.json");

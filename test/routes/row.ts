@@ -55,6 +55,8 @@ export interface RouteRow {
   route: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
   who: Who;
   request: (world: World) => Promise<Built> | Built;
+  /** Set if the suite cannot read what `Location` names, for a reason that the row says. */
+  isLocationUnread?: true;
   /** Status of the right caller's answer. */
   status: number;
   /** Set if the answer is not JSON: pages, files. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Capability, CapabilityMap } from "../../src/access";
 import { newId } from "../../src/platform/ids";
+import { call } from "../support/call";
 import { moveAll, residentIds, watchWorkspaces } from "../support/moves";
 import { withShare } from "../support/shares";
 import {
@@ -51,6 +52,12 @@ function ceilingsBelow(needs: CapabilityMap): CapabilityMap[] {
   });
 }
 
+/** The headers of the right caller. */
+function bearerOf(built: Built, row: RouteRow, world: World): Record<string, string> {
+  const token = built.token ?? rightToken(row, world);
+  return { ...built.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+}
+
 /** A test that exists only if it applies to the row. */
 const testIf = (applies: boolean) => (name: string, run: () => Promise<void>) => {
   if (applies) test(name, run);
@@ -81,6 +88,13 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       expect([answer.status, answer.text]).toEqual([row.status, answer.text]);
       expectGuarded(answer, row.framed ? "self" : "none");
       expect(await auditedBy(answer)).toEqual(row.audited ?? []);
+      const location = answer.headers.get("location");
+      if (location !== null && row.isLocationUnread !== true) {
+        const read = await call("GET", location, { headers: bearerOf(built, row, world) });
+        expect([read.status, await read.text()]).toEqual([200, expect.any(String)]);
+      }
+      if (answer.status === 202 && location !== null)
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       if (row.notJson) return;
       expect(answer.headers.get("cache-control")).toBe("no-store");
       if (answer.text !== "") expect(JSON.parse(answer.text)).toBeTypeOf("object");

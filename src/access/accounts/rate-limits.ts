@@ -26,7 +26,7 @@ const accountAndNetworkBucket = async (context: Context, email: string): Promise
  * @throws DomainError rate-limited.
  */
 export async function limitSignIn(context: Context, email: string, userId: string | null): Promise<void> {
-  await consumeRateLimit(context, `sign-in:network:${networkIn(context)}`, SIGN_INS_PER_NETWORK);
+  await consumeRateLimit(context, `sign-in:network:${networkIn(context)}`, SIGN_INS_PER_NETWORK, "sign-in");
   await consumeRateLimit(context, await accountAndNetworkBucket(context, email), SIGN_INS_PER_ACCOUNT_AND_NETWORK);
   if (await isKnownAddress(context, userId)) return;
   await consumeRateLimit(context, `sign-in:account:${await accountKey(email)}`, SIGN_INS_PER_ACCOUNT);
@@ -39,13 +39,13 @@ export async function clearFailedSignIns(context: Context, change: Change<"direc
 
 /** Counts one attempt to register. @throws DomainError rate-limited. */
 export async function limitRegistration(context: Context, email: string): Promise<void> {
-  await consumeRateLimit(context, `register:network:${networkIn(context)}`, REGISTRATIONS_PER_NETWORK);
+  await consumeRateLimit(context, `register:network:${networkIn(context)}`, REGISTRATIONS_PER_NETWORK, "register");
   await consumeRateLimit(context, `register:account:${await accountKey(email)}`, REGISTRATIONS_PER_ADDRESS);
 }
 
 /** Counts one request for a reset link, or one use of a link. @throws DomainError rate-limited. */
 export async function limitResets(context: Context): Promise<void> {
-  await consumeRateLimit(context, `reset:network:${networkIn(context)}`, RESETS_PER_NETWORK);
+  await consumeRateLimit(context, `reset:network:${networkIn(context)}`, RESETS_PER_NETWORK, "password-reset");
 }
 
 /** Counts one reset link for an address, whether it has an account or not. @returns whether the limit allows the mail. */

@@ -33,7 +33,7 @@ const refreshRequest = z
   .openapi("RefreshRequest");
 
 /** Nobody can guess 256 bits. The limit only keeps many requests away from the database. */
-const refreshRateLimit = new InstanceLimiter(REFRESHES_PER_NETWORK);
+const refreshRateLimit = new InstanceLimiter("refresh", REFRESHES_PER_NETWORK);
 
 sessionRoutes.openapi(
   openRoute({
@@ -49,7 +49,7 @@ sessionRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    refreshRateLimit.consume(networkOf(context.origin?.ip ?? "unknown"), context.now);
+    refreshRateLimit.consume(context, networkOf(context.origin?.ip ?? "unknown"));
     const { refreshToken, isSingleUse } = c.req.valid("json");
     const { user, tokens } = await refreshSession(context, refreshToken, isSingleUse);
     return c.json(presentTokens(user, tokens), 200);

@@ -38,6 +38,7 @@ tokenRoutes.openapi(
   route({
     method: "post",
     path: "/v1/auth/tokens",
+    locates: "/v1/auth/tokens/{id}",
     operationId: "createPersonalAccessToken",
     summary: "Create a personal access token",
     description: "Needs a session: a token cannot create tokens. Only this response contains the secret.",

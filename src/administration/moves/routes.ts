@@ -26,6 +26,7 @@ moveRoutes.openapi(
   route({
     method: "post",
     path,
+    locates: path,
     operationId: "moveOrganization",
     summary: "Move an organization to another database",
     description:
@@ -39,6 +40,7 @@ moveRoutes.openapi(
   route({
     method: "delete",
     path,
+    locates: path,
     operationId: "undoOrganizationMove",
     summary: "Undo the move of an organization",
     description: "Possible until it has switched to the new database. Only for platform administrators.",

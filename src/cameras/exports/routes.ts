@@ -21,6 +21,7 @@ exportRoutes.openapi(
   route({
     method: "post",
     path: "/v1/cameras/{cameraId}/exports",
+    locates: "/v1/cameras/{cameraId}/exports/{operationId}?locationId={locationId}",
     operationId: "createCameraExport",
     summary: "Create an export of original images",
     description: "The export is one ZIP.",

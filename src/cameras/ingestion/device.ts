@@ -251,11 +251,11 @@ export async function recordHeartbeat(
   return answer;
 }
 
-const limiter = new InstanceLimiter({ limit: DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE });
+const limiter = new InstanceLimiter("device", { limit: DEVICE_REQUESTS_PER_MINUTE, windowMs: MINUTE });
 
 const limitRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const context = c.get("context");
-  limiter.consume(requireDevice(context).credentialId, context.now);
+  limiter.consume(context, requireDevice(context).credentialId);
   await next();
 };
 

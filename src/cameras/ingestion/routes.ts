@@ -62,6 +62,7 @@ ingestionRoutes.openapi(
   route({
     method: "post",
     path: "/v1/camera-ingestion/uploads",
+    locates: "/v1/camera-ingestion/uploads/{operationId}",
     operationId: "startCapture",
     summary: "Announce a capture",
     description: "A repeat for the same `captureId` returns the operation that was started before.",
@@ -138,6 +139,7 @@ ingestionRoutes.openapi(
   route({
     method: "post",
     path: "/v1/camera-ingestion/uploads/{operationId}/complete",
+    locates: "/v1/camera-ingestion/uploads/{operationId}",
     operationId: "completeCapture",
     summary: "Complete the upload of a capture",
     description: "Starts the verification of the uploaded bytes.",

@@ -71,6 +71,7 @@ managementRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/cameras",
+    locates: "/v1/cameras/{id}",
     operationId: "createCamera",
     summary: "Create a camera at a location",
     request: { params: inLocation, body: jsonBody(newCamera) },

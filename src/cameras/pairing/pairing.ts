@@ -261,7 +261,12 @@ async function useEnrollment(
 
 /** Counts one attempt to redeem a code, right or wrong. @throws DomainError rate-limited. */
 const limitNetwork = (context: Context): Promise<void> =>
-  consumeRateLimit(context, `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`, REDEMPTIONS_PER_NETWORK);
+  consumeRateLimit(
+    context,
+    `pairing:network:${networkOf(context.origin?.ip ?? "unknown")}`,
+    REDEMPTIONS_PER_NETWORK,
+    "pairing",
+  );
 
 /** Counts one attempt to redeem a code of this camera. @throws DomainError rate-limited. */
 const limitCamera = (context: Context, cameraId: string): Promise<void> =>

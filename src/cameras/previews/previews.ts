@@ -16,11 +16,11 @@ import { captureKey, captureSchema, presentCapture, visibleOfJoinedCamera } from
 import { MAX_CONCURRENT_PREVIEW_READS, MAX_PREVIEW_BYTES, MAX_PREVIEWS, PREVIEW_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraCaptures, cameras } from "../tables";
 
-const requestLimiter = new InstanceLimiter(PREVIEW_REQUESTS_PER_NETWORK);
+const requestLimiter = new InstanceLimiter("previews", PREVIEW_REQUESTS_PER_NETWORK);
 
 /** Counts one request for previews against the caller's network. @throws DomainError rate-limited. */
-export const limitPreviewRequests = ({ origin, now }: Pick<Context, "origin" | "now">): void =>
-  requestLimiter.consume(networkOf(origin?.ip ?? "unknown"), now);
+export const limitPreviewRequests = (context: Pick<Context, "origin" | "now" | "counted">): void =>
+  requestLimiter.consume(context, networkOf(context.origin?.ip ?? "unknown"));
 
 /** The first bytes of a thumbnail, which contain the preview. */
 const FIRST_BYTES = { offset: 0, length: embeddedPreviewEnd(MAX_PREVIEW_BYTES) };

@@ -14,7 +14,7 @@ import { isActive, readShareToken, type ShareRow } from "./links";
 import { isUnlocked, passcodeRequired } from "./passcode";
 
 /** Anonymous reads, by address and instance. */
-const reads = new InstanceLimiter(SHARED_REQUESTS_PER_NETWORK);
+const reads = new InstanceLimiter("shared-cameras", SHARED_REQUESTS_PER_NETWORK);
 
 /** The hash to compare with if the link does not exist, so that the response time does not reveal which ids exist. */
 const NO_HASH = "0".repeat(64);
@@ -61,7 +61,7 @@ export async function camerasStillShared(context: Context, { linkId }: ShareCall
 /** Sets the caller from the X-Camera-Share header. The caller stays anonymous when the token opens no link. */
 export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   const given = c.get("context");
-  reads.consume(networkOf(given.origin?.ip ?? "unknown"), given.now);
+  reads.consume(given, networkOf(given.origin?.ip ?? "unknown"));
   const { share, there: context } = await findShareByToken(given, c.req.header("x-camera-share") ?? "");
   if (share !== null) {
     recordUse(context, { database: context.workspace, table: cameraShares, tenantId: share.tenantId }, share);

@@ -70,7 +70,7 @@ export async function unlockShare(
   passcode: string,
 ): Promise<z.infer<typeof passSchema>> {
   const network = networkOf(context.origin?.ip ?? "unknown");
-  await consumeRateLimit(context, `share-passcode:${linkId}:${network}`, PASSCODE_TRIES_PER_NETWORK);
+  await consumeRateLimit(context, `share-passcode:${linkId}:${network}`, PASSCODE_TRIES_PER_NETWORK, "passcode");
   await consumeRateLimit(context, `share-passcode:${linkId}`, PASSCODE_TRIES_PER_LINK);
   const [share] = await context.workspace
     .select({ id: cameraShares.id, passcodeHash: cameraShares.passcodeHash })

@@ -36,6 +36,7 @@ tagRoutes.openapi(
   route({
     method: "post",
     path: "/v1/tags",
+    locates: "/v1/tags/{id}",
     placed: { fields: ["organizationId"], otherwise: "personal" },
     operationId: "createTag",
     summary: "Create a tag",

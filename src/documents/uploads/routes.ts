@@ -92,6 +92,7 @@ documentUploadRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/documents/uploads",
+    locates: "/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}",
     operationId: "startUploadInParts",
     summary: "Start an upload in parts",
     description:

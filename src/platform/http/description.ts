@@ -14,6 +14,8 @@ const SERVICE = {
       "- Lists are `{ items, nextCursor }`: send `nextCursor` back as `cursor`.",
       "- A resource that you can edit has a `revision`, which is also its `ETag`. Send it in `If-Match` or `baseRevision` to change exactly that revision.",
       "- A POST with an `Idempotency-Key` makes its change once. A repeat within 24 hours gets the first answer, if the caller still has access. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
+      "- A 201 or 202 names the address of what it made in `Location`. A 202 has `Retry-After`: ask there after that time.",
+      "- Limited requests say what is left in `RateLimit`, by the limits in `RateLimit-Policy`. A 429 has `Retry-After`.",
       "- Unknown fields in a body or a query are refused with 400.",
       "- Fields that end in `Utc` are ISO 8601 times. Every answer has an `X-Request-Id`.",
     ].join("\n"),

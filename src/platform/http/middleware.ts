@@ -8,6 +8,7 @@ import { isOutage } from "../outages";
 import { SettingsError, settingsOf } from "../settings";
 import { readBounded } from "./bodies";
 import { asDomainError, problemResponse } from "./problem";
+import { rateLimitFields } from "./rate-limit";
 import type { createRouter } from "./router";
 
 export { idempotency } from "./idempotency";
@@ -183,7 +184,19 @@ export const API_RULES: CrossOriginRules = {
   requestHeaders:
     "authorization, content-type, idempotency-key, if-match, if-none-match, if-range, range, x-camera-share, x-camera-share-pass, x-request-id",
   exposed:
-    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Idempotency-Replayed, Retry-After, WWW-Authenticate, X-Bookmark, X-Request-Id",
+    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Bookmark, X-Request-Id",
+};
+
+/**
+ * Tells the limits that the request has counted against, where it was refused by one, too. An answer about what is absent or
+ * hidden does not tell them: it would show how far the request came.
+ */
+export const rateLimitState: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const fields = rateLimitFields(c.get("context").counted);
+  if (fields === null || c.res.status === 404) return;
+  c.res.headers.set("ratelimit-policy", fields.policy);
+  c.res.headers.set("ratelimit", fields.state);
 };
 
 /** Answers preflights, and lets pages of `ALLOWED_ORIGINS` read all answers, including refusals. */

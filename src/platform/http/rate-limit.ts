@@ -10,15 +10,42 @@ export interface RateLimit {
   windowMs: number;
 }
 
+/** What a request has counted against a limit, for the answer's `RateLimit` fields. */
+export interface CountedLimit extends RateLimit {
+  /** The name of the limit, such as `sign-in-network`. It names no caller. */
+  policy: string;
+  /** Requests that are left in the window. */
+  remaining: number;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}
+
+/**
+ * The `RateLimit-Policy` and `RateLimit` fields of an answer (draft-ietf-httpapi-ratelimit-headers-10); null without a limit.
+ * Times are whole seconds, rounded up.
+ */
+export function rateLimitFields(counted: readonly CountedLimit[]): { policy: string; state: string } | null {
+  if (counted.length === 0) return null;
+  const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
+  return {
+    policy: counted.map(({ policy, limit, windowMs }) => `"${policy}";q=${limit};w=${seconds(windowMs)}`).join(", "),
+    state: counted
+      .map(({ policy, remaining, resetMs }) => `"${policy}";r=${remaining};t=${seconds(resetMs)}`)
+      .join(", "),
+  };
+}
+
 /**
  * Counts one event against an exact limit that all isolates share. A refused event counts too.
  * @param bucket names the limited caller and the purpose; hash the parts that identify a person
+ * @param policy the name of the limit in the answer; null if other callers count against it, whose number is not told
  * @throws DomainError rate-limited, with the seconds until the window ends
  */
 export async function consumeRateLimit(
-  { directory, now }: Pick<Context, "directory" | "now">,
+  { directory, now, counted }: Pick<Context, "directory" | "now" | "counted">,
   bucket: string,
   { limit, windowMs }: RateLimit,
+  policy: string | null = null,
 ): Promise<void> {
   const ended = lte(rateWindows.startedAt, now - windowMs);
   const [row] = await directory
@@ -32,7 +59,10 @@ export async function consumeRateLimit(
       },
     })
     .returning();
-  if (row !== undefined && row.count > limit) throw rateLimited((row.startedAt + windowMs - now) / 1_000);
+  if (row === undefined) return;
+  const resetMs = row.startedAt + windowMs - now;
+  if (policy !== null) counted.push({ policy, limit, windowMs, remaining: Math.max(0, limit - row.count), resetMs });
+  if (row.count > limit) throw rateLimited(resetMs / 1_000);
 }
 
 /** Resets the count of a bucket; a statement of a change. */
@@ -52,21 +82,32 @@ export const rateLimited = (retryAfterSeconds: number): DomainError =>
 export class InstanceLimiter {
   readonly #windows = new Map<string, { startedAt: number; count: number }>();
 
+  /** @param policy the name of the limit in the answer */
   constructor(
+    readonly policy: string,
     readonly rate: RateLimit,
     private readonly maxBuckets = 10_000,
   ) {}
 
-  /** @throws DomainError rate-limited. */
-  consume(bucket: string, now: number): void {
+  /** Counts one request. @throws DomainError rate-limited. */
+  consume({ now, counted }: Pick<Context, "now" | "counted">, bucket: string): void {
+    const { startedAt, count } = this.#count(bucket, now);
+    const { limit, windowMs } = this.rate;
+    const resetMs = startedAt + windowMs - now;
+    counted.push({ policy: this.policy, limit, windowMs, remaining: Math.max(0, limit - count), resetMs });
+    if (count > limit) throw rateLimited(resetMs / 1_000);
+  }
+
+  #count(bucket: string, now: number): { startedAt: number; count: number } {
     const window = this.#windows.get(bucket);
-    if (window === undefined || window.startedAt + this.rate.windowMs <= now) {
-      if (this.#windows.size >= this.maxBuckets) this.#removeExpired(now);
-      this.#windows.set(bucket, { startedAt: now, count: 1 });
-      return;
+    if (window !== undefined && window.startedAt + this.rate.windowMs > now) {
+      window.count += 1;
+      return window;
     }
-    window.count += 1;
-    if (window.count > this.rate.limit) throw rateLimited((window.startedAt + this.rate.windowMs - now) / 1_000);
+    if (this.#windows.size >= this.maxBuckets) this.#removeExpired(now);
+    const opened = { startedAt: now, count: 1 };
+    this.#windows.set(bucket, opened);
+    return opened;
   }
 
   #removeExpired(now: number): void {

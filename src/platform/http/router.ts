@@ -40,6 +40,82 @@ function placed<R extends RouteConfig & { placed?: Placement }>({ placed, ...rou
   return route as unknown as R;
 }
 
+/** Seconds after which a client asks again for something that is being made. */
+export const FOLLOW_AFTER_SECONDS = 2;
+
+const textFields = z.record(z.string(), z.unknown());
+
+/**
+ * Names the address of what an operation made, in `Location` (RFC 9110, section 10.2.2), and in `Retry-After` of a 202 the
+ * time after which a client asks there.
+ * @param template the path of the GET, with a query if it needs one; its parameters are fields of the answer, or parameters of the
+ *   operation itself
+ */
+const naming =
+  (template: string): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    await next();
+    const { status } = c.res;
+    if (status !== 201 && status !== 202) return;
+    const fields = template.includes("{") ? textFields.parse(await c.res.clone().json()) : {};
+    const given: Record<string, string> = { ...c.req.query(), ...c.req.param() };
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = fields[name] ?? given[name]?.toLowerCase();
+      if (typeof value !== "string") throw new Error(`${template} names ${name}, which the answer does not have`);
+      return encodeURIComponent(value);
+    });
+    c.header("location", path);
+    if (status === 202 && c.res.headers.get("retry-after") === null)
+      c.header("retry-after", String(FOLLOW_AFTER_SECONDS));
+  };
+
+const HEADERS = {
+  201: z.object({ Location: z.string().openapi({ description: "The path of the new resource." }) }),
+  202: z.object({
+    Location: z.string().openapi({ description: "The path where you follow the work." }),
+    "Retry-After": z.string().openapi({ description: "Seconds after which you ask there." }),
+  }),
+};
+
+/** Adds `Location` to the answers of a route that has a `locates`, and to their description. @returns the route without it */
+function located<R extends RouteConfig & { locates?: string }>({ locates, ...route }: R) {
+  if (locates === undefined) return route as unknown as R;
+  const { middleware = [], responses } = route as RouteConfig;
+  const described = Object.entries(responses).map(([status, answer]) => {
+    const headers = HEADERS[Number(status) as 201 | 202];
+    return [status, headers === undefined ? answer : { ...answer, headers }] as const;
+  });
+  return {
+    ...route,
+    middleware: [...(Array.isArray(middleware) ? middleware : [middleware]), naming(locates)],
+    responses: Object.fromEntries(described),
+  } as unknown as R;
+}
+
+/** When an operation was deprecated, when it ends, and a page that tells what to use instead. The dates are ISO 8601 days. */
+export interface Retirement {
+  since: string;
+  end: string;
+  link: string;
+}
+
+/** Announces the end of a route in each answer (RFC 9745 and RFC 8594), and in its description. @returns the route without it */
+function retiring<R extends RouteConfig & { retires?: Retirement }>({ retires, ...route }: R) {
+  if (retires === undefined) return route as unknown as R;
+  const { middleware = [] } = route as RouteConfig;
+  const announce: MiddlewareHandler<AppEnv> = async (c, next) => {
+    await next();
+    c.res.headers.set("deprecation", `@${Date.parse(retires.since) / 1_000}`);
+    c.res.headers.set("sunset", new Date(retires.end).toUTCString());
+    c.res.headers.append("link", `<${retires.link}>; rel="deprecation"`);
+  };
+  return {
+    ...route,
+    deprecated: true,
+    middleware: [announce, ...(Array.isArray(middleware) ? middleware : [middleware])],
+  } as unknown as R;
+}
+
 /** Creates a router that validates requests with the schemas of its routes. An invalid request gets a 400 problem. */
 export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>({
@@ -50,7 +126,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
     },
   });
   const { openapi } = router;
-  router.openapi = (route, ...handlers) => openapi(withStrictQuery(placed(route)), ...handlers);
+  router.openapi = (route, ...handlers) => openapi(withStrictQuery(retiring(located(placed(route)))), ...handlers);
   return router;
 }
 
@@ -72,13 +148,20 @@ const problems = {
   default: { description: "A problem", content: { "application/problem+json": { schema: problemSchema } } },
 } as const;
 
+interface RouteExtras {
+  placed?: Placement;
+  /** The path of what the route makes, such as `/v1/tags/{id}`. */
+  locates?: string;
+  retires?: Retirement;
+}
+
 /**
  * Makes a function that declares routes, with what they share: their tag, the guard of who may call them, and their placement.
  * Each route also answers with a problem.
  */
 export const routeOf =
   (shared: Pick<RouteConfig, "tags" | "security" | "middleware"> & { placed?: Placement }) =>
-  <P extends string, const R extends Omit<RouteConfig, "path"> & { path: P; placed?: Placement }>(route: R) =>
+  <P extends string, const R extends Omit<RouteConfig, "path"> & { path: P } & RouteExtras>(route: R) =>
     createRoute({ ...shared, ...route, responses: { ...route.responses, ...problems } });
 
 /** The security of routes for signed-in people, with its guard, for `routeOf`. */

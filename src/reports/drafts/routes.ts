@@ -74,6 +74,7 @@ draftRoutes.openapi(
   route({
     method: "post",
     path: "/v1/reports/locations/{locationId}",
+    locates: "/v1/reports/{id}",
     operationId: "createReport",
     summary: "Create a report for a location",
     request: { params: inLocation, body: jsonBody(newReportSchema) },

@@ -15,7 +15,7 @@ const route = routeOf({ ...forUsers, tags: ["Reports"] });
 const templateRoute = routeOf({ ...forUsers, tags: ["Report templates"] });
 
 /** Previews of one user: an editor may ask for one at each pause in typing. */
-const previews = new InstanceLimiter(PREVIEWS_PER_USER);
+const previews = new InstanceLimiter("report-previews", PREVIEWS_PER_USER);
 
 const PREVIEW_POLICY = `sandbox; ${REPORT_POLICY}; frame-ancestors 'none'`;
 
@@ -35,7 +35,7 @@ previewRoutes.openapi(
     const context = c.get("context");
     const caller = requireUser(context);
     const { report } = await requireReport(context, c.req.valid("param").reportId, READ);
-    previews.consume(caller.userId, context.now);
+    previews.consume(context, caller.userId);
     const { html } = await renderReport(context, report, readerOf(caller));
     c.header("content-security-policy", PREVIEW_POLICY);
     return c.html(html, 200);
@@ -77,7 +77,7 @@ previewRoutes.openapi(
     // The page shows the report with its place, so it is composed where the report is.
     const context = await contextAt(c.get("context"), reportId ?? owner.tenantId);
     const caller = requireTemplateOwner(context, owner);
-    previews.consume(userId, context.now);
+    previews.consume(context, userId);
     const { html } =
       reportId === undefined
         ? await renderSample(context, owner, given)

@@ -63,6 +63,7 @@ templateRoutes.openapi(
   route({
     method: "post",
     path: "/v1/reports/templates/users/me",
+    locates: "/v1/reports/templates/{key}",
     placed: { fields: [], otherwise: "personal" },
     operationId: "createPersonalReportTemplate",
     summary: "Create a personal report template",
@@ -80,6 +81,7 @@ templateRoutes.openapi(
   route({
     method: "post",
     path: "/v1/reports/templates/organizations/{organizationId}",
+    locates: "/v1/reports/templates/{key}?organizationId={organizationId}",
     operationId: "createOrganizationReportTemplate",
     summary: "Create a report template of an organization",
     request: { params: z.object({ organizationId: idSchema }), body: jsonBody(templateCreate) },

@@ -22,6 +22,7 @@ indexRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/index/documents/{documentId}",
+    locates: "/v1/search/index/status",
     operationId: "reindexDocument",
     summary: "Index one document again",
     description: "Only for platform administrators.",
@@ -36,6 +37,7 @@ indexRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/index/backfill",
+    locates: "/v1/search/index/status",
     placed: "none",
     operationId: "reindexDocuments",
     summary: "Index the text of every document again",
@@ -50,6 +52,7 @@ indexRoutes.openapi(
   route({
     method: "post",
     path: "/v1/search/index/assets/backfill",
+    locates: "/v1/search/index/status",
     placed: "none",
     operationId: "reindexAssets",
     summary: "Index all assets again",

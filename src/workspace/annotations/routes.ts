@@ -43,6 +43,7 @@ annotationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/annotations",
+    locates: "/v1/annotations/{id}",
     operationId: "createAnnotation",
     summary: "Add an annotation to a location",
     request: { params: inLocation, body: jsonBody(newAnnotation) },

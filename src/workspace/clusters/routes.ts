@@ -51,6 +51,7 @@ clusterRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/clusters",
+    locates: "/v1/spatial/clusters/{id}",
     placed: { fields: ["organizationId"], otherwise: "personal" },
     operationId: "createCluster",
     summary: "Create a cluster",

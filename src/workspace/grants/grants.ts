@@ -179,7 +179,7 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
   const capabilities = assertDelegable(resource, given.capabilities);
   const expiresAt = given.expiresAtUtc ?? null;
   requireFuture(context, expiresAt);
-  await consumeRateLimit(context, `grant:${resource.caller.userId}`, GRANT_RATE_LIMIT);
+  await consumeRateLimit(context, `grant:${resource.caller.userId}`, GRANT_RATE_LIMIT, "grants");
   const person = await findGrantee(context, resource.place, given);
   if (person.id === resource.caller.userId) throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {

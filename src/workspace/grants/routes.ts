@@ -54,6 +54,7 @@ function routesOf(kind: ShareableKind) {
     route({
       method: "post",
       path: `${path}/grants`,
+      locates: `${path}/grants/{id}`,
       operationId: `create${name}Grant`,
       summary: `Share a ${target} with a person`,
       request: { params: ofThing, body: jsonBody(newGrant) },

@@ -181,11 +181,11 @@ export async function listInvitations(context: Context, organizationId: string, 
   return toPage(rows, limit, (row) => [row.id], presentInvitation);
 }
 
-const previewRateLimit = new InstanceLimiter(INVITATION_PREVIEWS_PER_NETWORK);
+const previewRateLimit = new InstanceLimiter("invitation-previews", INVITATION_PREVIEWS_PER_NETWORK);
 
 /** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
 export async function previewInvitation(given: Context, token: string) {
-  previewRateLimit.consume(networkOf(given.origin?.ip ?? "unknown"), given.now);
+  previewRateLimit.consume(given, networkOf(given.origin?.ip ?? "unknown"));
   const context = await inPlaceOf(given, token);
   const { row } = await findOpenInvitation(context, token);
   const [organization] = await context.workspace

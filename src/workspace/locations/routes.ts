@@ -45,6 +45,7 @@ locationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations",
+    locates: "/v1/spatial/locations/{id}",
     placed: { fields: ["clusterId"] },
     operationId: "createLocation",
     summary: "Create a location",

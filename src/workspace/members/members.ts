@@ -152,7 +152,7 @@ interface Invite {
 export async function inviteMember(context: Context, organizationId: string, { email, role, overrides = {} }: Invite) {
   const { caller, own } = requireManager(context, organizationId);
   assertMayGive(caller, own, { role, overrides });
-  await consumeRateLimit(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT);
+  await consumeRateLimit(context, `invite:${caller.userId}`, INVITATION_RATE_LIMIT, "invitations");
   const given: NewInvitation = { organizationId, email, role, overrides, invitedBy: caller.userId, as: own.role };
   const [known] = await context.directory
     .select(personColumns)

@@ -56,6 +56,7 @@ organizationRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs",
+    locates: "/v1/orgs/{id}",
     placed: "none",
     operationId: "createOrganization",
     summary: "Create an organization",

@@ -12,6 +12,7 @@ printingRoutes.openapi(
   route({
     method: "post",
     path: "/v1/reports/{reportId}/generate-pdf",
+    locates: "/v1/reports/jobs/{jobId}",
     operationId: "generateReportPdf",
     summary: "Generate a PDF of a report",
     description:

@@ -12,7 +12,7 @@ import { connect } from "./support/hub-walk.mjs";
  * once, or was told to read again.
  */
 
-const KILLS = Number(process.env.REPLAY_KILLS ?? 8);
+const KILLS = Number(process.env.REPLAY_KILLS ?? 4);
 const EDITS = 12;
 /** The time after the call of a join in which the service is killed, ms: a replay takes about half of it. */
 const KILL_WITHIN_MS = 120;

@@ -37,8 +37,7 @@ import {
 import { consoleRoutes, referenceRoutes, requestLanguage } from "./platform/http/pages";
 import { createRouter } from "./platform/http/router";
 import { objectRoutes } from "./platform/objects/endpoint";
-import { MAX_REPORT_BODY_BYTES } from "./reports";
-import { reportRoutes, roomRoutes } from "./reports/routes";
+import { MAX_REPORT_BODY_BYTES, reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";
 import { webhookRoutes } from "./webhooks/routes";
 import { invitationRedeemer } from "./workspace";

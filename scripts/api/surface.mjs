@@ -59,14 +59,27 @@ export function surfaceOf({ paths, components: { schemas } }) {
 
 const operationOf = (line) => line.split(" ", 2).join(" ");
 
+/** The object that a demanded input is a field of; null for parameters and bodies. */
+function parentOf(line) {
+  const path = line.slice(line.indexOf(" <! ") + 4);
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf("."))).replace(/(\[\])+$/, "");
+  return parent.includes(".") || parent === "body" ? parent : null;
+}
+
 /**
- * The breaks between two surfaces: published lines that are gone, and inputs that a published operation demands now.
+ * The breaks between two surfaces: published lines that are gone, and inputs that a published operation demands now. A new
+ * object may demand its own fields.
  * @returns sentences
  */
 export function breaksBetween(published, current) {
   const [before, after] = [new Set(published), new Set(current)];
   const isDemand = (line) => line.includes(" <! ");
   const gone = published.filter((line) => !isDemand(line) && !after.has(line));
-  const demanded = current.filter((line) => isDemand(line) && before.has(operationOf(line)) && !before.has(line));
+  const isPublished = (operation, parent) => published.some((line) => line.startsWith(`${operation} < ${parent}: `));
+  const demanded = current.filter((line) => {
+    if (!isDemand(line) || before.has(line) || !before.has(operationOf(line))) return false;
+    const parent = parentOf(line);
+    return parent === null || isPublished(operationOf(line), parent);
+  });
   return [...gone.map((line) => `gone: ${line}`), ...demanded.map((line) => `demanded now: ${line}`)];
 }

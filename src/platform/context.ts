@@ -8,7 +8,6 @@ import {
   type WorkspaceDatabases,
 } from "./db/database";
 import type { Mover } from "./db/residence";
-import type { CountedLimit } from "./http/rate-limit";
 import type { JobQueues } from "./jobs/queues";
 import type { ReaderLanguage } from "./languages/languages";
 import type { Mailer } from "./mail";
@@ -37,6 +36,19 @@ type IdempotencyClaim =
   | { kind: "checked" }
   /** A repeat that composes the answer of the committed change again, with the same ids, secrets and time. */
   | { kind: "composed" };
+
+/** What a request has counted against a rate limit, for the `RateLimit` fields of its answer. */
+export interface CountedLimit {
+  /** The name of the limit, such as `sign-in`. It names no caller. */
+  policy: string;
+  /** Requests in one window. */
+  limit: number;
+  windowMs: number;
+  /** Requests that are left in the window. */
+  remaining: number;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}
 
 /** The services and facts that every verb gets, from a request, a job, a schedule or a Durable Object. */
 export interface Context {

@@ -1,5 +1,4 @@
 export { reportDeletion } from "./drafts";
-export { MAX_REPORT_BODY_BYTES } from "./limits";
 export { reportMessages } from "./messages";
 export { printReport } from "./printing/jobs/print";
 export { openPrinter } from "./printing/printer";

@@ -5,6 +5,7 @@ import { printingRoutes } from "./printing/jobs/routes";
 import { collaborationRoutes } from "./room/routes";
 import { templateRoutes } from "./templates/routes";
 
+export { MAX_REPORT_BODY_BYTES } from "./limits";
 export { roomRoutes } from "./room/routes";
 
 export const reportRoutes = createRouter();

@@ -37,6 +37,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["backups/nightly BACKUP_OVERDUE_MS", "26 hours", "src/backups/nightly.ts", "docs/reference/log-events.md"],
   ["backups/nightly BACKUP_OVERDUE_MS", "26 hours", "docs/how-to/back-up.md"],
   ["branding LINK_LIFETIME_MS", "5 minutes", "src/branding/assets/routes.ts"],
+  ["branding MIN_DRAWN_SVG_EDGE_PIXELS", "128 pixels", "docs/reference/templates.md"],
   ["branding MAX_ASSET_BYTES", "5 MiB", "src/branding/assets/assets.ts", "web/texts/en/settings.ts"],
   ["branding SMALL_EDGE_PIXELS", "256 pixels", "src/cameras/shares/shared-routes.ts", "docs/reference/cameras.md"],
   ["cameras CAPTURE_URL_LIFETIME_MS", "5 minutes", "docs/reference/devices.md"],

@@ -35,6 +35,8 @@ test("additions break nothing", () => {
     [],
   );
   expect(breaks({ answer: { ...tag, properties: { ...tag.properties, colour: { type: "string" } } } })).toEqual([]);
+  const place = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
+  expect(breaks({ body: { ...create, properties: { ...create.properties, place } } })).toEqual([]);
 });
 
 test("each kind of break is found", () => {

@@ -56,6 +56,7 @@ test("no route is registered for ALL methods", () => {
 const NOT_LOCATED = {
   createCameraShare: "a link is read in the list of its location",
   createCameraEnrollment: "the code is shown once",
+  createFolder: "a folder is its path in the list of its location",
   createMember: "a member or an invitation; the answer has it",
   registerUser: "the answer is a session",
   requestPasswordReset: "a person without a session reads nothing",

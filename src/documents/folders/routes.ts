@@ -45,6 +45,7 @@ folderRoutes.openapi(
   route({
     method: "post",
     path: "/v1/spatial/locations/{locationId}/folders/changes",
+    locates: "/v1/spatial/locations/{locationId}/folders/changes/{id}",
     operationId: "changeFolder",
     summary: "Move, delete or restore a folder with everything below it",
     description:

@@ -1,5 +1,5 @@
 import { eq, lte, sql } from "drizzle-orm";
-import type { Context } from "../context";
+import type { Context, CountedLimit } from "../context";
 import type { Statement } from "../db/database";
 import { DomainError } from "../errors";
 import { rateWindows } from "./tables";
@@ -8,16 +8,6 @@ export interface RateLimit {
   /** Requests in one window. */
   limit: number;
   windowMs: number;
-}
-
-/** What a request has counted against a limit, for the answer's `RateLimit` fields. */
-export interface CountedLimit extends RateLimit {
-  /** The name of the limit, such as `sign-in-network`. It names no caller. */
-  policy: string;
-  /** Requests that are left in the window. */
-  remaining: number;
-  /** Milliseconds until the window ends. */
-  resetMs: number;
 }
 
 /**

@@ -22,6 +22,7 @@ deliveryRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs/{organizationId}/webhooks/{webhookId}/test",
+    locates: "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{id}",
     operationId: "testWebhook",
     summary: "Send a test to a webhook",
     description: "The service sends a request of the type `ping`. Get the delivery to see its result.",
@@ -69,6 +70,7 @@ deliveryRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/repeat",
+    locates: "/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{id}",
     operationId: "repeatWebhookDelivery",
     summary: "Send a delivery again",
     description: "The request has the same `webhook-id`. The access of the subscriber decides again what is sent.",

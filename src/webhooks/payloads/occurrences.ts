@@ -29,6 +29,8 @@ export function occurrenceOf(event: WorkspaceEvent): Occurrence | null {
         organizationId: sql`(SELECT ${documents.organizationId} FROM ${documents} WHERE ${documents.id} = ${event.documentId})`,
       };
     case "state-updated":
+      // A folder has no id: receivers see its documents.
+      if (event.subject === "folder") return null;
       // A document without a new revision: its text was read. Receivers have nothing to do then.
       if (event.subject === "document" && event.action === "updated" && event.revision === null) return null;
       return { type: `${event.subject}.${event.action}`, organizationId: ofLocation(event.locationId) };

@@ -104,10 +104,13 @@ async function documentSubject(
   return at(context, place, needs, { id: documentId, name, path: documentPath(documentId) }, data);
 }
 
+/** What webhooks are told of. A folder is seen by its documents. */
+type Told = Exclude<EventOf<"state-updated">["subject"], "folder">;
+
 /** The name and the page of a resource at a location; null if it is not there any more. */
 async function findNamed(
   { workspace }: Db,
-  subject: EventOf<"state-updated">["subject"],
+  subject: Told,
   id: string,
   place: Place,
 ): Promise<{ name: string; path: string } | null> {
@@ -147,10 +150,11 @@ const SHOWN_BY = {
   document: "Documents",
   camera: "LocationCameras",
   report: "Reports",
-} as const satisfies Record<EventOf<"state-updated">["subject"], Capability>;
+} as const satisfies Record<Told, Capability>;
 
 async function changedSubject(context: Db, event: EventOf<"state-updated">): Promise<Subject | null> {
   const { subject, subjectId: id, action, revision, locationId } = event;
+  if (subject === "folder") return null;
   const capability = SHOWN_BY[subject];
   if (action === "deleted") {
     const place = await findPlace(context, locationId, true);

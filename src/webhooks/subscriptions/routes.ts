@@ -44,6 +44,7 @@ subscriptionRoutes.openapi(
   route({
     method: "post",
     path: "/v1/orgs/{organizationId}/webhooks",
+    locates: "/v1/orgs/{organizationId}/webhooks/{id}",
     operationId: "createWebhook",
     summary: "Create a webhook",
     description:

@@ -1,7 +1,7 @@
-import type { WEBHOOKS as english } from "../en/webhooks.ts";
+import type * as first from "../en/webhooks.ts";
 import { number, some } from "./language.ts";
 
-export const WEBHOOKS: typeof english = {
+export const WEBHOOKS: typeof first.WEBHOOKS = {
   title: "Webhooks",
   lead: "Der Dienst teilt anderen Programmen mit einer signierten Anfrage an eine Adresse mit, was in der Organisation geschieht.",
   failed: "Die Webhooks konnten nicht gelesen werden",

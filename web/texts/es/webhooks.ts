@@ -1,7 +1,7 @@
-import type { WEBHOOKS as english } from "../en/webhooks.ts";
+import type * as first from "../en/webhooks.ts";
 import { number, some } from "./language.ts";
 
-export const WEBHOOKS: typeof english = {
+export const WEBHOOKS: typeof first.WEBHOOKS = {
   title: "Webhooks",
   lead: "El servicio informa a otros programas de lo que ocurre en la organización, con una solicitud firmada a una dirección.",
   failed: "No se pudieron leer los webhooks",

@@ -1,7 +1,7 @@
-import type { WEBHOOKS as english } from "../en/webhooks.ts";
+import type * as first from "../en/webhooks.ts";
 import { number, some } from "./language.ts";
 
-export const WEBHOOKS: typeof english = {
+export const WEBHOOKS: typeof first.WEBHOOKS = {
   title: "Webhooks",
   lead: "Le service informe d’autres programmes de ce qui se passe dans l’organisation, par une requête signée vers une adresse.",
   failed: "Les webhooks n’ont pas pu être lus",

@@ -179,7 +179,7 @@ export async function createWebhook(context: Context, organizationId: string, gi
     .guard(organizationExists(organizationId), notFound())
     .guard(
       fewerThan(MAX_WEBHOOKS_PER_ORGANIZATION, others),
-      limitReached("This organization", MAX_WEBHOOKS_PER_ORGANIZATION),
+      limitReached("This workspace", MAX_WEBHOOKS_PER_ORGANIZATION),
     )
     .add(
       workspace.insert(webhooks).values(row),

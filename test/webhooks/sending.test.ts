@@ -127,7 +127,8 @@ describe("a delivery", () => {
     expect(first).toMatchObject({ status: "pending", tries: 1, lastStatus: 500 });
     const pause = Date.parse(first?.nextTryAtUtc ?? "") - Date.now();
     expect(pause).toBeLessThanOrEqual((RETRY_DELAYS_MS[0] ?? 0) * 1.1);
-    await call("PATCH", `/v1/spatial/annotations/${id}`, { token: owner.token, body: { title: "Renamed" } });
+    const renamed = { token: owner.token, body: { title: "Renamed" } };
+    expect((await call("PATCH", `/v1/annotations/${id}`, renamed)).status).toBe(200);
     // The first pause may be over already.
     for (let tries = await triesOf(one); tries <= RETRY_DELAYS_MS.length; tries = await triesOf(one))
       await sendNow(one);
@@ -304,7 +305,7 @@ describe("the access of the subscriber", () => {
     await setHook(one, { pausedUntil: Date.now() + 3_600_000 });
     const { id } = await annotate("Short");
     await eventually(async () => expect((await deliveriesOf(organizationId, owner, one.id)).length).toBe(1));
-    expect((await call("DELETE", `/v1/spatial/annotations/${id}`, { token: owner.token })).status).toBe(204);
+    expect((await call("DELETE", `/v1/annotations/${id}`, { token: owner.token })).status).toBe(204);
     await sendNow(one);
     expect((await deliveriesOf(organizationId, owner, one.id))[0]).toMatchObject({ status: "withheld" });
     expect(await receivedBy(url)).toEqual([]);

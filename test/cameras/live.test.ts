@@ -26,7 +26,7 @@ test("a published image is announced only to people who may see the camera", asy
   const [place, payload] = await sees.expectEvent("CapturePublished");
   expect([place, payload]).toEqual([
     locationId,
-    { cameraId: device.camera.id, capturedAtUtc: expect.stringMatching(/Z$/) },
+    expect.objectContaining({ cameraId: device.camera.id, capturedAtUtc: expect.stringMatching(/Z$/) }),
   ]);
   expect(Date.parse((payload as { capturedAtUtc: string }).capturedAtUtc)).toBe(Date.parse(facts.capturedAtUtc));
   // Events of a location arrive in one order, so an earlier event would have arrived before this event.
@@ -46,9 +46,9 @@ test("of a burst of images, each camera announces the first and the last", async
   await env.HUB_LOCATION.getByName(locationId).publish([...burst, published("calm", "2026-11-01T00:00:00.000Z")]);
   await client.expectEvent("CapturePublished", ([, payload]) => JSON.stringify(payload).includes("calm"));
   expect(client.events("CapturePublished").map((event) => event.arguments[1])).toEqual([
-    burst[0]?.payload,
-    burst.at(-1)?.payload,
-    { cameraId: "calm", capturedAtUtc: "2026-11-01T00:00:00.000Z" },
+    expect.objectContaining(burst[0]?.payload),
+    expect.objectContaining(burst.at(-1)?.payload),
+    expect.objectContaining({ cameraId: "calm", capturedAtUtc: "2026-11-01T00:00:00.000Z" }),
   ]);
   client.close();
 });

@@ -365,12 +365,12 @@ describe("lists over several databases", () => {
       databaseOf(elsewhere)
         .prepare(
           `INSERT INTO organizations (id, name, cameras, external_shares, document_storage_bytes, jobs_per_month, max_retention_days, created_at, updated_at)
-            SELECT ?1 || value, 'O', 0, 0, 0, 0, 1, 0, 0 FROM json_each(?2)`,
+            SELECT printf('%08x', value) || substr(?1, 9), 'O', 0, 0, 0, 0, 1, 0, 0 FROM json_each(?2)`,
         )
         .bind(organizationId, JSON.stringify(Array.from({ length: 49 }, (_, n) => n))),
       databaseOf(elsewhere)
         .prepare(
-          "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?1 || value, ?3, 'owner', 0 FROM json_each(?2)",
+          "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT printf('%08x', value) || substr(?1, 9), ?3, 'owner', 0 FROM json_each(?2)",
         )
         .bind(organizationId, JSON.stringify(Array.from({ length: 49 }, (_, n) => n)), owner.userId),
     ]);

@@ -55,6 +55,8 @@ export interface RouteRow {
   route: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
   who: Who;
   request: (world: World) => Promise<Built> | Built;
+  /** Set if a token with a ceiling may not do it, whatever it holds. */
+  refusesCeilings?: true;
   /** Set if the suite cannot read what `Location` names, for a reason that the row says. */
   isLocationUnread?: true;
   /** Status of the right caller's answer. */

@@ -12,7 +12,12 @@ const ofOrganization = ({ organizationId }: World) => ({ organizationId });
 async function onHook(world: World): Promise<Built & { params: { organizationId: string; webhookId: string } }> {
   const { organizationId } = ofOrganization(world);
   // Each row makes its own, and an organization has a maximum of them.
-  await env.DB.prepare("DELETE FROM webhooks WHERE organization_id = ?").bind(organizationId).run();
+  await env.DB.prepare(
+    `DELETE FROM webhooks WHERE organization_id = ?1 AND id NOT IN (
+      SELECT id FROM webhooks WHERE organization_id = ?1 ORDER BY id DESC LIMIT 10)`,
+  )
+    .bind(organizationId)
+    .run();
   const { id: webhookId } = await createHook(organizationId, world.owner, {
     url: newReceiver(),
     types: ["document.uploaded"],
@@ -55,6 +60,7 @@ export const webhookRoutes: readonly RouteRow[] = [
       body: { name: "Archive", url: newReceiver(), types: ["document.uploaded"] },
     }),
     status: 201,
+    refusesCeilings: true,
     audited: ["webhook.created"],
   },
   { route: `GET ${hooks}/:webhookId`, who, request: onHook, status: 200 },

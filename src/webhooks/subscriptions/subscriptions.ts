@@ -270,6 +270,7 @@ export async function deleteWebhook(
   const { webhook: row } = await requireWebhook(context, organizationId, id);
   checkPrecondition(precondition, row.revision);
   const change = beginChange(context, organizationId)
+    .guard(sql`EXISTS (SELECT 1 FROM ${webhooks} WHERE ${webhooks.id} = ${id})`, notFound())
     .add(context.workspace.delete(webhooks).where(asRead(row)))
     .guardChanged(staleRevision())
     .add(

@@ -160,7 +160,7 @@ test("a prefix with more objects than a page of the list", { timeout: 240_000 },
   const mayRemove = async () => {};
   for (let after: string | null | undefined = null; after !== undefined; calls++)
     after = (await pair?.copy("many/", after, { isFull: () => calls % 2 === 0, mayRemove })) ?? undefined;
-  expect(calls).toBeGreaterThan(2);
+  expect(calls).toBeGreaterThan(1);
   expect(await keysIn("second", "many/0099")).toHaveLength(10);
   expect(await keysIn("second", "many/0100")).toHaveLength(10);
   expect(await (await env.BUCKET_SECOND.get("many/00995"))?.text()).toBe("many/00995");

@@ -7,7 +7,7 @@ import { type Parts, type Reading, carryOut as read } from "../../../../src/plat
 import { type Asked, pageStatement } from "../../../../src/platform/db/carry/statements";
 import { carryIn, findDifferences } from "../../../../src/platform/db/carry/write";
 import { compile } from "../../../../src/platform/db/database";
-import { Fence, FenceLost, isHere } from "../../../../src/platform/db/residence";
+import { beginArrival, Fence, FenceLost, isHere } from "../../../../src/platform/db/residence";
 import {
   database,
   dumpAll,
@@ -46,11 +46,13 @@ async function carryOut(
 
 const [ofWorkspace, ofService] = [inSmallSlices(OF_WORKSPACE), inSmallSlices(OF_SERVICE)];
 
-/** Writes slices that were read. */
-const writeBack = (tables: readonly Carried[], slices: Parts<Kept>) =>
-  carryIn(database, tables, async function* ({ id }) {
+/** Writes slices that were read. A workspace begins to arrive first, as in a restoration and a move. */
+async function writeBack(workspace: string | null, tables: readonly Carried[], slices: Parts<Kept>): Promise<void> {
+  if (workspace !== null) await database.batch([beginArrival(workspace)]);
+  await carryIn(database, tables, async function* ({ id }) {
     for (const slice of slices) if (slice.table === id && slice.rows !== null) yield slice.kept;
   });
+}
 
 describe("the declarations", () => {
   test("every table is carried, or is left with a reason", () => {
@@ -90,7 +92,7 @@ test("a generated world is the same after it was carried out and in, also twice"
       for (let times = 0; times < 2; times++) {
         for (const [id, parts] of read) {
           const tables = id === null ? ofService : ofWorkspace;
-          await writeBack(tables, parts);
+          await writeBack(id, tables, parts);
           expect(await findDifferences(database, tables, id, parts.filter(isSlice))).toEqual([]);
         }
         expect(await dumpAll()).toEqual(before);
@@ -127,7 +129,7 @@ test("a workspace in which nothing was stored yet is restored", async () => {
   await env.DB.prepare("DELETE FROM storage_usage").run();
   const parts = await carryOut(database, ofWorkspace, organization, keep);
   await empty();
-  await writeBack(ofWorkspace, parts);
+  await writeBack(organization, ofWorkspace, parts);
   expect(await findDifferences(database, ofWorkspace, organization, parts.filter(isSlice))).toEqual([]);
 });
 

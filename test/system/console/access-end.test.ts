@@ -67,6 +67,7 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   "settings/usage": "Zanzibar Ltd",
   "settings/branding": "Zanzibar Ltd",
   "settings/searches": "Zanzibar Ltd",
+  "settings/webhooks": "zanzibar hook",
   "settings/audit": "Zanzibar Ltd",
   "settings/cleanups": "Zanzibar Ltd",
   admin: null,
@@ -124,6 +125,9 @@ useDesk({ site: "entitled" }, async () => {
   const ada = siteClient();
   const upload = (fileName: string, text: string) =>
     ada.uploadDocument({ locationId, fileName, file: new Blob([text], { type: "text/plain" }) });
+  // Nothing is exported here, so nothing is sent.
+  const hook = { name: "zanzibar hook", url: "https://hooks.example.com/zanzibar", types: ["export.ready"] };
+  await api(z.unknown(), "POST", `/v1/orgs/${organizationId}/webhooks`, hook);
   const { id: documentId } = await upload("zanzibar.txt", "A zanzibar sentence.");
   const { id: oldId } = await upload("zanzibar-old.txt", "Another one.");
   await api(z.unknown(), "DELETE", `/v1/documents/${oldId}`);

@@ -6,8 +6,9 @@ export default defineConfig({
   test: {
     silent: "passed-only",
     onUnhandledError: ignoreExpectedErrors,
-    // A file waits for its service and its browser more than it computes: with three at a time, two cores are half idle.
-    maxWorkers: 4,
+    // A file waits for its service and its browser more than it computes. With four at a time, a slow machine of two cores
+    // starts a service later than a test waits.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -16,8 +17,8 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.test.ts"],
           globalSetup: "test/system/support/prepare.ts",
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
       // Functions of the service that start a browser: printing and recognition.

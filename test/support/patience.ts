@@ -4,7 +4,7 @@ import { onTestFinished, vi } from "vitest";
 export const PATIENCE = 45_000;
 
 /** The same for tests that run a service or a browser. */
-export const LONG_PATIENCE = 150_000;
+export const LONG_PATIENCE = 240_000;
 
 /** Waits until the assertion holds, for effects of jobs, alarms and sockets. */
 export const eventually = (assertion: () => void | Promise<void>, timeout = PATIENCE): Promise<void> =>

@@ -48,7 +48,8 @@ test("a message shows a lost network, and missed changes are read when it return
   await page.setOfflineMode(false);
   await press(page, "Try now");
   await lists("missed.txt");
-  expect(await visibleText(page)).not.toContain("No connection since");
+  // The list is read while the connection is made.
+  await eventually(async () => expect(await visibleText(page)).not.toContain("No connection since"), LONG_PATIENCE);
 });
 
 test("the inbox counts notifications, and each leads to its origin", async () => {

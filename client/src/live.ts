@@ -55,7 +55,7 @@ export class LiveLocations {
   readonly #joined = new Set<string>();
   #wanted: ReadonlySet<string> = new Set();
   #hub: LiveHub | null = null;
-  /** All notifications up to this one have arrived; null before the first connection. */
+  /** The number up to which every notification has arrived; null before the first connection. */
   #lastSeq: number | null = null;
   /** The newest notification that has arrived, while earlier ones may be missing. */
   #newestSeq = 0;

@@ -55,7 +55,7 @@ export interface RouteRow {
   route: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
   who: Who;
   request: (world: World) => Promise<Built> | Built;
-  /** Set if a token with a ceiling may not do it, whatever it holds. */
+  /** Set if the route refuses every token with a ceiling. */
   refusesCeilings?: true;
   /** Set if the suite cannot read what `Location` names, for a reason that the row says. */
   isLocationUnread?: true;

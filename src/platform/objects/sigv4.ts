@@ -158,7 +158,7 @@ export const ownSigning = ({ PUBLIC_BASE_URL, OBJECT_SIGNING_SECRET }: Settings)
 /**
  * The signing of new addresses: for R2's S3 endpoint, where no bytes pass through the Worker, or for the
  * Worker's own endpoint.
- * @param given the endpoint and the bucket of a region, in place of those of the service
+ * @param given the endpoint and the bucket of a region; they replace the settings of the service
  */
 export function signingOf(settings: Settings, given: { s3Endpoint?: string; s3Bucket?: string } = {}): Signing {
   const { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings;

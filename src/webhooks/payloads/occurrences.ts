@@ -20,7 +20,7 @@ const ofLocation = (id: string): SQL =>
 const ofCamera = (id: string): SQL =>
   sql`(SELECT ${cameras.organizationId} FROM ${cameras} WHERE ${cameras.id} = ${id})`;
 
-/** What webhooks are told of an event; null for events that only other subscribers get. */
+/** The type of webhooks for an event; null if webhooks do not get the event. */
 export function occurrenceOf(event: WorkspaceEvent): Occurrence | null {
   switch (event.type) {
     case "document-uploaded":

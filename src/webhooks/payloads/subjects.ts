@@ -104,7 +104,7 @@ async function documentSubject(
   return at(context, place, needs, { id: documentId, name, path: documentPath(documentId) }, data);
 }
 
-/** What webhooks are told of. A folder is seen by its documents. */
+/** The subjects of webhooks. A folder has no id, so receivers see its documents. */
 type Told = Exclude<EventOf<"state-updated">["subject"], "folder">;
 
 /** The name and the page of a resource at a location; null if it is not there any more. */

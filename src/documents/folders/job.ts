@@ -75,6 +75,8 @@ export const expireFolders: RecurringHandler<"expire-folders"> = {
         )
         .limit(EXPIRED_FOLDERS_PER_SLICE),
     ]);
+    // The rows of a workspace that moves wait.
+    if (gone.length + ended.length === 0) return complete();
     const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
     const change = beginChange(context, [...new Set([...gone, ...ended].map(({ tenantId }) => tenantId))]).add(
       workspace.delete(folders).where(and(inSet(folders.id, idsOf(gone)), isNotNull(folders.deletedAt))),

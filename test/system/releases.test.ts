@@ -16,7 +16,7 @@ import { readState } from "./support/state";
  */
 
 const FOLDER = resolve(import.meta.dirname, "../fixtures/releases");
-const RELEASES = readdirSync(FOLDER);
+const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith(".zip"));
 const IMAGE = resolve(import.meta.dirname, "../fixtures/jpeg/baseline-444.jpg");
 
 const contentsSchema = z.object({

@@ -76,3 +76,12 @@ export const MAX_REPLAYED_BYTES_PER_MINUTE = 2 * 1024 * 1024;
 export const MAX_REPLAYS_AT_ONCE = 8;
 /** Connections whose replays are planned before other work has its turn. */
 export const MAX_PLANNED_AT_ONCE = 100;
+
+/* Changes for programs without a connection */
+
+/** Time that a location keeps its changes after a program has asked for them, and age of the oldest change. */
+export const CHANGE_RETENTION_MS = 30 * DAY;
+/** Changes that a location keeps: the last event of each kind for each subject. A program that missed more reads again. */
+export const MAX_KEPT_CHANGES = 10_000;
+/** Changes whose access one request checks. */
+export const MAX_CHANGES_READ = 1_000;

@@ -109,6 +109,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["exports DOWNLOAD_ADDRESS_LIFETIME_MS", "six hours", "src/exports/exports.ts"],
   ["hub ACCESS_CHANGE_RETENTION_MS", "24 hours", "docs/reference/live.md"],
   ["hub ARRIVAL_BATCH_DELAY_MS", "5 ms", "docs/explanation/live.md"],
+  ["hub CHANGE_RETENTION_MS", "30 days", "src/hub/changes/routes.ts", "docs/reference/live.md"],
   ["hub PING_INTERVAL_MS", "15 s", "docs/reference/live.md"],
   ["hub SOCKET_CHECK_INTERVAL_MS", "5 minutes", "docs/reference/live.md"],
   ["notifications/chat CHAT_TIMEOUT_MS", "2 seconds", "docs/reference/settings.md"],

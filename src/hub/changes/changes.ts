@@ -28,9 +28,11 @@ export const changesSchema = z
   .object({
     items: z.array(changeSchema),
     position: z.string().openapi({ description: "Send it as `since` of the next request." }),
-    hasMore: z.boolean().openapi({ description: "Whether there are more events after `position` now." }),
+    hasMore: z
+      .boolean()
+      .openapi({ description: "Whether to ask again at once. A page can have no items and more after it." }),
     reload: z.boolean().openapi({
-      description: "Events were missed that are not kept any more, or there was no `since`: read what you show again.",
+      description: "Changes were missed that are not kept any more, or there was no `since`: read what you show again.",
     }),
   })
   .openapi("LocationChanges");

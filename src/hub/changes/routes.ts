@@ -15,7 +15,7 @@ changesRoutes.openapi(
     operationId: "listLocationChanges",
     summary: "List the live events of a location after a position",
     description:
-      "For programs without a live connection: the events that the hub would replay. Events are kept for a limited time. Send your first request without `since`, and ask again before this time ends.",
+      "For programs without a live connection: what changed, deletions included. Send your first request without `since`. The location keeps its changes from then on, as long as a program asks once in 30 days: first each event, later the last one of each kind for each subject.",
     request: { params: z.object({ locationId: idSchema }), query: changesQuery },
     responses: { 200: json(changesSchema, "The events, the oldest first") },
   }),

@@ -11,6 +11,7 @@ import {
   KEYED_EVENTS_INTERVAL_MS,
   MAX_AUTHORIZED_AT_ONCE,
   MAX_BATCH_EVENTS,
+  MAX_CHANGES_READ,
   MAX_LISTENERS,
   MAX_PLANNED_AT_ONCE,
 } from "../limits";
@@ -96,12 +97,12 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   /**
    * Reads the events after a position that a credential may see now, at most `limit` of them; null if it may not see the
-   * location. Events are kept for later calls.
+   * location. Events are kept for later calls. If there are more than one call checks, an answer can have few or none, and more follow.
    */
   async changes(credential: CredentialRef, since: ReplayRequest | null, limit: number): Promise<KeptEvents | null> {
     const now = Date.now();
-    const isComplete = since !== null && this.#history.reaches(since, now);
-    const kept = isComplete ? this.#history.after(since.after) : [];
+    const found = since === null ? null : this.#history.changesAfter(since, MAX_CHANGES_READ, now);
+    const kept = found ?? [];
     const reached = this.#history.keeps(now) ? this.#history.position : null;
     const holder = { credential };
     const access = await authorize(await this.#there(), this.#locationId, [holder], kept);
@@ -109,17 +110,18 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     this.#history.asked(Date.now());
     const { position } = this.#history;
     if (position === null) return null;
+    await this.#pruneAt(this.#history.prune(Date.now()));
     const visible = kept.filter((event) => access.maySee(holder, event));
     const events = visible.slice(0, limit);
-    const last = events.at(-1);
-    const hasMore = last !== undefined && events.length < visible.length;
     // Events that arrived during the check are after this position, unless none were kept before it.
     const { epoch, sequence } = reached?.epoch === position.epoch ? reached : position;
+    const checked = kept.length === MAX_CHANGES_READ ? (kept.at(-1)?.sequence ?? sequence) : sequence;
+    const end = events.length < visible.length ? (events.at(-1)?.sequence ?? checked) : checked;
     return {
       epoch,
-      sequence: hasMore ? last.sequence : sequence,
-      reload: !isComplete || since.epoch !== epoch,
-      hasMore,
+      sequence: end,
+      reload: found === null || since?.epoch !== epoch,
+      hasMore: end < sequence,
       events: events.map(({ target, sequence: number, payload }) => ({
         target,
         sequence: number,
@@ -128,13 +130,15 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     };
   }
 
-  /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events. */
+  /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events or changes. */
   override async alarm(): Promise<void> {
     await this.#pruneAt(this.#history.prune(Date.now()));
   }
 
   async #pruneAt(at: number | null): Promise<void> {
-    if (at !== null && (await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(at);
+    if (at === null) return;
+    const alarm = await this.ctx.storage.getAlarm();
+    if (alarm === null || alarm > at) await this.ctx.storage.setAlarm(at);
   }
 
   async #admit(asking: Asking[]): Promise<JoinResult[]> {

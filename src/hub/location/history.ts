@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { LocationEvent } from "../../platform/ports";
 import type { ReplayRequest } from "../connection";
 import { EVENT_RETENTION_MS, MAX_KEPT_BYTES, MAX_KEPT_EVENTS } from "../limits";
+import { Journal, type StoredEvent } from "./journal";
 
 /** An event with its number. The numbers of an epoch increase, and they are not consecutive. */
 export interface NumberedEvent extends LocationEvent {
@@ -29,9 +30,15 @@ interface State {
   unheardAt: number | null;
 }
 
+const numbered = ({ sequence, event }: StoredEvent): NumberedEvent => ({
+  ...eventSchema.parse(JSON.parse(event)),
+  sequence,
+});
+
 /**
- * The last events of a location, in the object's SQLite. It keeps them while somebody listens, and for
- * EVENT_RETENTION_MS after the last listener has left. Times are milliseconds since the epoch of Unix.
+ * The last events of a location, in the object's SQLite. It keeps them while somebody listens, for EVENT_RETENTION_MS after the
+ * last listener has left, and while it has a journal. Events that become too old for a replay go to the journal, if there is one.
+ * Times are milliseconds since the epoch of Unix.
  */
 export class History {
   #state: State | null;
@@ -39,8 +46,10 @@ export class History {
   #kept: Map<number, { key: string | null; bytes: number }> | null = null;
   readonly #byKey = new Map<string, number>();
   #bytes = 0;
+  readonly #journal: Journal;
 
   constructor(private readonly sql: SqlStorage) {
+    this.#journal = new Journal(sql);
     sql.exec("CREATE TABLE IF NOT EXISTS history (epoch TEXT NOT NULL, floor INTEGER NOT NULL, unheard_at INTEGER)");
     sql.exec(
       "CREATE TABLE IF NOT EXISTS events (sequence INTEGER PRIMARY KEY, key TEXT, bytes INTEGER NOT NULL, event TEXT NOT NULL)",
@@ -53,7 +62,7 @@ export class History {
   /** Whether events are kept now. */
   keeps(now: number): boolean {
     const { unheardAt } = this.#state ?? { unheardAt: -Infinity };
-    return unheardAt === null || unheardAt + EVENT_RETENTION_MS > now;
+    return unheardAt === null || unheardAt + EVENT_RETENTION_MS > now || this.#journal.isKept(now);
   }
 
   /** A connection listens. If events were not kept until now, a new epoch begins. */
@@ -62,6 +71,7 @@ export class History {
     if (this.#state !== null && this.keeps(now)) this.#store({ ...this.#state, unheardAt: null });
     else {
       this.sql.exec("DELETE FROM events");
+      this.#journal.clear();
       this.#kept = null;
       this.#store({ epoch: crypto.randomUUID(), floor: now, unheardAt: null });
     }
@@ -72,11 +82,13 @@ export class History {
     if (this.#state?.unheardAt === null) this.#store({ ...this.#state, unheardAt: now });
   }
 
-  /** A program without a connection listens: events are kept for EVENT_RETENTION_MS after it asks. */
+  /** A program without a connection asks: the journal is kept for CHANGE_RETENTION_MS from now on. */
   asked(now: number): void {
-    if (this.#state?.unheardAt === null) return;
-    if (!this.keeps(now)) this.heard(now);
-    if (this.#state !== null) this.#store({ ...this.#state, unheardAt: now });
+    if (!this.keeps(now)) {
+      this.heard(now);
+      this.unheard(now);
+    }
+    this.#journal.asked(now, this.#state?.floor ?? now);
   }
 
   /** The position after the last event; null if events are not kept. */
@@ -117,17 +129,29 @@ export class History {
 
   /** The kept events after a number, in order. */
   after(sequence: number): NumberedEvent[] {
-    return this.sql
-      .exec("SELECT sequence, event FROM events WHERE sequence > ? ORDER BY sequence", sequence)
-      .toArray()
-      .map((raw) => {
-        const { sequence, event } = eventRow.parse(raw);
-        return { ...eventSchema.parse(JSON.parse(event)), sequence };
-      });
+    return this.#stored("sequence > ?", sequence).map(numbered);
   }
 
-  /** Deletes the events that are too old or too many. @returns when the last one is too old; null if none is kept */
+  /**
+   * The kept events after a position, in order, with those of the journal: at most `limit`. Of the events in the journal only the
+   * last one of each kind for each subject is there. Null if others are missing.
+   */
+  changesAfter({ epoch, after }: ReplayRequest, limit: number, now: number): NumberedEvent[] | null {
+    if (this.reaches({ epoch, after }, now)) return this.after(after).slice(0, limit);
+    const { position } = this;
+    const isKept = this.keeps(now) && epoch === position?.epoch && after <= position.sequence;
+    if (!isKept || !this.#journal.reaches(after)) return null;
+    const changes = this.#journal.after(after, limit);
+    return [...changes.map(numbered), ...this.after(after)].slice(0, limit);
+  }
+
+  /**
+   * Deletes the events that are too old or too many, or hands them to the journal.
+   * @returns when this is to be done again; null if nothing is kept
+   */
   prune(now: number): number | null {
+    const isKept = this.#journal.isKept(now);
+    if (!isKept) this.#journal.clear();
     const kept = this.#all();
     let floor: number | null = null;
     for (const [sequence, { key, bytes }] of kept) {
@@ -137,11 +161,20 @@ export class History {
       floor = sequence;
     }
     if (floor !== null && this.#state !== null) {
+      if (isKept) this.#journal.keep(this.#stored("sequence <= ?", floor), now);
       this.sql.exec("DELETE FROM events WHERE sequence <= ?", floor);
       this.#store({ ...this.#state, floor });
     }
     const last = [...kept.keys()].at(-1);
-    return last === undefined ? null : last + EVENT_RETENTION_MS;
+    return last === undefined ? this.#journal.endsAt : last + EVENT_RETENTION_MS;
+  }
+
+  /** The stored events that satisfy a condition on their number, in order. */
+  #stored(condition: "sequence > ?" | "sequence <= ?", sequence: number): StoredEvent[] {
+    return this.sql
+      .exec(`SELECT sequence, event FROM events WHERE ${condition} ORDER BY sequence`, sequence)
+      .toArray()
+      .map((raw) => eventRow.parse(raw));
   }
 
   #add(sequence: number, event: LocationEvent): void {

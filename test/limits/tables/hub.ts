@@ -70,6 +70,15 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
     coarse: true,
   },
   MAX_REPLAYS_AT_ONCE: BOUNDS_WORK,
+  CHANGE_RETENTION_MS: {
+    page: "time | Notifications and live delivery | time that a location keeps its changes for a program that asks",
+    held: "hub/changes.test.ts",
+  },
+  MAX_KEPT_CHANGES: {
+    page: "count | Notifications and live delivery | changes that a location keeps for programs",
+    held: "hub/changes.test.ts > MAX_KEPT_CHANGES: the oldest changes end first, and a position before them reads again",
+  },
+  MAX_CHANGES_READ: DIVIDES_WORK,
   MAX_PLANNED_AT_ONCE: DIVIDES_WORK,
   ACCESS_CHANGE_RETENTION_MS: {
     page: "time | Notifications and live delivery | memory of the hub for changes of access that a client asks about",

@@ -112,6 +112,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["hub CHANGE_RETENTION_MS", "30 days", "src/hub/changes/routes.ts", "docs/reference/live.md"],
   ["hub PING_INTERVAL_MS", "15 s", "docs/reference/live.md"],
   ["hub SOCKET_CHECK_INTERVAL_MS", "5 minutes", "docs/reference/live.md"],
+  ["notifications/chat CHAT_MAX_AGE_MS", "5 minutes", "docs/reference/settings.md"],
   ["notifications/chat CHAT_TIMEOUT_MS", "2 seconds", "docs/reference/settings.md"],
   ["platform/browsers MAX_BROWSER_IDLE_MS", "45 seconds", "docs/explanation/costs.md"],
   ["platform/browsers MAX_BROWSER_USES", "50 reports", "docs/explanation/costs.md"],

@@ -9,14 +9,25 @@ import { mintPerson } from "../support/factories";
 
 const UNKNOWN = { unreadNotificationCount: null, highlightCount: null };
 
-/** The chat summary of a user while the chat catalog behaves like this. */
-async function summaryWhen(behaviour: { status?: number; body?: unknown; delayMs?: number }) {
+interface Behaviour {
+  status?: number;
+  body?: unknown;
+  delayMs?: number;
+}
+
+/** A user for whom the chat catalog behaves like this. */
+async function userWith(behaviour: Behaviour) {
   const { token, userId } = await mintPerson();
   const { status = 200, body = "", delayMs = 0 } = behaviour;
   const kept = { status, delayMs, body: typeof body === "string" ? body : JSON.stringify(body) };
   await fetch(`${CHAT_URL}?userId=${userId}`, { method: "PUT", body: JSON.stringify(kept) });
-  return expectJson(chatSummarySchema, 200, "GET", "/v1/chat/summary", { token });
+  return { token, userId };
 }
+
+const summaryOf = (token: string) => expectJson(chatSummarySchema, 200, "GET", "/v1/chat/summary", { token });
+
+/** The chat summary of a user while the chat catalog behaves like this. */
+const summaryWhen = async (behaviour: Behaviour) => summaryOf((await userWith(behaviour)).token);
 
 describe("the chat summary", () => {
   test("has the chat catalog's counts for the caller", async () => {
@@ -34,6 +45,24 @@ describe("the chat summary", () => {
     expect(await summaryWhen({ body: { unreadNotificationCount: 1, highlightCount: 1, asOfUtc: stale } })).toEqual(
       UNKNOWN,
     );
+  });
+
+  test("is unknown when the catalog's time is in the future, by more than clocks differ", async () => {
+    const body = { unreadNotificationCount: 3, highlightCount: 1 };
+    const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
+    expect(await summaryWhen({ body: { ...body, asOfUtc: inFuture(30_000) } })).toEqual(body);
+    expect(await summaryWhen({ body: { ...body, asOfUtc: inFuture(120_000) } })).toEqual(UNKNOWN);
+  });
+
+  test("is one call for pages that ask at the same time, and a new call afterwards", async () => {
+    const body = { unreadNotificationCount: 4, highlightCount: 0 };
+    const { token, userId } = await userWith({ body, delayMs: 500 });
+    const calls = async () => (await fetch(`${CHAT_URL}?userId=${userId}`, { method: "OPTIONS" })).json();
+    const all = await Promise.all(Array.from({ length: 5 }, () => summaryOf(token)));
+    expect(all).toEqual(Array(5).fill(body));
+    expect(await calls()).toBe(1);
+    expect(await summaryOf(token)).toEqual(body);
+    expect(await calls()).toBe(2);
   });
 
   test("is unknown when the catalog is slow, without waiting for its answer", async () => {

@@ -4,7 +4,7 @@ import { camerasTables, movedExportsOfImages } from "./cameras/carry";
 import { documentsTables } from "./documents/carry";
 import { eventsTables } from "./events/carry";
 import { movedExports } from "./exports/carry";
-import { movedNotifications, notificationsOfService, notificationsTables } from "./notifications/carry";
+import { inboxOfPerson, notificationsOfService, notificationsTables } from "./notifications/carry";
 import { carriedOfService, carriedOfWorkspace, movedJobs } from "./platform/carry";
 import { type Carried, withoutSecrets } from "./platform/db/carry/declare";
 import { movedRooms, reportsTables } from "./reports/carry";
@@ -31,13 +31,15 @@ export const OF_WORKSPACE: readonly Carried[] = [
 
 /** The rows that move with a workspace to another database: also those that a backup leaves, because its work goes on. */
 export const MOVED: readonly Carried[] = [
-  ...OF_WORKSPACE.filter(({ id }) => id !== "notifications"),
-  ...movedNotifications,
+  ...OF_WORKSPACE,
   ...movedExportsOfImages,
   ...movedExports,
   movedRooms,
   movedJobs,
 ];
+
+/** The rows that end with a workspace: a person's inbox ends with the personal workspace. */
+export const REMOVED: readonly Carried[] = [...OF_WORKSPACE, inboxOfPerson];
 
 /** The rows of the directory. */
 export const OF_DIRECTORY: readonly Carried[] = [...accessOfDirectory, ...carriedOfService];
@@ -75,6 +77,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
 /** Tables of a workspace that an export for people does not have, by the id of their declaration, each with the reason. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   "people.searches": "what a member searches for is only theirs",
+  "notifications.events": "the inbox of a member is only theirs",
   search_impressions: "what a member searches for is only theirs",
   search_impression_organizations: "what a member searches for is only theirs",
   search_interactions: "what a member searches for is only theirs",
@@ -89,6 +92,6 @@ export const EXPORTED = {
   workspace: OF_WORKSPACE.filter(({ id }) => !(id in NOT_EXPORTED)).map(withoutSecrets),
   person: {
     directory: accessOfPerson.directory.map(withoutSecrets),
-    workspace: accessOfPerson.workspace.map(withoutSecrets),
+    workspace: [...accessOfPerson.workspace, inboxOfPerson].map(withoutSecrets),
   },
 };

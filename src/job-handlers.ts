@@ -16,7 +16,7 @@ import {
   verifyCapture,
   watchCameras,
 } from "./cameras";
-import { EXPORTED, MOVED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE } from "./carried";
+import { EXPORTED, MOVED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE, REMOVED } from "./carried";
 import {
   changeFolderJob,
   deriveImages,
@@ -94,7 +94,7 @@ export const jobHandlers: JobHandlers = {
   "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
   "mail-owners": mailOwners,
   "delete-account": deleteAccountJob,
-  "remove-workspace": removeWorkspace(OF_WORKSPACE),
+  "remove-workspace": removeWorkspace(REMOVED),
   "move-workspace": moveWorkspace(MOVED),
   // notifications
   "expire-notifications": expireNotifications,

@@ -34,9 +34,16 @@ export const run = async <Row>(database: Source, sql: string, params: (string | 
   return rows as Row[];
 };
 
+/** A table as the version that made the backup read it. */
+function asThen(table: Carried, { columns }: Manifest): Carried {
+  if (table.former === null || table.former.without in columns) return table;
+  return { ...table, from: `${table.name} AS row`, where: table.former.where };
+}
+
 /** The tables with the columns that the backup has. @throws BackupError if this version does not know one */
-export const tablesOf = (tables: readonly Carried[], { columns }: Manifest): Carried[] =>
-  tables.flatMap((table) => {
+export const tablesOf = (tables: readonly Carried[], manifest: Manifest): Carried[] =>
+  tables.flatMap((now) => {
+    const [{ columns }, table] = [manifest, asThen(now, manifest)];
     const names = columns[table.id];
     if (names === undefined) return [];
     const found = names.map((name) => {

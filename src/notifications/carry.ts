@@ -1,7 +1,12 @@
 import { carried, ownedBy } from "../platform/db/carry/declare";
 import { notificationClock, notificationEvents, notificationPreferences, notifications } from "./tables";
 
-/** The inbox of a person is in the personal workspace. An event without an organization is with each of its recipients. */
+const numbers = { event_no: "notification_events" };
+
+/**
+ * The notifications of a workspace: those of its events, in the inboxes of the people who may still see them; and those of events
+ * without an organization, with the person. So they are in the database of their workspace, wherever the person's own workspace is.
+ */
 export const notificationsTables = [
   carried(notificationEvents, { ...ownedBy("organization_id"), numbers: { no: "notification_events" } }),
   carried(notificationEvents, {
@@ -11,29 +16,27 @@ export const notificationsTables = [
       CROSS JOIN notification_events AS row ON row.no = found.event_no`,
     where: "row.organization_id IS NULL",
   }),
-  carried(notifications, { ...ownedBy("user_id"), numbers: { event_no: "notification_events" } }),
-  carried(notificationPreferences, ownedBy("user_id")),
-];
-
-/**
- * The notifications that move with a workspace: those of its events, in the inboxes of the people who may still see them; and those of
- * events without an organization, with the person.
- */
-export const movedNotifications = [
   carried(notifications, {
     part: "events",
+    numbers,
     from: (workspace) => `(SELECT user_id AS person FROM memberships WHERE organization_id = ${workspace}
         UNION SELECT user_id FROM grants WHERE tenant_id = ${workspace}) AS found
       CROSS JOIN notifications AS row ON row.user_id = found.person
       CROSS JOIN notification_events AS event ON event.no = row.event_no AND event.organization_id = ${workspace}`,
   }),
   carried(notifications, {
-    part: "own",
+    numbers,
     from: (
       workspace,
     ) => `(SELECT ${workspace} AS person) AS found CROSS JOIN notifications AS row ON row.user_id = found.person
       CROSS JOIN notification_events AS event ON event.no = row.event_no AND event.organization_id IS NULL`,
+    // Each person had the whole inbox.
+    former: { without: "notifications.events", ...ownedBy("user_id") },
   }),
+  carried(notificationPreferences, ownedBy("user_id")),
 ];
+
+/** The whole inbox of a person in one database, for an export of the person, and for the removal of the personal workspace. */
+export const inboxOfPerson = carried(notifications, { ...ownedBy("user_id"), part: "inbox" });
 
 export const notificationsOfService = [carried(notificationClock, {})];

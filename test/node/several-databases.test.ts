@@ -8,6 +8,7 @@ import { tablesOf } from "../../scripts/backup/database.mjs";
 import { openFile } from "../../scripts/backup/local.mjs";
 import { folderStore, putObjectInto } from "../../scripts/backup/store.mjs";
 import { readDatabases } from "../../scripts/service/deployment.mjs";
+import type { Carried } from "../../src/platform/db/carry/declare";
 import type { BackupStore } from "../../src/platform/objects/backup-store";
 
 /*
@@ -92,11 +93,31 @@ async function fill({ directory, workspaces }: Set_) {
       await insert(database, "memberships", member);
     }
     await insert(database, "clusters", { id: id(n + 20, 1), tenant_id: organization, name, ...times });
+    // An event of the organization is in the inbox of both people, and each person has a notification of their own.
+    const event = {
+      ...{ type: "document-uploaded", severity: "info", title: name, body: "", origin_data: "{}" },
+      ...{ created_at: 1, page_after: "", page_seq: 1 },
+    };
+    const [no, own] = [10 * n + 1, 10 * n + 2];
+    const of = { ...event, no, event_id: id(n + 30, 1), organization_id: organization };
+    await insert(database, "notification_events", { ...of, recipients: 2 });
+    await insert(database, "notification_events", { ...event, no: own, event_id: id(n + 30, 2), recipients: 1 });
+    for (const one of all) await insert(database, "notifications", { user_id: one.person, seq: no, event_no: no });
+    await insert(database, "notifications", { user_id: person, seq: own, event_no: own });
   }
   return all;
 }
 
-const TABLES = ["residents", "organizations", "memberships", "people", "clusters", "users", "workspaces", "pointers"];
+const TABLES = [
+  "residents",
+  "organizations",
+  "memberships",
+  "people",
+  "clusters",
+  "users",
+  "workspaces",
+  "pointers",
+].concat(["notification_events", "notifications"]);
 const dump = async ({ directory, workspaces }: Set_) => {
   const found: unknown[] = [];
   for (const [name, database] of [["directory", directory] as const, ...workspaces])
@@ -185,6 +206,49 @@ test("a backup of one database is restored into several", async () => {
       expect(await rowsOf(to.directory, "SELECT database FROM workspaces WHERE id = ?1", [String(own)])).toEqual([
         { database: name },
       ]);
+});
+
+test("the inboxes are the same in one database and in several, also from a backup of an earlier version", async () => {
+  const [from, one, to] = [await emptySet("inbox-from"), await emptySet("inbox-one"), await emptySet("inbox-to")];
+  await fill(from);
+  const inboxes = async ({ workspaces }: Set_) => {
+    const found = [...new Set(workspaces.values())].map((database) =>
+      rowsOf(database, "SELECT n.*, e.title FROM notifications n JOIN notification_events e ON e.no = n.event_no"),
+    );
+    return (await Promise.all(found)).flat().sort((a, b) => Number(a.seq) - Number(b.seq));
+  };
+  const before = await inboxes(from);
+  expect(before).toHaveLength(6);
+  const alone: Set_ = { ...one, workspaces: new Map([["only", one.workspaces.get("first") as Database]]) };
+  const first = storeIn("inbox-first");
+  const several = await backUp(from, first, 1_000);
+  const whole = { ...restoringInto(alone, first, several), database: alone.workspaces.get("only") as Database };
+  await carry.restoreBackup(whole);
+  expect(await inboxes(alone)).toEqual(before);
+  const second = storeIn("inbox-second");
+  const manifest = await backUp(alone, second, 2_000);
+  await carry.restoreBackup(restoringInto(to, second, manifest));
+  expect(await inboxes(to)).toEqual(before);
+
+  // A backup of an earlier version has each inbox with its person.
+  const [third, then] = [storeIn("inbox-third"), await emptySet("inbox-then")];
+  const tables = tablesOf(carry, alone);
+  const former = (tables.workspace as Carried[])
+    .filter(({ id: table }) => table !== "notifications.events")
+    .map((table) => (table.former === null ? table : { ...table, from: `${table.name} AS row`, ...table.former }));
+  const database = alone.workspaces.get("only") as Database;
+  const given = {
+    ...{ store: third, tables: { ...tables, workspace: former }, schema: carry.SCHEMA_VERSION },
+    ...{ mayContinue: () => true, now: 3_000, databases: [{ name: "only", source: database }] },
+    directory: { name: "directory", source: alone.directory },
+  };
+  const old = await carry.takeBackup(given, await carry.beginBackup(given));
+  const target: Set_ = { ...then, workspaces: new Map([["only", then.workspaces.get("first") as Database]]) };
+  await carry.restoreBackup({
+    ...restoringInto(target, third, old),
+    database: target.workspaces.get("only") as Database,
+  });
+  expect(await inboxes(target)).toEqual(before);
 });
 
 test("objects are backed up from the bucket of their database, and restored into the bucket of their database", async () => {

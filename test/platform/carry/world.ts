@@ -144,7 +144,8 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
   const living: Row = areAlive ? { deleted_at: null } : {};
   const people = Array.from({ length: rows + 1 }, newWorkspaceId);
   for (const id of people) {
-    insert("people", { id, ...living });
+    // Only people who are not deleted are members, and so have notifications of the organization.
+    insert("people", { id, ...(id === people[0] ? { deleted_at: null } : living) });
     insert("users", { id, email: `${id}@people.test`, external_issuer: null, external_subject: null });
     insert("residents", { workspace_id: id, state: "here", closed_until: null, move: null, mover: null });
   }
@@ -198,7 +199,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     if (isPersonal)
       for (const [n, { no = 0 }] of events.entries())
         insert("notifications", { user_id: tenant, seq: n, event_no: no });
-    else many("notifications", () => ({ user_id: person(), seq: next(), event_no: events[0]?.no ?? 0 }));
+    else many("notifications", () => ({ user_id: owner, seq: next(), event_no: events[0]?.no ?? 0 }));
     const searches = ids("search_impressions", () => ({ user_id: person() }));
     ids("search_interactions", () => ({ search_id: pick(searches) }));
     if (!isPersonal) for (const search_id of searches) insert("search_impression_organizations", { ...of, search_id });

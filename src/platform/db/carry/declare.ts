@@ -26,6 +26,12 @@ interface Parent {
   isOrdered?: boolean;
 }
 
+/** The rows of a table in backups of earlier versions. */
+interface Former {
+  without: string;
+  where: Text;
+}
+
 interface Declaration {
   /** The condition that selects the rows of a workspace. Without it all rows are selected. */
   where?: Text;
@@ -56,6 +62,8 @@ interface Declaration {
   numbers?: Readonly<Record<string, string>>;
   /** Columns that open something, such as digests of passwords and tokens. Exports for people do not have them. */
   secrets?: readonly string[];
+  /** Which rows a backup has under this id if it has no table with the id `without`: it is of an earlier version. */
+  former?: Former;
   /**
    * `after`: triggers of other tables write its rows, so it is written after all of them. `again`: other tables refer to it and
    * change it, so it is written before and after them.
@@ -90,6 +98,7 @@ export interface Carried {
   objects: string | null;
   numbers: Readonly<Record<string, string>>;
   secrets: readonly string[];
+  former: Former | null;
   replaced: string | null;
   /** Whether a row that exists stays as it is when the rows are written. */
   isKept?: boolean;
@@ -142,6 +151,7 @@ export function carried(table: SQLiteTable, declaration: Declaration): Carried {
     objects: declaration.objects ?? null,
     numbers: declaration.numbers ?? {},
     secrets: declaration.secrets ?? [],
+    former: declaration.former ?? null,
     written: declaration.written ?? "before",
   };
 }

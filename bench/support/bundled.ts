@@ -1,6 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
+
+/** Loads a file of WebAssembly as a compiled module, as workerd does. */
+const compiledWasm: Plugin = {
+  name: "compiled-wasm",
+  setup(building) {
+    const { resolve } = createRequire(import.meta.url);
+    building.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: resolve(path), namespace: "wasm" }));
+    building.onLoad({ filter: /.*/, namespace: "wasm" }, ({ path }) => ({
+      contents: `import { readFileSync } from "node:fs";
+export default new WebAssembly.Module(readFileSync(${JSON.stringify(path)}));`,
+    }));
+  },
+};
 
 /** Loads a module that imports the service's source, bundled like for a deployment, in this process. */
 export async function bundled<T>(entry: string, use: (module: Record<string, unknown>) => Promise<T>): Promise<T> {
@@ -14,8 +28,7 @@ export async function bundled<T>(entry: string, use: (module: Record<string, unk
       format: "esm",
       platform: "node",
       external: ["cloudflare:*", "@cf-wasm/*"],
-      // The form for workerd imports a file of WebAssembly.
-      alias: { "@cf-wasm/photon/workerd": "@cf-wasm/photon/node" },
+      plugins: [compiledWasm],
       logLevel: "error",
     });
     return await use((await import(join(process.cwd(), outfile))) as Record<string, unknown>);

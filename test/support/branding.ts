@@ -1,6 +1,3 @@
-// The service imports these when it draws the first logo. In tests, requests that wait for one import at once never end.
-import "@cf-wasm/photon/workerd";
-import "@cf-wasm/resvg/legacy/workerd";
 import { z } from "zod";
 import { call, expectJson } from "./call";
 import { announce, type FileToUpload, putBytes } from "./documents";

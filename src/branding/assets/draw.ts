@@ -1,4 +1,3 @@
-import type { Resvg } from "@cf-wasm/resvg/legacy/workerd";
 import { JobFailure } from "../../platform/jobs/handlers";
 import { fitWithin } from "../../platform/jpeg";
 import { describeFailure, log } from "../../platform/log";
@@ -6,8 +5,11 @@ import { decodeAlone, inPieces, letOthersRun } from "../../platform/pace";
 import { decodePicture, encodeEach } from "../../platform/pictures/decode";
 import { type PictureType, pictureSize, pictureType } from "../../platform/pictures/headers";
 import { MAX_PHOTON_PIXELS } from "../../platform/pictures/limits";
+import { photon } from "../../platform/pictures/photon";
+import { isTrap } from "../../platform/pictures/wasm";
 import { UploadRejection } from "../../uploads";
 import { MEDIUM_EDGE_PIXELS, MIN_DRAWN_SVG_EDGE_PIXELS, PREVIEW_QUALITY, SMALL_EDGE_PIXELS } from "../limits";
+import { resvg } from "./resvg";
 import { readSvg } from "./svg";
 import { edgeOf, estimateDrawing, SvgNotDrawable } from "./svg-cost";
 
@@ -68,34 +70,28 @@ async function drawTransparent(bytes: Uint8Array, contentType: PictureType): Pro
 
 /** Decodes and scales with photon. Each of its calls may take a third of a second. */
 async function scaleTransparent(bytes: Uint8Array) {
-  const { PhotonImage, resize, SamplingFilter } = await import("@cf-wasm/photon/workerd");
   try {
-    const image = PhotonImage.new_from_byteslice(bytes);
-    try {
-      const [width, height] = [image.get_width(), image.get_height()];
+    return await photon.run(async (library) => {
+      const image = library.decode(bytes);
+      const { width, height } = image;
       const scaled = async (edge: number): Promise<Uint8Array> => {
         await letOthersRun();
         const to = fitWithin(width, height, edge);
-        const smaller = resize(image, to.width, to.height, SamplingFilter.Lanczos3);
-        try {
-          return smaller.get_bytes();
-        } finally {
-          smaller.free();
-        }
+        const smaller = image.resized(to.width, to.height);
+        const png = smaller.png();
+        smaller.free();
+        return png;
       };
-      return { width, height, small: await scaled(SMALL_EDGE_PIXELS), medium: await scaled(MEDIUM_EDGE_PIXELS) };
-    } finally {
+      const both = { width, height, small: await scaled(SMALL_EDGE_PIXELS), medium: await scaled(MEDIUM_EDGE_PIXELS) };
       image.free();
-    }
+      return both;
+    });
   } catch (thrown) {
-    // photon panics on bytes that it cannot decode, and the panic is a WebAssembly trap.
-    if (thrown instanceof WebAssembly.RuntimeError) throw refuse("its data is damaged");
+    // photon panics on bytes that it cannot decode.
+    if (isTrap(thrown)) throw refuse("its data is damaged");
     throw thrown;
   }
 }
-
-/** The smallest SVG that can be drawn. */
-const EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
 
 async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
   const read = await inPieces(readSvg(bytes));
@@ -106,57 +102,41 @@ async function drawSvg(bytes: Uint8Array): Promise<DrawnAsset> {
 
 /** Draws an SVG that was read. Each call of resvg takes up to half a second, and others run between them. */
 async function drawRead(bytes: Uint8Array): Promise<DrawnAsset> {
-  const { Resvg: Parsed } = await import("@cf-wasm/resvg/legacy/workerd");
-  // resvg's module starts in the background. If the start fails, it fails here and does not reject the file.
-  (await Parsed.async(EMPTY_SVG)).free();
+  // If resvg cannot be started, it fails here and does not reject the file.
+  resvg.current();
   try {
-    await letOthersRun();
-    const { width, height, form } = formOf(new Parsed(bytes));
-    const longest = edgeOf(await inPieces(estimateDrawing(form)));
-    // A cost that is no number is refused too.
-    if (!(longest >= MIN_DRAWN_SVG_EDGE_PIXELS))
-      throw new SvgNotDrawable(
-        "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG",
-      );
-    const render = async (edge: number): Promise<Uint8Array> => {
+    return await resvg.run(async (library) => {
       await letOthersRun();
-      // The proportions of the SVG decide which side is longer.
-      const mode = width >= height ? "width" : "height";
-      const scaled = new Parsed(bytes, { fitTo: { mode, value: edge } });
-      try {
+      const { width, height, form } = library.describe(library.parse(bytes));
+      const longest = edgeOf(await inPieces(estimateDrawing(form)));
+      // A cost that is no number is refused too.
+      if (!(longest >= MIN_DRAWN_SVG_EDGE_PIXELS))
+        throw new SvgNotDrawable(
+          "it takes too long to draw. Draw fewer large, transparent or overlapping shapes and fewer or shorter lines, or upload a PNG",
+        );
+      const render = async (edge: number): Promise<Uint8Array> => {
         await letOthersRun();
-        const image = scaled.render();
+        // The proportions of the SVG decide which side is longer.
+        const scaled = library.parse(bytes, { mode: width >= height ? "width" : "height", value: edge });
         await letOthersRun();
-        const png = image.asPng();
-        image.free();
-        return png;
-      } finally {
-        scaled.free();
-      }
-    };
-    const small = await render(Math.min(SMALL_EDGE_PIXELS, longest));
-    const medium = await render(longest);
-    return {
-      contentType: "image/svg+xml",
-      width: Math.max(1, Math.round(width)),
-      height: Math.max(1, Math.round(height)),
-      previewType: "image/png",
-      small,
-      medium,
-    };
+        const image = library.render(scaled);
+        await letOthersRun();
+        return library.png(image);
+      };
+      const small = await render(Math.min(SMALL_EDGE_PIXELS, longest));
+      const medium = await render(longest);
+      return {
+        contentType: "image/svg+xml",
+        width: Math.max(1, Math.round(width)),
+        height: Math.max(1, Math.round(height)),
+        previewType: "image/png",
+        small,
+        medium,
+      };
+    });
   } catch (thrown) {
     if (thrown instanceof SvgNotDrawable) throw refuse(thrown.message);
     log("info", "branding.svg-not-drawn", describeFailure(thrown));
     throw refuse("it cannot be drawn");
-  }
-}
-
-/** The size of a parsed SVG, and resvg's own form of it: references followed, styles applied, shapes as paths. */
-function formOf(parsed: Resvg) {
-  try {
-    const { width, height } = parsed;
-    return { width, height, form: parsed.toString() };
-  } finally {
-    parsed.free();
   }
 }

@@ -11,7 +11,9 @@ import {
   MAX_PNG_PIXELS,
   MAX_PNG_WIDTH,
 } from "./limits";
+import { photon } from "./photon";
 import { decodePng, PngError } from "./png";
+import { isTrap } from "./wasm";
 
 /** A decoded picture that can be scaled down, and the size of the upright original, pixels. */
 interface DecodedPicture {
@@ -113,19 +115,19 @@ async function decodeWebpPicture(bytes: Uint8Array): Promise<DecodedPicture> {
   return { picture, width: picture.width, height: picture.height };
 }
 
-/** Decodes with photon. Its 1.6 MB of wasm are instantiated only for such a picture. */
+/** Decodes with photon. */
 async function decodeRgba(bytes: Uint8Array): Promise<{ pixels: Uint8Array; width: number; height: number }> {
-  const { PhotonImage } = await import("@cf-wasm/photon/workerd");
   try {
-    const image = PhotonImage.new_from_byteslice(bytes);
-    try {
-      return { pixels: image.get_raw_pixels(), width: image.get_width(), height: image.get_height() };
-    } finally {
-      image.free();
-    }
+    return await photon.run((library) => {
+      const picture = library.decode(bytes);
+      const { width, height } = picture;
+      const pixels = picture.pixels();
+      picture.free();
+      return { pixels, width, height };
+    });
   } catch (thrown) {
-    // photon panics when it cannot decode a file, which throws a RuntimeError.
-    if (thrown instanceof WebAssembly.RuntimeError) throw damaged("its data is damaged or of an unsupported kind");
+    // photon panics when it cannot decode a file.
+    if (isTrap(thrown)) throw damaged("its data is damaged or of an unsupported kind");
     throw thrown;
   }
 }

@@ -4,6 +4,7 @@ import { bundled } from "../support/bundled.ts";
 import { Clients } from "./clients.ts";
 import { Crowd } from "./crowd.ts";
 import { type Arrivals, change, lost, oneEvent, percentile, percentileOf, percentiles } from "./events.ts";
+import { Joins } from "./joins.ts";
 import type { BenchService } from "./service.ts";
 
 /** The measured value, its figure and its target. */
@@ -252,6 +253,28 @@ async function crowd(service: BenchService): Promise<Row[]> {
   return rows;
 }
 
+/** Grants of each guest. The last number is the limit of a user. */
+const GRANTS = [1, 300, 3_000, 5_000] as const;
+const JOINS = 40;
+/** A join of a guest with many grants, beside one of a guest with one grant. */
+const MAX_GUEST_TIMES = 2;
+
+async function guests(service: BenchService): Promise<Row[]> {
+  const site = await service.fillGuests(GRANTS);
+  await service.start();
+  const joins = await Joins.open(service.url, site.locationId, site.tokens);
+  // The guests take turns, so that other work of the machine is the same for all.
+  const times = await joins.measure(JOINS);
+  await joins.close();
+  const medians = times.map((of) => percentile(of, 0.5));
+  const [one = 1] = medians;
+  return GRANTS.map((count, n) => [
+    `a guest with ${count === 1 ? "one grant" : `${count} grants`} joins a location`,
+    `p50 ${(medians[n] ?? 0).toFixed(1)} ms`,
+    count === 1 ? "" : withinTimes(`a join with ${count} grants`, medians[n] ?? 0, one, MAX_GUEST_TIMES),
+  ]);
+}
+
 /** The source of the service over SQLite in this process. */
 const inbox = (): Promise<Row[]> =>
   bundled("bench/hub/inbox.ts", ({ measureInbox }) => (measureInbox as () => Promise<Row[]>)());
@@ -269,6 +292,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     title: "Live hub: many connections",
     setting: "The deployed bundle in workerd. The connections are plain WebSockets of one Node process.",
     run: crowd,
+  },
+  guests: {
+    title: "Live hub: guests",
+    setting: `${OFFICIAL} Each guest leaves and joins one location ${JOINS} times, in turns; plain is the guest with one grant.`,
+    run: guests,
   },
   inbox: {
     title: "Inbox: 1,000,000 notifications, 2,000 of the caller, CPU time inside SQLite",

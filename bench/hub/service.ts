@@ -82,6 +82,22 @@ export class BenchService {
 
   /** Writes an organization with `members` signed-in members and a location while the service is stopped. */
   async fill(members: number): Promise<Site> {
+    return this.#fill(
+      1,
+      Array.from({ length: members }, () => 0),
+    );
+  }
+
+  /**
+   * Writes an organization while the service is stopped, with one signed-in guest for each number of grants. Each grant is of another
+   * location. All guests have a grant of the location of the site.
+   */
+  async fillGuests(grants: readonly number[]): Promise<Site> {
+    return this.#fill(Math.max(...grants), grants);
+  }
+
+  /** @param grants of each person; a person without grants is a member, the first one the owner */
+  async #fill(locations: number, grants: readonly number[]): Promise<Site> {
     const database = this.#database();
     const insert = (table: string, row: Record<string, string | number>) =>
       database
@@ -91,24 +107,29 @@ export class BenchService {
             .join()})`,
         )
         .run(...Object.values(row));
-    const [organizationId, clusterId, locationId] = [randomUUID(), randomUUID(), randomUUID()];
+    const [organizationId, clusterId] = [randomUUID(), randomUUID()];
+    const locationIds = Array.from({ length: locations }, () => randomUUID());
     const times = { created_at: 1, updated_at: 1 };
-    const tenant = { tenant_id: organizationId, organization_id: organizationId, ...times };
+    const ids = { tenant_id: organizationId, organization_id: organizationId };
+    const tenant = { ...ids, ...times };
     const limits = { document_storage_bytes: 1e9, jobs_per_month: 1e6, max_retention_days: 365 };
     const people: SignedIn[] = [];
     database.exec("BEGIN");
     insert("residents", { workspace_id: organizationId, state: "here" });
     insert("organizations", { id: organizationId, name: "Bench", cameras: 1, external_shares: 1, ...limits, ...times });
     insert("clusters", { id: clusterId, name: "Cluster", ...tenant });
-    insert("locations", { id: locationId, cluster_id: clusterId, name: "Location", ...tenant });
-    for (let n = 0; n < members; n++) {
+    for (const id of locationIds) insert("locations", { id, cluster_id: clusterId, name: "Location", ...tenant });
+    for (const [n, count] of grants.entries()) {
       const [sessionId, userId] = [randomUUID(), randomUUID()];
       people.push({ sessionId, userId });
       const person = { id: userId, email: `${userId}@bench.test`, display_name: "Member" };
       insert("users", { ...person, created_at: 1 });
       insert("people", person);
-      const role = n === 0 ? "owner" : "member";
+      const role = count > 0 ? "guest" : n === 0 ? "owner" : "member";
       insert("memberships", { organization_id: organizationId, user_id: userId, role, created_at: 1 });
+      const granted = { user_id: userId, target: "location", capabilities: '{"LocationView":"Read"}', created_at: 1 };
+      for (const target_id of locationIds.slice(0, count))
+        insert("grants", { id: randomUUID(), target_id, ...granted, ...ids });
       const lives = { created_at: 1, last_used_at: 1, expires_at: Date.now() + LIFE_MS, user_agent: "bench", ip: "" };
       insert("sessions", { id: sessionId, user_id: userId, ...lives });
     }
@@ -117,7 +138,7 @@ export class BenchService {
     const tokens = await bundled("bench/hub/sessions.ts", ({ signIn }) =>
       (signIn as typeof SignIn)(localSecrets(this.stateDir), this.url, people),
     );
-    return { locationId, tokens };
+    return { locationId: locationIds[0] ?? "", tokens };
   }
 
   /**

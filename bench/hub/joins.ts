@@ -16,12 +16,10 @@ export class Joins {
 
   /** Opens one client for each token. */
   static async open(url: string, locationId: string, tokens: readonly string[]): Promise<Joins> {
-    const connections = tokens.map((token) =>
-      new HubConnectionBuilder()
-        .withUrl(`${url}/sync-hub`, { accessTokenFactory: () => token, WebSocket: PlainSocket })
-        .configureLogging(LogLevel.None)
-        .build(),
-    );
+    const connections = tokens.map((token) => {
+      const options = { accessTokenFactory: () => token, WebSocket: PlainSocket };
+      return new HubConnectionBuilder().withUrl(`${url}/sync-hub`, options).configureLogging(LogLevel.None).build();
+    });
     for (const connection of connections) await connection.start();
     return new Joins(locationId, connections);
   }

@@ -7,6 +7,8 @@ import { topologyOf } from "./platform/db/topology";
 import { newId } from "./platform/ids";
 import type { JobQueues } from "./platform/jobs/queues";
 import { runJob } from "./platform/jobs/run";
+import { openSweepers } from "./platform/jobs/sweep";
+import { currentOrigin } from "./platform/log";
 import { openMailer } from "./platform/mail";
 import { openBackupStore } from "./platform/objects/backup-store";
 import { bucketOf, openObjectStores } from "./platform/objects/stores";
@@ -56,6 +58,7 @@ export function openContext(
     printer: openPrinter(env, { browsers: settings.PRINT_BROWSERS }),
     recognizer: openRecognizer(env, settings.RECOGNITION_BROWSERS),
     rooms: openRooms(env),
+    sweepers: openSweepers(env),
     outside: openOutside(settings),
     settings,
     caller: given.caller ?? { kind: "system" },
@@ -70,7 +73,8 @@ export function openContext(
       if (there === null) throw new Error(`no database has the name "${database}"`);
       // The job has neither the caller of the request nor its idempotency claim.
       const own = { ...there, caller: { kind: "system" } as const, idempotency: null, now: Date.now() };
-      await runJob(own, jobHandlers, jobId);
+      const { trace } = currentOrigin() ?? {};
+      await runJob(own, jobHandlers, jobId, trace === undefined ? {} : { trace });
     },
   };
   return { context, bookmark };

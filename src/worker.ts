@@ -1,9 +1,11 @@
 import { app } from "./app";
 import { openContext } from "./compose";
 import { jobHandlers } from "./job-handlers";
-import { DIRECTORY_DATABASE, FIRST_DATABASE } from "./platform/db/database";
+import { DIRECTORY_DATABASE } from "./platform/db/database";
 import { topologyOf } from "./platform/db/topology";
 import { consumeDeadLetters, consumeJobs } from "./platform/jobs/consume";
+import { sweeperOf } from "./platform/jobs/sweep";
+import { withOrigin } from "./platform/log";
 import { SECOND } from "./platform/time";
 
 export { HubShard, JobSweeper, LocationChannel, ReportRoom } from "./durable-objects";
@@ -15,9 +17,6 @@ async function wakeSweepers(env: Cloudflare.Env): Promise<void> {
   const names = [...workspaces.keys(), ...(directory === null ? [] : [DIRECTORY_DATABASE])];
   await Promise.all(names.map((name) => env.JOB_SWEEPER.getByName(sweeperOf(name)).wake(name)));
 }
-
-/** The name of the sweeper of a database. */
-const sweeperOf = (database: string): string => (database === FIRST_DATABASE ? "sweeper" : `sweeper:${database}`);
 
 let wokenAt = 0;
 const WAKE_INTERVAL_MS = 60 * SECOND;
@@ -33,11 +32,14 @@ export default {
 
   async queue(batch, env, execution) {
     const { context } = openContext(env, (work) => execution.waitUntil(work));
-    // An operator can change the beginning of a queue's name in wrangler.toml.
-    if (batch.queue.endsWith("-jobs-dead")) return consumeDeadLetters(context, batch);
-    if (!batch.queue.endsWith("-jobs")) throw new Error(`no consumer for queue ${batch.queue}`);
-    return consumeJobs(context, jobHandlers, batch, {
-      sideBySide: batch.queue.endsWith("-live-jobs") || batch.queue.endsWith("-delivery-jobs"),
+    // Lines about the messages. A job that was claimed has its own origin.
+    return withOrigin({ requestId: context.requestId, workspace: null, caller: "job" }, async () => {
+      // An operator can change the beginning of a queue's name in wrangler.toml.
+      if (batch.queue.endsWith("-jobs-dead")) return consumeDeadLetters(context, batch);
+      if (!batch.queue.endsWith("-jobs")) throw new Error(`no consumer for queue ${batch.queue}`);
+      return consumeJobs(context, jobHandlers, batch, {
+        sideBySide: batch.queue.endsWith("-live-jobs") || batch.queue.endsWith("-delivery-jobs"),
+      });
     });
   },
 

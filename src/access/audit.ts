@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Caller, isUser } from "../platform/caller";
 import type { Context } from "../platform/context";
 import { newId, newIdIn } from "../platform/ids";
+import { noteWorkspace } from "../platform/log";
 import { auditEntries } from "./tables";
 
 /** The user who acts, and the session or token that they use. */
@@ -50,6 +51,7 @@ export const actorOf = (caller: Caller): Actor => ({
 export function auditStatement(context: Context, entry: AuditEntry) {
   const { caller, origin, workspace, now, requestId } = context;
   const actor = entry.actor ?? actorOf(caller);
+  if (entry.organizationId !== null) noteWorkspace(entry.organizationId);
   const row = {
     id: entry.organizationId === null ? newId() : newIdIn(entry.organizationId),
     organizationId: entry.organizationId,

@@ -11,6 +11,7 @@ import { type Capability, type Level, nameOf, READ, WRITE } from "../platform/ca
 import type { AppEnv, Context } from "../platform/context";
 import { DomainError, forbidden, notFound } from "../platform/errors";
 import { securedBy } from "../platform/http/router";
+import { noteCaller, noteWorkspace } from "../platform/log";
 import { credentialRefOf, levelAt, loadCredential } from "./permission";
 
 const REFUSAL_ERRORS: Readonly<Record<Refusal, () => DomainError>> = {
@@ -81,6 +82,7 @@ export function requireLevel(
   needed: Level,
 ): void {
   const { facts } = requireUser(context);
+  noteWorkspace(place.tenantId);
   const held = levelAt(facts, capability, place);
   if (held >= needed) return;
   if (held < READ && levelAt(facts, view, place) < READ) throw notFound();
@@ -136,6 +138,7 @@ export function readerOf(context: Pick<Context, "caller">): CredentialRef {
  * The context of a credential that was presented earlier, with its current access; null if the credential has ended.
  */
 export async function asReader(context: Context, reader: CredentialRef): Promise<Context | null> {
+  noteCaller(reader.kind);
   const live = await loadCredential(context, reader, context.now);
   return live && { ...context, caller: callerOf(reader, live) };
 }

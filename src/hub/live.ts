@@ -1,29 +1,35 @@
+import { currentOrigin } from "../platform/log";
 import { reach } from "../platform/outages";
 import type { LiveDelivery } from "../platform/ports";
 
 type Bindings = Pick<Cloudflare.Env, "HUB_SHARD" | "HUB_LOCATION">;
 
-/** Live delivery through the hub's Durable Objects. */
+/** Live delivery through the hub's Durable Objects. Their log lines have the origin of the work that delivers. */
 export const openLiveDelivery = ({ HUB_SHARD, HUB_LOCATION }: Bindings): LiveDelivery => ({
-  publish: (locationId, events) => reach("durable object", () => HUB_LOCATION.getByName(locationId).publish(events)),
+  publish: (locationId, events) =>
+    reach("durable object", () => HUB_LOCATION.getByName(locationId).publish(events, currentOrigin())),
   changes: (locationId, credential, since, limit) =>
     reach("durable object", () => HUB_LOCATION.getByName(locationId).changes(credential, since, limit)),
   async notify(notifications) {
     const shards = Map.groupBy(notifications, ({ userId }) => shardOf(userId));
     await Promise.all(
-      [...shards].map(([shard, theirs]) => reach("durable object", () => HUB_SHARD.getByName(shard).notify(theirs))),
+      [...shards].map(([shard, theirs]) =>
+        reach("durable object", () => HUB_SHARD.getByName(shard).notify(theirs, currentOrigin())),
+      ),
     );
   },
   async recheckUsers(userIds) {
     const shards = Map.groupBy(userIds, shardOf);
     await Promise.all(
-      [...shards].map(([shard, ids]) => reach("durable object", () => HUB_SHARD.getByName(shard).recheckUsers(ids))),
+      [...shards].map(([shard, ids]) =>
+        reach("durable object", () => HUB_SHARD.getByName(shard).recheckUsers(ids, currentOrigin())),
+      ),
     );
   },
   async recheckLocations(locationIds) {
     await Promise.all(
       allShards().map((shard) =>
-        reach("durable object", () => HUB_SHARD.getByName(shard).recheckLocations(locationIds)),
+        reach("durable object", () => HUB_SHARD.getByName(shard).recheckLocations(locationIds, currentOrigin())),
       ),
     );
   },

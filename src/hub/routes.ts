@@ -4,6 +4,7 @@ import { credentialOf, type Presented } from "../access";
 import type { AppEnv } from "../platform/context";
 import { sameSecret } from "../platform/crypto/bytes";
 import { type CrossOriginRules, crossOrigin } from "../platform/http/middleware";
+import { noteCaller } from "../platform/log";
 import { reach } from "../platform/outages";
 import { type Arrival, CONNECTION_HEADER } from "./connection";
 import {
@@ -45,7 +46,7 @@ const bearerOf = (c: HubContext): string | null =>
 async function presentedTo(c: HubContext): Promise<Presented | null> {
   const bearer = bearerOf(c);
   const presented = bearer === null ? null : await credentialOf(c.get("context"), bearer);
-  if (presented !== null) c.set("presented", presented.credential.kind);
+  if (presented !== null) noteCaller(presented.credential.kind);
   return presented;
 }
 
@@ -114,7 +115,7 @@ async function sentBy(c: HubContext): Promise<Sent | Response> {
   const given = c.req.query("id");
   const token = given === undefined ? null : await readConnectionToken(settings.OBJECT_SIGNING_SECRET, given);
   if (bearer !== null && token !== null && (await wasVerifiedRecently(token, bearer, now))) {
-    c.set("presented", token.credential.kind);
+    noteCaller(token.credential.kind);
     return { shard: token.shard, arrival: arrivalBy(token, token.credential, false) };
   }
   const presented = await presentedTo(c);

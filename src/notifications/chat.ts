@@ -44,7 +44,7 @@ export async function chatSummary(context: Context): Promise<ChatSummary> {
   }
 }
 
-async function askCatalog({ settings, now, requestId }: Context, base: string, userId: string): Promise<ChatSummary> {
+async function askCatalog({ settings, now }: Context, base: string, userId: string): Promise<ChatSummary> {
   const { CHAT_CATALOG_TOKEN: token } = settings;
   const url = new URL(base);
   url.searchParams.set("userId", userId);
@@ -62,7 +62,7 @@ async function askCatalog({ settings, now, requestId }: Context, base: string, u
     if (age > CHAT_MAX_AGE_MS || age < -CHAT_CLOCK_TOLERANCE_MS) return UNKNOWN;
     return { unreadNotificationCount, highlightCount };
   } catch (thrown) {
-    log("warn", "chat.unavailable", { requestId, error: describeFailure(thrown).error });
+    log("warn", "chat.unavailable", { error: describeFailure(thrown).error });
     return UNKNOWN;
   }
 }

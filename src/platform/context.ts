@@ -1,4 +1,4 @@
-import type { Caller, CredentialRef } from "./caller";
+import type { Caller } from "./caller";
 import {
   type AnyDatabase,
   type Composed,
@@ -15,7 +15,7 @@ import type { BackupStore } from "./objects/backup-store";
 import type { ObjectStore } from "./objects/store";
 import type { ObjectStores } from "./objects/stores";
 import type { Outside } from "./outside";
-import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms } from "./ports";
+import type { AssetReader, LiveDelivery, Printer, Recognizer, ReportRooms, Sweepers } from "./ports";
 import type { Settings } from "./settings";
 
 /** The first request under an `Idempotency-Key`, or one that has taken the key over. */
@@ -86,6 +86,7 @@ export interface Context {
   readonly recognizer: Recognizer;
   /** The rooms in which people edit drafts together. */
   readonly rooms: ReportRooms;
+  readonly sweepers: Sweepers;
   /** Calls addresses outside of the service that people name. */
   readonly outside: Outside;
   readonly settings: Settings;
@@ -153,8 +154,6 @@ export interface AppEnv {
   Variables: {
     context: Context;
     requestId: string;
-    /** The kind of credential of a request that loads no caller, for the log. */
-    presented?: CredentialRef["kind"];
     /** The bookmark of this request's database session, for `X-Bookmark`. */
     bookmark: () => string | null;
   };

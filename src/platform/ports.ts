@@ -10,6 +10,15 @@ export const openAssets =
     return file.status === 200 ? new Uint8Array(await file.arrayBuffer()) : null;
   };
 
+/** The objects that send lost jobs again, one for each database. */
+export interface Sweepers {
+  /**
+   * When the last sweep of a database ended without a failure, milliseconds since the epoch. Null if there was none since the
+   * object started: it starts again with each version, and after it was idle.
+   */
+  lastSweepAt(database: string): Promise<number | null>;
+}
+
 /** A resource of a location that an event is about. A camera is at all locations that have its images. */
 export interface Subject {
   type: "annotation" | "document" | "camera" | "report";

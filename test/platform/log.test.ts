@@ -86,7 +86,7 @@ test("no log line contains a secret, a token, a term, a name or an address", asy
     expect(told.includes(value), what).toBe(false);
   expect(told).toContain('"event":"job.slice"');
   expect(told).toMatch(
-    /"event":"request","requestId":"a-request-of-mine","method":"GET","route":"[^"]+","status":400,"caller":"pat","ms":\d+/,
+    /"event":"request","method":"GET","route":"[^"]+","status":400,"ms":\d+,"requestId":"a-request-of-mine","workspace":null,"caller":"token"/,
   );
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), event: expect.any(String) });

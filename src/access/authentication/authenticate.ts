@@ -8,7 +8,7 @@ import { secretTokens } from "../../platform/crypto/tokens";
 import { type DirectoryDatabase, rowsOf, runBatch, type WorkspaceDatabase } from "../../platform/db/database";
 import { isHere } from "../../platform/db/residence";
 import type { TableOf } from "../../platform/db/sides";
-import { describeFailure, log } from "../../platform/log";
+import { describeFailure, log, noteCaller } from "../../platform/log";
 import { MINUTE } from "../../platform/time";
 import { MAX_BEARER_LENGTH } from "../limits";
 import {
@@ -79,6 +79,7 @@ export const authenticate: MiddlewareHandler<AppEnv> = async (c, next) => {
     const context = c.get("context");
     const caller: Caller =
       bearer === undefined ? { kind: "anonymous", refusal: "malformed" } : await callerOf(context, bearer);
+    noteCaller(caller.kind);
     c.set("context", { ...context, caller });
   }
   await next();

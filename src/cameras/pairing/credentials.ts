@@ -8,6 +8,7 @@ import { secretTokens } from "../../platform/crypto/tokens";
 import type { Change } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
 import { DomainError, forbidden } from "../../platform/errors";
+import { noteCaller, noteWorkspace } from "../../platform/log";
 import { locations } from "../../workspace/tables";
 import { cameraCredentials, cameraEnrollments, cameras } from "../tables";
 
@@ -99,7 +100,10 @@ export const authenticateDevice: MiddlewareHandler<AppEnv> = async (c, next) => 
     c.set("context", { ...context, caller: refusedCaller(header === undefined ? null : "malformed") });
   else {
     const there = await contextAt(context, presented.id);
-    c.set("context", { ...there, caller: await readDevice(there, presented) });
+    const caller = await readDevice(there, presented);
+    noteCaller(caller.kind);
+    if (caller.kind === "device") noteWorkspace(caller.organizationId);
+    c.set("context", { ...there, caller });
   }
   await next();
 };

@@ -7,6 +7,7 @@ import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
 import { notFound } from "../../platform/errors";
 import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
 import { securedBy } from "../../platform/http/router";
+import { noteCaller, noteWorkspace } from "../../platform/log";
 import { locations } from "../../workspace/tables";
 import { SHARED_REQUESTS_PER_NETWORK } from "../limits";
 import { cameraShares } from "../tables";
@@ -66,6 +67,8 @@ export const authenticateShare: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (share !== null) {
     recordUse(context, { database: context.workspace, table: cameraShares, tenantId: share.tenantId }, share);
     const { id: linkId, name, revision, organizationId, locationId, cameraIds } = share;
+    noteCaller("share");
+    noteWorkspace(organizationId);
     const { shownFrom, shownUntil, hidesMetadata, showsGapCauses } = share;
     const isLocked = !(await isUnlocked(context, share, c.req.header("x-camera-share-pass")));
     const terms = { isLocked, shownFrom, shownUntil, hidesMetadata, showsGapCauses };

@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { type CredentialRef, contextAt } from "../../access";
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
-import { describeFailure, log } from "../../platform/log";
+import { currentOrigin, describeFailure, type LogOrigin, log, withOrigin } from "../../platform/log";
 import type { KeptEvents, LocationEvent } from "../../platform/ports";
 import { type LocationGuard, newConnectionSchema, type Replayed, type ReplayRequest } from "../connection";
 import {
@@ -44,13 +44,17 @@ export type JoinResult =
  */
 export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env> {
   readonly #registrations: Registrations;
+  /** A batch has events of several requests and jobs. Its log lines have the origin of its first event. */
   readonly #events = new Batcher(
-    (events: LocationEvent[]) => this.#turns.runExclusive("turn", () => this.#send(events)),
+    (sent: { event: LocationEvent; origin: LogOrigin | undefined }[]) =>
+      withOrigin(sent[0]?.origin, () =>
+        this.#turns.runExclusive("turn", () => this.#send(sent.map(({ event }) => event))),
+      ),
     MAX_BATCH_EVENTS,
   );
   readonly #latest = new LatestEvents((events) => this.#sendAll(events), KEYED_EVENTS_INTERVAL_MS);
   readonly #joins = new Batcher(
-    (asking: Asking[]) => this.#turns.runExclusive("turn", () => this.#admit(asking)),
+    (asking: Asking[]) => withOrigin(undefined, () => this.#turns.runExclusive("turn", () => this.#admit(asking))),
     MAX_AUTHORIZED_AT_ONCE,
     ARRIVAL_BATCH_DELAY_MS,
   );
@@ -85,14 +89,18 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
    * Sends events in order of arrival; settles when every shard has received them. Events with a key are sent later. When nobody
    * has listened for EVENT_RETENTION_MS, events are dropped.
    */
-  async publish(events: LocationEvent[]): Promise<void> {
+  publish(events: LocationEvent[], origin?: LogOrigin): Promise<void> {
+    return withOrigin(origin, () => this.#publish(events));
+  }
+
+  async #publish(events: readonly LocationEvent[]): Promise<void> {
     if (!this.#history.keeps(Date.now())) return;
     for (const event of events) if (event.key !== undefined) this.#latest.offer(event.key, event);
     await this.#sendAll(events.filter(({ key }) => key === undefined));
   }
 
   async #sendAll(events: readonly LocationEvent[]): Promise<void> {
-    await Promise.all(events.map((event) => this.#events.ask(event)));
+    await Promise.all(events.map((event) => this.#events.ask({ event, origin: currentOrigin() })));
   }
 
   /**
@@ -132,7 +140,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events or changes. */
   override async alarm(): Promise<void> {
-    await this.#pruneAt(this.#history.prune(Date.now()));
+    await withOrigin(undefined, () => this.#pruneAt(this.#history.prune(Date.now())));
   }
 
   async #pruneAt(at: number | null): Promise<void> {

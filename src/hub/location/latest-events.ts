@@ -1,4 +1,4 @@
-import { describeFailure, log } from "../../platform/log";
+import { currentOrigin, describeFailure, type LogOrigin, log, withOrigin } from "../../platform/log";
 import type { LocationEvent } from "../../platform/ports";
 
 /**
@@ -6,7 +6,7 @@ import type { LocationEvent } from "../../platform/ports";
  * interval.
  */
 export class LatestEvents {
-  readonly #waiting = new Map<string, LocationEvent>();
+  readonly #waiting = new Map<string, { event: LocationEvent; origin: LogOrigin | undefined }>();
   #isSending = false;
 
   constructor(
@@ -15,22 +15,26 @@ export class LatestEvents {
   ) {}
 
   offer(key: string, event: LocationEvent): void {
-    this.#waiting.set(key, event);
+    this.#waiting.set(key, { event, origin: currentOrigin() });
     if (!this.#isSending) void this.#sendWaiting();
   }
 
   async #sendWaiting(): Promise<void> {
     this.#isSending = true;
     while (this.#waiting.size > 0) {
-      const events = [...this.#waiting.values()];
+      const waiting = [...this.#waiting.values()];
       this.#waiting.clear();
-      try {
-        await this.send(events);
-      } catch (thrown) {
-        log("warn", "hub.events-dropped", { events: events.length, ...describeFailure(thrown) });
-      }
+      await withOrigin(waiting[0]?.origin, () => this.#send(waiting.map(({ event }) => event)));
       await scheduler.wait(this.intervalMs);
     }
     this.#isSending = false;
+  }
+
+  async #send(events: readonly LocationEvent[]): Promise<void> {
+    try {
+      await this.send(events);
+    } catch (thrown) {
+      log("warn", "hub.events-dropped", { events: events.length, ...describeFailure(thrown) });
+    }
   }
 }

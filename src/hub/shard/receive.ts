@@ -1,4 +1,5 @@
-import { describeFailure, log } from "../../platform/log";
+import { newId } from "../../platform/ids";
+import { describeFailure, log, noteCaller, withOrigin } from "../../platform/log";
 import type { Connection, Guard } from "../connection";
 import { MAX_IN_FLIGHT_BYTES, MAX_MESSAGE_BYTES } from "../limits";
 import {
@@ -129,12 +130,16 @@ async function invokeSafely(
   { target, arguments: args }: HubMessage & { type: "invocation" },
   invoke: Invoke,
 ): Promise<Answer> {
-  try {
-    return await invoke(connection, target, args);
-  } catch (thrown) {
-    log("error", "hub.invocation-failed", { ...describeFailure(thrown) });
-    return { error: `Failed to invoke '${target.slice(0, 200)}' due to an error on the server.` };
-  }
+  // A call is a request of its own.
+  return withOrigin({ requestId: newId(), workspace: null, caller: "anonymous" }, async () => {
+    noteCaller(connection.credential.kind);
+    try {
+      return await invoke(connection, target, args);
+    } catch (thrown) {
+      log("error", "hub.invocation-failed", { ...describeFailure(thrown) });
+      return { error: `Failed to invoke '${target.slice(0, 200)}' due to an error on the server.` };
+    }
+  });
 }
 
 /** Bytes that clients sent and the object still processes, by connection: a socket has no back-pressure. */

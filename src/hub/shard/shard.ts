@@ -8,6 +8,7 @@ import {
 } from "../../access";
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
+import { type LogOrigin, withOrigin } from "../../platform/log";
 import type { UserNotifications } from "../../platform/ports";
 import { arrivalSchema, CONNECTION_HEADER, type Connection } from "../connection";
 import {
@@ -195,12 +196,16 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   /** Sends notifications to their users' connections, as far as each connection's credential may see them. */
-  async notify(notifications: UserNotifications[]): Promise<void> {
-    await notifyConnections(this.context(), this.connections, notifications);
+  async notify(notifications: UserNotifications[], origin?: LogOrigin): Promise<void> {
+    await withOrigin(origin, () => notifyConnections(this.context(), this.connections, notifications));
   }
 
   /** Checks the access of these users' connections again, and tells them. */
-  async recheckUsers(userIds: string[]): Promise<void> {
+  recheckUsers(userIds: string[], origin?: LogOrigin): Promise<void> {
+    return withOrigin(origin, () => this.#recheckUsers(userIds));
+  }
+
+  async #recheckUsers(userIds: readonly string[]): Promise<void> {
     const [users, now] = [[...new Set(userIds)], Date.now()];
     // This is first: clients that connect from now on learn it when they ask.
     this.#accessTimes.noteChange(users, now);
@@ -229,9 +234,9 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   /** Checks the access of the connections that joined one of these locations again. */
-  async recheckLocations(locationIds: string[]): Promise<void> {
+  async recheckLocations(locationIds: string[], origin?: LogOrigin): Promise<void> {
     const joined = this.subscriptions.connectionsAt(locationIds).map((id) => this.connections.find(id));
-    await this.#recheck(joined.filter((connection) => connection !== null));
+    await withOrigin(origin, () => this.#recheck(joined.filter((connection) => connection !== null)));
   }
 
   async wakeBy(at: number | null): Promise<void> {
@@ -244,7 +249,11 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   }
 
   /** Ends expired connections and subscriptions, independent of events, and checks the sockets. */
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return withOrigin(undefined, () => this.#look());
+  }
+
+  async #look(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.connections.lookAtSockets(now).map((id) => this.#forget(id)));
     this.#accessTimes.forgetOld(now);

@@ -1,6 +1,6 @@
 import puppeteer, { type Browser } from "@cloudflare/puppeteer";
 import { DomainError } from "../errors";
-import { describeFailure, log } from "../log";
+import { currentOrigin, describeFailure, log } from "../log";
 import { BrowsersBusy } from "../ports";
 import { CLOSE_TIMEOUT_MS, CONNECT_TIMEOUT_MS, MAX_DEAD_BROWSERS } from "./limits";
 import type { Loan } from "./pool";
@@ -23,7 +23,7 @@ async function connect(
 ): Promise<{ browser: Browser; loan: Loan }> {
   const pool = BROWSER_POOL.getByName(use.pool);
   for (let dead = 0; dead < MAX_DEAD_BROWSERS; dead++) {
-    const lent = await pool.take(use.most);
+    const lent = await pool.take(use.most, currentOrigin());
     if (lent.kind === "busy") throw new BrowsersBusy(lent.retryAfterMs);
     if (lent.kind === "none") throw unavailable();
     const { loan } = lent;
@@ -32,7 +32,7 @@ async function connect(
       return { browser: await within(CONNECT_TIMEOUT_MS, connecting, () => new Error("no answer")), loan };
     } catch (thrown) {
       log("info", "browser.gone", { error: describeFailure(thrown).error });
-      await pool.giveBack(loan, false);
+      await pool.giveBack(loan, false, currentOrigin());
     }
   }
   throw unavailable();
@@ -59,7 +59,7 @@ export async function withBrowser<T>(
       await within(CLOSE_TIMEOUT_MS, browser.close(), () => new Error("it does not close")).catch(() =>
         browser.disconnect(),
       );
-    await bindings.BROWSER_POOL.getByName(use.pool).giveBack(loan, usable);
+    await bindings.BROWSER_POOL.getByName(use.pool).giveBack(loan, usable, currentOrigin());
   }
 }
 

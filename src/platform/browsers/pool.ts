@@ -3,7 +3,7 @@ import puppeteer from "@cloudflare/puppeteer";
 import { z } from "@hono/zod-openapi";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
-import { describeFailure, log } from "../log";
+import { describeFailure, type LogOrigin, log, withOrigin } from "../log";
 import { BrowsersBusy } from "../ports";
 import { SECOND } from "../time";
 import {
@@ -51,7 +51,11 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
   }
 
   /** Lends a browser: a free one, a new one while fewer than `most` are open, or the next one that is returned. */
-  async take(most: number): Promise<Lent> {
+  take(most: number, origin?: LogOrigin): Promise<Lent> {
+    return withOrigin(origin, () => this.#take(most));
+  }
+
+  async #take(most: number): Promise<Lent> {
     const until = Date.now() + MAX_BROWSER_WAIT_MS;
     for (;;) {
       const free = freeSession(this.#sessions);
@@ -107,7 +111,11 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
    * Takes a browser back. An unusable or worn browser is closed and never lent again. Does nothing when the loan has
    * expired.
    */
-  async giveBack({ sessionId, loan }: Loan, usable: boolean): Promise<void> {
+  giveBack(loan: Loan, usable: boolean, origin?: LogOrigin): Promise<void> {
+    return withOrigin(origin, () => this.#takeBack(loan, usable));
+  }
+
+  async #takeBack({ sessionId, loan }: Loan, usable: boolean): Promise<void> {
     const session = this.#sessions.find(({ id }) => id === sessionId);
     if (session?.loan !== loan) return;
     if (usable && !isWorn(session)) this.#keep({ ...session, loan: null, since: Date.now() });
@@ -129,7 +137,11 @@ export class BrowserPool extends DurableObject<Cloudflare.Env> {
   }
 
   /** Closes browsers that are idle, worn, or on loan for too long. */
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return withOrigin(undefined, () => this.#look());
+  }
+
+  async #look(): Promise<void> {
     const now = Date.now();
     await Promise.all(this.#sessions.filter((session) => endOf(session) <= now).map((session) => this.#close(session)));
     this.#next();

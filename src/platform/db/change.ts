@@ -6,7 +6,7 @@ import { newId, newIdIn } from "../ids";
 import { JOB_KINDS, type JobKind, type JobLane, type JobPayload } from "../jobs/kinds";
 import { admission, admittedJobs, type JobToSend, sendJobs, sentAtOfNew, waitsForSlot } from "../jobs/queues";
 import { jobs } from "../jobs/tables";
-import { describeFailure, log } from "../log";
+import { currentOrigin, describeFailure, log, noteWorkspace } from "../log";
 import { SECOND } from "../time";
 import { type Composed, type Database, rowsOf, runBatch, type Statement } from "./database";
 import { failedGuard } from "./failures";
@@ -63,6 +63,12 @@ async function recheckNow(checked: Promise<void>): Promise<void> {
   await Promise.race([logged, overdue]);
 }
 
+/** The trace of the work that queues a job. */
+const traced = (): Pick<JobToSend, "trace"> => {
+  const { trace } = currentOrigin() ?? {};
+  return trace === undefined ? {} : { trace };
+};
+
 /** The statement that writes the row of a job if `when` is true. */
 function insertIf(row: { payload: unknown; isKept: boolean }, when: SQL): SQL {
   const columns = getTableColumns(jobs);
@@ -114,8 +120,13 @@ export class Change<S extends Side = "workspace"> {
 
   /** Adds workspaces that the change concerns: it commits only if all of them are in this database. */
   concerns(this: Change, workspaces: Workspaces): Change {
-    if (workspaces !== NO_WORKSPACE) for (const id of [workspaces].flat()) this.#workspaces.add(id);
+    if (workspaces !== NO_WORKSPACE) for (const id of [workspaces].flat()) this.#concern(id);
     return this;
+  }
+
+  #concern(tenantId: string): void {
+    noteWorkspace(tenantId);
+    this.#workspaces.add(tenantId);
   }
 
   /** Rolls the whole change back with `refusal` unless `condition` is true at this point of the batch. */
@@ -142,7 +153,7 @@ export class Change<S extends Side = "workspace"> {
     const { lane } = JOB_KINDS[kind];
     const waits = delayMs === 0 && waitsForSlot(tenantId, lane);
     // The row of a job belongs to its workspace.
-    if (tenantId !== null && this.side === "workspace") this.#workspaces.add(tenantId);
+    if (tenantId !== null && this.side === "workspace") this.#concern(tenantId);
     const row = {
       id,
       kind,
@@ -159,7 +170,7 @@ export class Change<S extends Side = "workspace"> {
       sentAt: waits ? sentAtOfNew(tenantId, lane, now) : now + delayMs,
       createdAt: now,
     };
-    this.#jobs.push({ toSend: { id, kind, delayMs }, statement: this.#statements.length });
+    this.#jobs.push({ toSend: { id, kind, delayMs, ...traced() }, statement: this.#statements.length });
     this.#statements.push(
       options.when === undefined
         ? this.database.insert(jobs).values(row).onConflictDoNothing().returning({ sentAt: jobs.sentAt })

@@ -3,7 +3,7 @@ import type { AppEnv } from "../context";
 import { DomainError } from "../errors";
 import { newId } from "../ids";
 import { DEFAULT_LANGUAGE } from "../languages/languages";
-import { describeFailure, log } from "../log";
+import { currentOrigin, describeFailure, log, traceOf, withOrigin } from "../log";
 import { isOutage } from "../outages";
 import { SettingsError, settingsOf } from "../settings";
 import { readBounded } from "./bodies";
@@ -16,12 +16,18 @@ export { idempotency } from "./idempotency";
 /** Size of a JSON request body, bytes. A route can have another limit. */
 export const MAX_JSON_BODY_BYTES = 256 * 1024;
 
-/** Takes a valid request id from the request or makes a new one, and adds it to the answer. */
+/**
+ * Takes a valid request id from the request or makes a new one, and adds it to the answer and to all log lines of the request.
+ * A request that the service runs again inside of itself keeps its id.
+ */
 export const requestId: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const outer = currentOrigin();
   const given = c.req.header("x-request-id");
-  const id = given !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : newId();
+  const id = outer?.requestId ?? (given !== undefined && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : newId());
   c.set("requestId", id);
-  await next();
+  const trace = traceOf(c.req.header("traceparent"));
+  if (outer !== undefined) await next();
+  else await withOrigin({ requestId: id, workspace: null, caller: "anonymous", ...(trace && { trace }) }, next);
   c.res.headers.set("x-request-id", id);
 };
 
@@ -30,11 +36,9 @@ export const requestLog: MiddlewareHandler<AppEnv> = async (c, next) => {
   const started = Date.now();
   await next();
   log("info", "request", {
-    requestId: c.get("requestId"),
     method: c.req.method,
     route: c.req.routePath,
     status: c.res.status,
-    caller: c.get("presented") ?? c.get("context")?.caller.kind ?? "none",
     ms: Date.now() - started,
   });
 };
@@ -64,11 +68,9 @@ const languageOf = (c: Parameters<MiddlewareHandler<AppEnv>>[0]) =>
 /** Turns every error into a problem answer. An unexpected error is logged, and its answer is opaque. */
 export function onError(thrown: unknown, c: Parameters<MiddlewareHandler<AppEnv>>[0]): Response {
   const error = asDomainError(thrown);
-  if (thrown instanceof SettingsError)
-    log("error", "settings.refused", { requestId: c.get("requestId"), problems: thrown.problems.join("; ") });
+  if (thrown instanceof SettingsError) log("error", "settings.refused", { problems: thrown.problems.join("; ") });
   if (error.code === "internal" || isOutage(thrown))
     log("error", error.code === "internal" ? "request.failed" : "dependency.unavailable", {
-      requestId: c.get("requestId"),
       route: c.req.routePath,
       ...describeFailure(thrown),
     });

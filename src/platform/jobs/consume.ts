@@ -30,7 +30,7 @@ async function settle(
     message.ack();
     return;
   }
-  const { jobId, database, recurring = "" } = parsed.data;
+  const { jobId, database, recurring = "", trace } = parsed.data;
   const there = contextIn(context, database);
   if (there === null) {
     log("error", "queue.unknown-database", { queue, jobId, database });
@@ -39,7 +39,7 @@ async function settle(
   }
   try {
     const sentAt = message.timestamp.getTime();
-    await work(there, jobId, isRecurringKind(recurring) ? { recurring, sentAt } : {});
+    await work(there, jobId, { ...(isRecurringKind(recurring) && { recurring, sentAt }), ...(trace && { trace }) });
     message.ack();
   } catch (thrown) {
     log("error", "queue.delivery-failed", { queue, jobId, ...describeFailure(thrown) });

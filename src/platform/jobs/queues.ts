@@ -13,6 +13,12 @@ export const jobMessage = z.strictObject({
   jobId: z.uuid(),
   database: z.string().default(FIRST_DATABASE),
   recurring: z.string().optional(),
+  /** The trace id of the request that queued the job, for its log lines. A message of another sender has none. */
+  trace: z
+    .string()
+    .regex(/^[\da-f]{32}$/)
+    .optional()
+    .catch(undefined),
 });
 type JobMessage = z.infer<typeof jobMessage>;
 
@@ -29,6 +35,8 @@ export interface JobToSend {
   delayMs: number;
   /** The claim writes its row: the sweeper found work of a recurring kind. */
   isRecurring?: boolean;
+  /** The trace id of the request that queued it. A job that was sent by the sweeper or waited for a slot has none. */
+  trace?: string;
 }
 
 /**
@@ -44,7 +52,12 @@ export async function sendJobs(queues: JobQueues, database: string, jobs: readon
       try {
         await queues[lane].sendBatch(
           batch.map((job) => ({
-            body: { jobId: job.id, database, ...(job.isRecurring && { recurring: job.kind }) },
+            body: {
+              jobId: job.id,
+              database,
+              ...(job.isRecurring && { recurring: job.kind }),
+              ...(job.trace && { trace: job.trace }),
+            },
             delaySeconds: Math.min(Math.ceil(job.delayMs / 1_000), MAX_DELAY_SECONDS),
           })),
         );

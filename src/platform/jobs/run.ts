@@ -6,7 +6,7 @@ import type { AnyDatabase } from "../db/database";
 import { isMoving, isUnmoved, NO_WORKSPACE, residenceOf, type Workspaces } from "../db/residence";
 import { inSet } from "../db/statements";
 import { DomainError } from "../errors";
-import { describeFailure, log } from "../log";
+import { currentOrigin, describeFailure, log, withOrigin } from "../log";
 import { isOutage } from "../outages";
 import { IsolateBusy } from "../pace";
 import { MINUTE, SECOND } from "../time";
@@ -41,6 +41,8 @@ export interface Delivery {
   recurring?: RecurringKind;
   /** When the message of the job was sent, milliseconds since the epoch. */
   sentAt?: number;
+  /** The trace id of the request that queued it, for the log. */
+  trace?: string;
 }
 
 /**
@@ -52,12 +54,19 @@ export async function runJob(
   given: Context,
   handlers: JobHandlers,
   jobId: string,
-  { isDelivered = false, recurring, sentAt }: Delivery = {},
+  { isDelivered = false, recurring, sentAt, trace }: Delivery = {},
 ): Promise<SliceResult> {
   const begun = recurring === undefined ? null : await beginRecurring(given, jobId, recurring, sentAt);
   const claim = begun ?? (await claimJob(ownDatabase(given), jobId, Date.now(), isDelivered));
   if (claim === null || !isJobKind(claim.row.kind)) return "not-due";
   const { kind } = claim.row;
+  const { requestId, tenantId: workspace } = claim.row;
+  return withOrigin({ requestId, workspace, caller: "job", ...(trace && { trace }) }, () =>
+    runClaimed(given, handlers, claim, kind),
+  );
+}
+
+async function runClaimed(given: Context, handlers: JobHandlers, claim: Claim, kind: JobKind): Promise<SliceResult> {
   // The job has the id of the request that queued it, and its own clock.
   const context: Context = { ...given, now: Date.now(), requestId: claim.row.requestId };
   const stopRenewing = keepLease(ownDatabase(context), claim, kind);
@@ -95,7 +104,7 @@ async function runSlice(
     if (isMoving(thrown) || thrown instanceof IsolateBusy) throw thrown;
     if (thrown instanceof JobFailure) return fail(context, handler, claim, kind, thrown);
     const reason = reasonOf(thrown);
-    log("warn", "job.slice-failed", { jobId, kind, requestId: context.requestId, ...describeFailure(thrown) });
+    log("warn", "job.slice-failed", { jobId, kind, ...describeFailure(thrown) });
     if (!mayRetry(claim.row))
       return fail(context, handler, claim, kind, {
         code: reason.code,
@@ -365,7 +374,10 @@ async function putOff(context: Context, claim: Claim, delayMs: number): Promise<
 }
 
 async function sendAgain(context: Context, row: JobRow, delayMs: number): Promise<void> {
-  if (isJobKind(row.kind)) await sendJobs(context.queues, context.database, [{ id: row.id, kind: row.kind, delayMs }]);
+  if (!isJobKind(row.kind)) return;
+  const { trace } = currentOrigin() ?? {};
+  const again = { id: row.id, kind: row.kind, delayMs, ...(trace && { trace }) };
+  await sendJobs(context.queues, context.database, [again]);
 }
 
 /** Whether another try is left after the current try. */

@@ -6,7 +6,9 @@ import { type AnyDatabase, FIRST_DATABASE, readBoth, rowsOf, runBatch } from "..
 import { isUnmoved } from "../db/residence";
 import type { Side } from "../db/sides";
 import { inSet } from "../db/statements";
-import { describeFailure, log } from "../log";
+import { describeFailure, log, withOrigin } from "../log";
+import { reach } from "../outages";
+import type { Sweepers } from "../ports";
 import { SECOND } from "../time";
 import type { JobHandlers } from "./handlers";
 import {
@@ -231,6 +233,13 @@ export abstract class SweeperObject<Env> extends DurableObject<Env> {
   /** Runs one sweep of a database. The Worker implements it, because it knows the handlers. */
   protected abstract sweep(database: string): Promise<SweepResult>;
 
+  #sweptAt: number | null = null;
+
+  /** See `Sweepers`. */
+  lastSweepAt(): number | null {
+    return this.#sweptAt;
+  }
+
   /** Makes sure that an alarm is set. */
   async wake(database: string = FIRST_DATABASE): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) !== null) return;
@@ -238,11 +247,16 @@ export abstract class SweeperObject<Env> extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return withOrigin(undefined, () => this.#round());
+  }
+
+  async #round(): Promise<void> {
     let next = BUSY_INTERVAL_MS;
     try {
       const database = (await this.ctx.storage.get<string>(DATABASE_KEY)) ?? FIRST_DATABASE;
       next = (await this.sweep(database)).pending ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS;
+      this.#sweptAt = Date.now();
     } catch (thrown) {
       log("error", "jobs.sweep-failed", { ...describeFailure(thrown) });
     }
@@ -251,3 +265,13 @@ export abstract class SweeperObject<Env> extends DurableObject<Env> {
 }
 
 const DATABASE_KEY = "database";
+
+/** The name of the sweeper of a database. */
+export const sweeperOf = (database: string): string =>
+  database === FIRST_DATABASE ? "sweeper" : `sweeper:${database}`;
+
+/** The sweepers through their Durable Objects. */
+export const openSweepers = ({ JOB_SWEEPER }: Pick<Cloudflare.Env, "JOB_SWEEPER">): Sweepers => ({
+  lastSweepAt: (database) =>
+    reach("durable object", async () => JOB_SWEEPER.getByName(sweeperOf(database)).lastSweepAt()),
+});

@@ -132,7 +132,7 @@ async function putObject(
     const named = failureOf(failure.error);
     const code = named === "InternalError" && isOutage(thrown) ? "ServiceUnavailable" : named;
     if (code === named && code !== "InternalError") return objectError(code, requestId);
-    log("error", "objects.put-failed", { requestId, ...failure });
+    log("error", "objects.put-failed", failure);
     return objectError(code, requestId, code === "ServiceUnavailable" ? { "retry-after": "2" } : {});
   }
 }

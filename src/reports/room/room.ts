@@ -2,7 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { contextAt } from "../../access";
 import type { Context } from "../../platform/context";
 import { isMoving } from "../../platform/db/residence";
-import { describeFailure, log } from "../../platform/log";
+import { newId } from "../../platform/ids";
+import { currentOrigin, describeFailure, type LogOrigin, log, noteCaller, withOrigin } from "../../platform/log";
 import { SECOND } from "../../platform/time";
 import { MAX_ROOM_CONNECTIONS, ROOM_RECHECK_INTERVAL_MS } from "../limits";
 import { SharedDraft } from "./document";
@@ -70,9 +71,21 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     for (const socket of this.ctx.getWebSockets()) if (except?.is(socket) !== true) new Seat(socket).send(data);
   }
 
+  /** Runs work for a connected person: a message is a request of its own. */
+  #for<T>({ credential }: Pick<Member, "credential">, work: () => T): T {
+    return withOrigin({ requestId: newId(), workspace: null, caller: "anonymous" }, () => {
+      noteCaller(credential.kind);
+      return work();
+    });
+  }
+
   /** Accepts a connection that the route has authenticated by its token. */
   override async fetch(request: Request): Promise<Response> {
     const arrival = arrivalSchema.parse(JSON.parse(request.headers.get(ARRIVAL_HEADER) ?? ""));
+    return this.#for(arrival, () => this.#accept(arrival));
+  }
+
+  async #accept(arrival: Arrival): Promise<Response> {
     const { 0: client, 1: server } = new WebSocketPair();
     const refusal = await this.#admit(arrival, server);
     if (refusal !== null) {
@@ -112,15 +125,18 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     const { all } = this.presence;
     if (all !== null) seat.send(all);
     // A second check finds access that was lost before the connection was accepted.
-    this.ctx.waitUntil(this.recheck());
+    this.ctx.waitUntil(this.recheck(currentOrigin()));
     return null;
   }
 
   override webSocketMessage(socket: WebSocket, data: string | ArrayBuffer): void {
     if (this.#hasEnded) return;
-    receive(this, new Seat(socket), data);
-    if (!this.#isChecking && this.#checkedAt < Date.now() - ROOM_RECHECK_INTERVAL_MS)
-      this.ctx.waitUntil(this.recheck());
+    const seat = new Seat(socket);
+    this.#for(seat.member, () => {
+      receive(this, seat, data);
+      if (!this.#isChecking && this.#checkedAt < Date.now() - ROOM_RECHECK_INTERVAL_MS)
+        this.ctx.waitUntil(this.recheck(currentOrigin()));
+    });
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
@@ -168,7 +184,11 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   #checkedAt = 0;
 
   /** Checks access for all connections, and closes connections without access or with an expired token. */
-  async recheck(): Promise<void> {
+  recheck(origin?: LogOrigin): Promise<void> {
+    return withOrigin(origin, () => this.#recheck());
+  }
+
+  async #recheck(): Promise<void> {
     const { seats } = this;
     if (seats.length === 0) return;
     this.#isChecking = true;
@@ -200,7 +220,11 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
    * Writes unsettled edits to the report's row. @returns the new revision; null when there were no edits; `moving` while the
    * workspace moves: the room keeps the edits and writes them later. An error would lose its code on the way to the caller.
    */
-  async flush(): Promise<number | null | "moving"> {
+  flush(origin?: LogOrigin): Promise<number | null | "moving"> {
+    return withOrigin(origin, () => this.#flush());
+  }
+
+  async #flush(): Promise<number | null | "moving"> {
     await this.draft.takeIn();
     try {
       const settled = await this.#settle();
@@ -224,8 +248,9 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
   }
 
   /** Merges a draft that was replaced outside the room. */
-  async merge(): Promise<void> {
-    if ((await this.draft.merge(await this.#there(), this.#reportId)) === null) this.#closeAll("gone");
+  async merge(origin?: LogOrigin): Promise<void> {
+    const merged = await withOrigin(origin, async () => this.draft.merge(await this.#there(), this.#reportId));
+    if (merged === null) this.#closeAll("gone");
   }
 
   #hasEnded = false;
@@ -255,12 +280,16 @@ export abstract class ReportRoomObject extends DurableObject<Cloudflare.Env> {
     await this.ctx.storage.setAlarm(next);
   }
 
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return withOrigin(undefined, () => this.#look());
+  }
+
+  async #look(): Promise<void> {
     this.#alarmAt = null;
     try {
       if ((await this.#settle()) === "gone") return;
       const now = Date.now();
-      if (this.seats.some(({ member }) => member.checkAt <= now)) await this.recheck();
+      if (this.seats.some(({ member }) => member.checkAt <= now)) await this.#recheck();
       await this.#schedule();
     } catch (thrown) {
       log("warn", "report-room.not-settled", { reportId: this.#reportId, ...describeFailure(thrown) });

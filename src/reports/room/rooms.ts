@@ -7,6 +7,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { isHere, workspaceMoves } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
+import { currentOrigin } from "../../platform/log";
 import { reach } from "../../platform/outages";
 import type { ReportRooms } from "../../platform/ports";
 import { MAX_ROOMS_PER_ACCESS_CHECK } from "../limits";
@@ -27,13 +28,13 @@ export const openRooms = ({ REPORT_ROOM }: Pick<Cloudflare.Env, "REPORT_ROOM">):
     reach("durable object", async () => call(REPORT_ROOM.getByName(reportId)));
   return {
     async flush(reportId) {
-      const revision = await ask<number | "moving" | null>(reportId, (room) => room.flush());
+      const revision = await ask<number | "moving" | null>(reportId, (room) => room.flush(currentOrigin()));
       if (revision === "moving") throw workspaceMoves();
       return revision;
     },
     isOccupied: (reportId) => ask<boolean>(reportId, (room) => room.isOccupied()),
-    merge: (reportId) => ask<void>(reportId, (room) => room.merge()),
-    recheck: (reportIds) => eachOf(reportIds, (reportId) => ask(reportId, (room) => room.recheck())),
+    merge: (reportId) => ask<void>(reportId, (room) => room.merge(currentOrigin())),
+    recheck: (reportIds) => eachOf(reportIds, (reportId) => ask(reportId, (room) => room.recheck(currentOrigin()))),
     end: (reportIds) => eachOf(reportIds, (reportId) => ask(reportId, (room) => room.end())),
   };
 };

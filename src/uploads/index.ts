@@ -10,6 +10,7 @@ export { type UploadPurpose, UploadRejection, type UploadRow } from "./purpose";
 export { announceLevel, announceStorageLevel, requireFreeStorage, selectStorage } from "./quota";
 export {
   confirmPendingObjects,
+  countToPurge,
   forgetPendingObject,
   purgeObjects,
   registerPendingObjects,

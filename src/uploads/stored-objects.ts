@@ -89,6 +89,14 @@ export function releaseObjects({ workspace, now }: Context, change: Change, keys
 /** Number of rows whose objects one slice deletes, in one or two calls to the bucket. */
 const OBJECTS_PER_SLICE = 1_000;
 
+/**
+ * Objects of one database that wait for their deletion: how many, how many of them are due, and since when the oldest of these
+ * is due, milliseconds since the epoch. Reads at most `most` of them.
+ */
+export const countToPurge = (now: number, most: number): SQL =>
+  sql`SELECT count(*) AS "waiting", coalesce(sum(purge_after <= ${now}), 0) AS "due", min(purge_after) AS "first" FROM
+    (SELECT purge_after FROM stored_objects WHERE purge_after IS NOT NULL ORDER BY purge_after LIMIT ${most})`;
+
 /** Deletes released objects, then their rows. After a kill between the two, the deletion of the objects is repeated. */
 export const purgeObjects: RecurringHandler<"purge-objects"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${storedObjects} WHERE ${lte(storedObjects.purgeAfter, now)})`,

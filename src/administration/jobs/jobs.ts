@@ -9,26 +9,12 @@ import { isKnown, NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError } from "../../platform/errors";
 import { idSchema } from "../../platform/ids";
-import { isJobKind, JOB_KINDS, JOB_LANES, type JobKind, type JobLane } from "../../platform/jobs/kinds";
+import { JOB_KINDS, JOB_LANES, type JobKind, type JobLane } from "../../platform/jobs/kinds";
 import { type FailedJob, replaceFailed } from "../../platform/jobs/rerun";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
 import { inEachDatabase } from "../databases";
 import { MAX_COUNTED_JOBS, MAX_RERUN_JOBS } from "../limits";
-
-/**
- * Kinds whose failure the feature stores for the person who waits for the result. The person or the feature starts the
- * work again, so a rerun of the job would find nothing to do.
- */
-const ENDED_BY_FAILURE = new Set<JobKind>([
-  "verify-upload",
-  "recognize-document",
-  "derive-images",
-  "print-report",
-  "prepare-export",
-  "prepare-workspace-export",
-  "delete-tree",
-]);
-const canRerun = (kind: string): kind is JobKind => isJobKind(kind) && !ENDED_BY_FAILURE.has(kind);
+import { canRerun } from "./rerunnable";
 
 export const jobKindSchema = z.enum(Object.keys(JOB_KINDS) as [JobKind, ...JobKind[]]);
 
@@ -108,10 +94,10 @@ const presentJob = (row: FoundJob): z.infer<typeof administeredJobSchema> => ({
 });
 
 /** The sets of open jobs, each with its own index: jobs in line, in a queue, and running. Then the failed jobs. */
-const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
-const IN_QUEUE = sql`status = 'queued' AND sent_at IS NOT NULL`;
-const RUNNING = sql`lease_until > 0`;
-const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
+export const IN_LINE = sql`status = 'queued' AND sent_at IS NULL`;
+export const IN_QUEUE = sql`status = 'queued' AND sent_at IS NOT NULL`;
+export const RUNNING = sql`lease_until > 0`;
+export const FAILED = sql`status = 'failed' AND finished_at IS NOT NULL`;
 
 interface Counted {
   lane: string;

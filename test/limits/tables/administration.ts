@@ -9,6 +9,10 @@ export const administrationLimits: LimitTable<typeof import("../../../src/admini
     page: "count | Requests | jobs of each kind that the counts of a queue read",
     held: "administration/administration.test.ts > cost a page of the list no more rows, and the counts at most their maximum",
   },
+  MAX_COUNTED_OBJECTS: {
+    page: "count | Requests | objects of a database that wait for their deletion, as the state of the service counts them",
+    held: "administration/status.test.ts > counts the objects that wait for their deletion, up to a maximum",
+  },
   NAME_READS: {
     fields: {
       names: {

@@ -1,0 +1,1 @@
+export { jobsStatusSchema, readJobKinds } from "./by-kind";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import alerts from "../../docs/how-to/alerts.md?raw";
 import page from "../../docs/reference/log-events.md?raw";
 
 const sources = import.meta.glob<string>("../../src/**/*.ts", { query: "?raw", import: "default", eager: true });
@@ -19,4 +20,15 @@ test("each event of the page is logged, at that level", () => {
 test("the page has every event of level error", () => {
   expect(logged.length).toBeGreaterThan(30);
   expect(logged.filter((event) => event.endsWith(" error") && !listed.includes(event))).toEqual([]);
+});
+
+test("there is an alert for every event of level error, with what to do", () => {
+  const rows = [...alerts.matchAll(/^\| `([a-z.-]+)` \| ([^|]+) \| ([^|]+) \|$/gm)];
+  const errors = listed.flatMap((line) => (line.endsWith(" error") ? [line.slice(0, -" error".length)] : []));
+  expect(rows.map(([, event]) => event).sort()).toEqual(errors.sort());
+  for (const [, event, meaning = "", action = ""] of rows)
+    expect(
+      [meaning.length, action.length].every((length) => length > 20),
+      event,
+    ).toBe(true);
 });

@@ -1,14 +1,16 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { domainToASCII, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { execute, quoted } from "./databases/execute.mjs";
 import { described, LIST, readOrganizationId, restoreStatements } from "./service/deleted-organizations.mjs";
 import { describeTarget, readDeployment } from "./service/deployment.mjs";
+import { readEmail } from "./service/email.mjs";
 import { databasesOf } from "./service/migrate.mjs";
 import { readOptions } from "./service/options.mjs";
 import { keepPrivate } from "./service/private.mjs";
 import { main, Refusal } from "./setup/project.mjs";
 
-const USAGE = `npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
+const USAGE = `npm run admin -- status|jobs|retry <job>|organization <id or name>|user <email> [--remote]
+       npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
        npm run admin -- deleted-organizations [--remote]
        npm run admin -- restore-organization <id> [--remote]
        npm run admin -- databases [--remote]
@@ -33,12 +35,7 @@ export function readCommand(args) {
   const none = { email: "", organizationId: "", endsTokens: false };
   if (isList) return { ...none, verb, remote };
   if (verb === "restore-organization") return { ...none, verb, organizationId: readOrganizationId(email), remote };
-  // The form in which accounts store it: `canonicalEmail` of src/platform/http/fields.ts.
-  const [, local = "", domain = ""] = /^(.*)@(.*)$/.exec(email.trim()) ?? [];
-  const address = `${local.normalize("NFC").toLowerCase()}@${domainToASCII(domain)}`;
-  if (address.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(address))
-    throw new Refusal(`"${email}" is not an e-mail address. Usage: ${USAGE}`);
-  return { ...none, verb, email: address, endsTokens: args.includes("--end-tokens"), remote };
+  return { ...none, verb, email: readEmail(email, USAGE), endsTokens: args.includes("--end-tokens"), remote };
 }
 
 /** Statements that change the right, add an audit row if it changes, and read the account. */
@@ -146,6 +143,8 @@ const ACTIONS = {
   "restore-organization": restoreOrganization,
 };
 
+/** The verbs that show and repair the work of the service. */
+const OF_OPERATION = ["status", "jobs", "retry", "organization", "user"];
 /** The verbs that are about databases. */
 const OF_DATABASES = ["databases", "move"];
 
@@ -154,6 +153,10 @@ async function run() {
   if (OF_DATABASES.includes(verb)) {
     const { runDatabases } = await import("./databases/command.mjs");
     return runDatabases(process.argv.slice(2));
+  }
+  if (OF_OPERATION.includes(verb)) {
+    const { runOperate } = await import("./operate/command.mjs");
+    return runOperate(process.argv.slice(2));
   }
   const command = readCommand(process.argv.slice(2));
   const change = { id: randomUUID(), now: Date.now() };

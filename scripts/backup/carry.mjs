@@ -13,7 +13,8 @@ const SOURCE = `
   export { carryOut } from "./src/platform/db/carry/read";
   export { readSums, sumStatement } from "./src/platform/db/carry/statements";
   export { carryIn } from "./src/platform/db/carry/write";
-  export { numberOf } from "./src/platform/ids";
+  export { newId, newIdIn, numberOf } from "./src/platform/ids";
+  export { rerunOf } from "./src/administration/jobs/rerunnable";
   export { CONTENTS_SQL, secondsOf } from "./src/administration/moves/estimate";
   export { SCHEMA_VERSION } from "./src/platform/db/schema-version";`;
 
@@ -30,6 +31,9 @@ const SOURCE = `
  *   sumStatement: typeof import("../../src/platform/db/carry/statements").sumStatement,
  *   carryIn: typeof import("../../src/platform/db/carry/write").carryIn,
  *   numberOf: typeof import("../../src/platform/ids").numberOf,
+ *   newId: typeof import("../../src/platform/ids").newId,
+ *   newIdIn: typeof import("../../src/platform/ids").newIdIn,
+ *   rerunOf: typeof import("../../src/administration/jobs/rerunnable").rerunOf,
  *   CONTENTS_SQL: string,
  *   secondsOf: typeof import("../../src/administration/moves/estimate").secondsOf,
  *   SCHEMA_VERSION: string,

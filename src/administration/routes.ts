@@ -7,7 +7,7 @@ import { createRouter, json, routeOf } from "../platform/http/router";
 import { SECOND, toUtcOrNull, utcSchema } from "../platform/time";
 import { countToPurge } from "../uploads";
 import { inEachDatabase } from "./databases";
-import { jobsStatusSchema, readJobKinds } from "./jobs/by-kind";
+import { jobsStatusSchema, readJobKinds } from "./jobs";
 import { administeredJobRoutes } from "./jobs/routes";
 import { MAX_COUNTED_OBJECTS } from "./limits";
 import { moveRoutes } from "./moves/routes";

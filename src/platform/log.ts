@@ -43,10 +43,13 @@ export function noteCaller(kind: keyof typeof LOGGED_CALLERS): void {
   if (origin?.caller === "anonymous") origin.caller = LOGGED_CALLERS[kind];
 }
 
-/** Adds the workspace to the log lines of the work that runs now. The first workspace of a request counts. */
+/**
+ * Adds the workspace to the log lines of the work that runs now. The first workspace of a request counts. A job has the workspace
+ * of its row: a job of the whole service works on many.
+ */
 export function noteWorkspace(tenantId: string): void {
   const origin = currentOrigin();
-  if (origin !== undefined) origin.workspace ??= tenantId;
+  if (origin !== undefined && origin.caller !== "job") origin.workspace ??= tenantId;
 }
 
 /**

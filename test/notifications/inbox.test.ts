@@ -327,6 +327,45 @@ describe("live", () => {
   });
 });
 
+/** Lists whose items leave them while a client reads page after page. */
+const SHRINKING: readonly [list: string, body: Record<string, unknown>, leave: string][] = [
+  ["unreadOnly=true", {}, "read"],
+  ["unreadOnly=true&order=oldest", {}, "read"],
+  ["order=newest", {}, "archive"],
+  ["archived=true", { all: true }, "unarchive"],
+  ["archived=true&order=oldest", { all: true }, "unarchive"],
+];
+
+test.each(SHRINKING)(
+  "pages of %s skip none and repeat none while their items leave the list",
+  async (list, before, leave) => {
+    const { owner, member, documentIds, locationId, organizationId } = await toldOf(5);
+    const mark = (kind: string, body: Record<string, unknown>) =>
+      expectJson(unread, 200, "POST", `/v1/notifications/${kind}`, { token: member.token, body });
+    if (before.all === true) await mark("archive", before);
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const next = cursor === "" ? "" : `&cursor=${cursor}`;
+      const { items, nextCursor, hasMore } = await inbox(member.token, `?${list}&limit=2${next}`);
+      expect(hasMore).toBe(nextCursor !== null);
+      seen.push(...items.map(({ origin }) => origin?.id ?? ""));
+      if (cursor === "") {
+        // One that arrives meanwhile is newer than each page.
+        await uploadDocument(owner.token, locationId, { fileName: "late.txt", bytes: "late" });
+        await endedJobs(organizationId, "announce");
+      }
+      await mark(leave, { notificationIds: items.map(({ id }) => id.toUpperCase()) });
+      cursor = nextCursor;
+    }
+    const isOldestFirst = list.endsWith("oldest");
+    const expected = isOldestFirst ? documentIds : documentIds.toReversed();
+    expect(seen.slice(0, 5)).toEqual(expected);
+    // The order from the oldest reaches it. An archived list does not have it.
+    expect(seen).toHaveLength(list === "unreadOnly=true&order=oldest" ? 6 : 5);
+  },
+);
+
 test("pages of unread notifications skip none that are marked as read meanwhile", async () => {
   const { member, documentIds } = await toldOf(5);
   const seen: string[] = [];

@@ -110,3 +110,39 @@ test("every row of a deletion names its audit entries", () => {
   const silent = allRows.filter(({ route, audited }) => route.startsWith("DELETE ") && audited === undefined);
   expect(silent.map(({ route }) => route)).toEqual([]);
 });
+
+/** The security of the description for each kind of caller that the suite of a route tries. */
+const SECURITY: Readonly<Record<string, object[]>> = {
+  anyone: [],
+  device: [{ device: [] }],
+  share: [{ cameraShare: [] }],
+};
+
+test("each operation describes the credential that its route asks for, and `[]` if it asks for none", async () => {
+  const { paths } = await expectJson(secured, 200, "GET", "/openapi.json");
+  const told = Object.fromEntries(
+    Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { security }]) => [
+        `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
+        security,
+      ]),
+    ),
+  );
+  // It takes the access token, or a refresh token in its body.
+  expect(told["POST /v1/auth/logout"]).toEqual([{ bearer: [] }, {}]);
+  delete told["POST /v1/auth/logout"];
+  // The suite calls a row for `anyone` without a credential, and each other row without one in vain.
+  const asked = Object.fromEntries(
+    allRows.flatMap(({ route, who }) =>
+      route in told ? [[route, SECURITY[typeof who === "string" ? who : ""] ?? [{ bearer: [] }]]] : [],
+    ),
+  );
+  expect(Object.values(told).filter((security) => security.length === 0).length).toBeGreaterThan(10);
+  expect(told).toEqual(asked);
+});
+const secured = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ security: z.array(z.record(z.string(), z.array(z.string()))) })),
+  ),
+});

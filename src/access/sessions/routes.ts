@@ -62,6 +62,7 @@ sessionRoutes.openapi(
     path: "/v1/auth/logout",
     operationId: "signOut",
     summary: "Sign out",
+    security: [{ bearer: [] }, {}],
     description: "Ends the session of the access token. If that token has expired, send the refresh token in the body.",
     request: {
       body: {

@@ -1,5 +1,6 @@
 import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
+import type { RetryBounds } from "./retries.ts";
 import type { BrandingUploadResult, Document, Login, paths, SessionTokens } from "./schema.ts";
 import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
 import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
@@ -15,6 +16,7 @@ export {
 } from "./live.ts";
 export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
+export type { RetryBounds } from "./retries.ts";
 export type * from "./schema.ts";
 export { memoryStore, type TokenStore } from "./session.ts";
 export {
@@ -26,6 +28,7 @@ export {
   UploadPaused,
 } from "./transfer.ts";
 export type { BrandingFile, FileToUpload } from "./uploads.ts";
+export { type Followed, type WaitOptions, waitFor } from "./waiting.ts";
 
 export interface ClientOptions {
   /** Address of the service, such as `https://docs.example.org`. */
@@ -40,6 +43,11 @@ export interface ClientOptions {
   putBytes?: PutBytes;
   /** Computes the SHA-256 of a file; in slices unless given. */
   checksumOf?: ChecksumOf;
+  /**
+   * The bounds of the repeats of a request after 429, 503 and a lost connection. With `false`, each request is sent once, and
+   * no POST gets an `Idempotency-Key` by itself.
+   */
+  retries?: false | RetryBounds;
 }
 
 export interface WorkspaceClient {
@@ -72,14 +80,17 @@ export function createClient({
   tokens = memoryStore(),
   putBytes = putWithFetch(send),
   checksumOf = async (file, signal) => (await import("./checksum.ts")).checksumOf(file, signal),
+  retries = {},
 }: ClientOptions): WorkspaceClient {
   const session = new Session(baseUrl, send, tokens);
+  const patient = (once: Send): Send =>
+    retries === false ? once : async (request) => (await import("./retries.ts")).retrying(once, retries)(request);
   const api = createFetchClient<paths>(
     personalAccessToken === undefined
-      ? { baseUrl, fetch: (request) => session.authorized(request) }
-      : { baseUrl, fetch: send, headers: { authorization: `Bearer ${personalAccessToken}` } },
+      ? { baseUrl, fetch: patient((request) => session.authorized(request)) }
+      : { baseUrl, fetch: patient(send), headers: { authorization: `Bearer ${personalAccessToken}` } },
   );
-  const open = createFetchClient<paths>({ baseUrl, fetch: send });
+  const open = createFetchClient<paths>({ baseUrl, fetch: patient(send) });
   return {
     api,
     signIn: async (login) => {

@@ -1,5 +1,6 @@
 import type { Client } from "openapi-fetch";
 import { digestOf } from "./digest.ts";
+import { isOffline, pause } from "./pauses.ts";
 import { dataOf } from "./problem.ts";
 import type { DocumentUploadState, paths } from "./schema.ts";
 import { type PutBytes, sendBytes, TransferError, type UploadOptions } from "./transfer.ts";
@@ -8,24 +9,6 @@ import { type PutBytes, sendBytes, TransferError, type UploadOptions } from "./t
 const PARTS_AT_ONCE = 3;
 /** Attempts to send one part, and the pause after the first failed one, milliseconds. Each further pause is twice as long. */
 const [PART_ATTEMPTS, PART_PAUSE_MS] = [4, 1_000];
-
-/** Waits, unless the signal ends it. @throws the reason of the signal */
-export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((done, fail) => {
-    const end = () => {
-      clearTimeout(timer);
-      fail(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
-      done();
-    }, ms);
-    if (signal?.aborted) end();
-    else signal?.addEventListener("abort", end, { once: true });
-  });
-
-/** Whether the platform knows that it has no network. An attempt is then useless. */
-const isOffline = (): boolean => (globalThis as { navigator?: { onLine?: boolean } }).navigator?.onLine === false;
 
 /** Whether a failure can pass: the network, the object store's own fault, or an address that expired on a slow network. */
 const canPass = (thrown: unknown): boolean =>

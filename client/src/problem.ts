@@ -5,6 +5,14 @@ export type ProblemCode = Problem["code"];
 const isProblem = (value: unknown): value is Problem =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value;
 
+/** Seconds of `Retry-After`, which is a number or a date (RFC 9110, section 10.2.3); null if the answer has none. */
+export function retryAfterOf({ headers }: Response): number | null {
+  const written = headers.get("retry-after") ?? "";
+  if (/^\d+$/.test(written)) return Number(written);
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
+}
+
 /** A refusal of the service. `problem` is null when the answer came from another program, such as a proxy. */
 export class ProblemError extends Error {
   readonly status: number;
@@ -18,8 +26,7 @@ export class ProblemError extends Error {
     this.name = "ProblemError";
     this.status = response.status;
     this.problem = problem;
-    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-    this.retryAfter = Number.isFinite(seconds) ? seconds : null;
+    this.retryAfter = retryAfterOf(response);
   }
 
   /** The stable code of the refusal, for decisions; null without a problem. */

@@ -1,5 +1,6 @@
 import type { Client } from "openapi-fetch";
-import { pause, sendParts } from "./parts.ts";
+import { sendParts } from "./parts.ts";
+import { pause } from "./pauses.ts";
 import { dataOf, ProblemError } from "./problem.ts";
 import type { BrandingUploadResult, Document, paths } from "./schema.ts";
 import { type ChecksumOf, type PutBytes, sendBytes, type UploadOptions, UploadPaused } from "./transfer.ts";

@@ -43,6 +43,8 @@ export class Link {
         if (this.#pass !== null) request.headers.set("x-camera-share-pass", this.#pass);
         return fetch(request, { credentials: "omit", cache: "no-store" });
       },
+      // The page tries again by itself, and shows the trouble meanwhile.
+      retries: false,
     }).api;
   }
 

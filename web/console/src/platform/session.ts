@@ -126,6 +126,8 @@ export const client = createClient({
   tokens: store,
   putBytes: putWithProgress,
   checksumOf,
+  // A person sees a failure at once, and decides.
+  retries: false,
 });
 export const { api } = client;
 

@@ -42,6 +42,7 @@ function newLive(token: string, fails: (url: URL) => boolean = () => false) {
   const client = createClient({
     baseUrl: BASE_URL,
     personalAccessToken: token,
+    retries: false,
     fetch: (request) =>
       fails(new URL(request.url)) ? Promise.reject(new TypeError("lost")) : exports.default.fetch(request),
   });

@@ -122,6 +122,15 @@ test("the entry of webhooks loads nothing of the rest", () => {
   expect(source).not.toMatch(/\bimport\b|\brequire\(/);
 });
 
+test("the console loads neither the verification of webhooks nor repeats", () => {
+  const built = join(ROOT, ".build/web/console/files");
+  const scripts = readdirSync(built).filter((file) => file.endsWith(".js"));
+  const having = (text: string) => scripts.filter((file) => readFileSync(join(built, file), "utf8").includes(text));
+  expect(having("webhook-signature")).toEqual([]);
+  // A file of its own in each language, which nothing asks for.
+  expect(having("request-in-progress").filter((file) => !file.startsWith("retries-"))).toEqual([]);
+});
+
 test.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],

@@ -8,7 +8,7 @@ import { world } from "../world.mjs";
  */
 const TOGETHER = {
   frame:
-    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(platform\/(live\/)?|\w+\/(?=views\.))?[^/]+\.tsx?$|\/client\/src\//,
+    /node_modules\/@?preact|\/web\/(ui|texts\/[^/]+)\/[^/]+\.tsx?$|\/platform\/languages\/|\/web\/console\/src\/(platform\/(live\/)?|\w+\/(?=views\.))?[^/]+\.tsx?$|\/client\/src\/(?!retries\.)/,
   cameras: /\/web\/console\/src\/cameras\/(?!qr-code|views)|(?<!console)\/src\/cameras\//,
   archive: /\/web\/archive\/(?!film)/,
 };

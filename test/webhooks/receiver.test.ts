@@ -64,6 +64,10 @@ describe("beside the library of Standard Webhooks", () => {
     );
   });
 
+  /** The same bytes in another text: the last character before the padding has two bits that nothing uses. */
+  const otherForm = (signature: string): string =>
+    signature.replace(/(.)=$/, (_, last: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`);
+
   /** Every request here was genuine before its change. */
   const MUTATIONS: Record<string, (headers: SignedHeaders, body: string) => [Record<string, string>, string]> = {
     "another id": (headers, body) => [{ ...headers, "webhook-id": "msg_2" }, body],
@@ -91,7 +95,7 @@ describe("beside the library of Standard Webhooks", () => {
       body,
     ],
     "a signature in another form of base64": (headers, body) => [
-      { ...headers, "webhook-signature": headers["webhook-signature"].replace(/.=$/, "B=") },
+      { ...headers, "webhook-signature": otherForm(headers["webhook-signature"]) },
       body,
     ],
     "a signature in other letters": (headers, body) => [

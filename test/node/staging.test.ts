@@ -35,7 +35,7 @@ test("the second service of the page shares no name with the first, and the comm
   expect(theirs.filter((name) => name.endsWith("-jobs")).length).toBe(
     own.filter((name) => name.endsWith("-jobs")).length,
   );
-  expect(readDeployment(staging).database.database_name).toBe(to);
+  expect(readDeployment(staging).database).toMatchObject({ database_name: to });
   expect(readDatabases(staging).directory.entry.database_name).toBe(to);
   expect(page).toContain(`Reaching database ${to} …`.slice(0, 30));
 });

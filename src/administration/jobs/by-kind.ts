@@ -40,7 +40,7 @@ interface Counted {
 }
 
 /** Counts the jobs of one database by kind, in one round trip: the running ones, the failed ones, then those that wait. */
-async function countIn(database: AnyDatabase): Promise<Counted[][]> {
+async function countIn(database: AnyDatabase): Promise<(readonly Counted[])[]> {
   const counted = (set: SQL) =>
     sql`SELECT kind AS "kind", code AS "code", count(*) AS "count", min(run_at) AS "dueAt"
       FROM (SELECT kind, error_code AS code, run_at FROM jobs WHERE ${set} LIMIT ${MAX_COUNTED_JOBS + 1}) GROUP BY kind, code`;

@@ -26,12 +26,14 @@ export { authenticate, credentialOf, type Presented, recordUse } from "./authent
 export { accessJobs } from "./jobs";
 export {
   insertGrant,
+  insertGrants,
   insertMembership,
   insertOrganization,
   mayUseCameras,
-  removeExpiredGrant,
+  removeExpiredGrants,
   removeGrant,
   removeGrants,
+  removeGrantsAsRead,
   removeGrantsOf,
   removeMembership,
   removeOrganization,

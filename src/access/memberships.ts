@@ -90,6 +90,20 @@ export const insertGrant = (
   context.workspace.insert(grants).values({ ...row, userId: person.id }),
 ];
 
+/** Gives a person one grant on each of some resources, with the same capabilities and end. */
+export const insertGrants = (
+  context: Db,
+  person: Person,
+  { capabilities, ...row }: Omit<typeof grants.$inferInsert, "userId" | "id" | "targetId">,
+  each: readonly Pick<Grant, "id" | "targetId">[],
+): Statement[] => [
+  insertPerson(context, person),
+  sql`INSERT INTO ${grants} (id, target_id, user_id, target, tenant_id, organization_id, capabilities, revision, granted_by, created_at, expires_at)
+    SELECT j.value ->> 0, j.value ->> 1, ${person.id}, ${row.target}, ${row.tenantId}, ${row.organizationId ?? null}, ${JSON.stringify(capabilities)},
+      ${row.revision ?? 1}, ${row.grantedBy ?? null}, ${row.createdAt}, ${row.expiresAt ?? null}
+    FROM json_each(${JSON.stringify(each.map(({ id, targetId }) => [id, targetId]))}) j`,
+];
+
 export const updateGrantRow = (
   { workspace }: Db,
   row: AtRevision<Grant, "id">,
@@ -103,6 +117,11 @@ export const updateGrantRow = (
 export const removeGrant = ({ workspace }: Db, row: AtRevision<Grant, "id">) =>
   workspace.delete(grants).where(isGrant(row));
 
+/** Removes grants that nobody has changed since they were read. */
+export const removeGrantsAsRead = (rows: readonly AtRevision<Grant, "id">[]) =>
+  sql`DELETE FROM ${grants} WHERE (id, revision) IN
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(rows.map(({ id, revision }) => [id, revision]))}))`;
+
 export const removeGrants = ({ workspace }: Db, ids: readonly string[]) =>
   workspace.delete(grants).where(inSet(grants.id, ids));
 
@@ -110,15 +129,15 @@ export const removeGrants = ({ workspace }: Db, ids: readonly string[]) =>
 export const removeGrantsOf = ({ workspace }: Db, tenantId: string, userId: string) =>
   workspace.delete(grants).where(and(eq(grants.tenantId, tenantId), eq(grants.userId, userId)));
 
-/** Removes a person's grant on a resource when it has expired. */
-export const removeExpiredGrant = (
+/** Removes a person's grants on these resources that have expired. */
+export const removeExpiredGrants = (
   { workspace, now }: Pick<Context, "workspace" | "now">,
-  targetId: string,
+  targetIds: readonly string[],
   userId: string,
 ) =>
   workspace
     .delete(grants)
-    .where(and(eq(grants.targetId, targetId), eq(grants.userId, userId), lte(grants.expiresAt, now)));
+    .where(and(inSet(grants.targetId, targetIds), eq(grants.userId, userId), lte(grants.expiresAt, now)));
 
 /** Whether an organization may use cameras: not while it is deleted. For a statement that joins `organizations`. */
 export const mayUseCameras = sql<number>`(${organizations.cameras} AND ${organizations.deletedAt} IS NULL)`.mapWith(

@@ -293,6 +293,11 @@ export function queueRecognition(change: Change, { documentId, version }: Versio
   change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey });
 }
 
+/** Condition: all of these documents exist. */
+export const documentsExist = (ids: readonly string[]): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${JSON.stringify(ids)}) AS named
+  WHERE NOT EXISTS (SELECT 1 FROM ${documents} WHERE ${documents.id} = named.value AND ${documentExists()}))`;
+
 /** Documents, as people share them. */
 export const SHAREABLE_DOCUMENTS: ShareableKind = {
   target: "document",

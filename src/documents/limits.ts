@@ -169,6 +169,9 @@ export const MAX_TAG_NAME_LENGTH = 60;
 /** Maximum number of documents that one request changes. D1 takes 1,000 statements in an invocation; each needs up to five. */
 export const MAX_CHANGED_DOCUMENTS = 100;
 
+/** Maximum number of documents that one request shares. Each needs two statements. The person is told once for a request. */
+export const MAX_SHARED_DOCUMENTS = 300;
+
 /* Folders */
 
 /** Maximum number of folders of a location that people made. Folders of the paths of documents do not count. */

@@ -56,6 +56,16 @@ export interface FieldError {
   column?: number;
 }
 
+/**
+ * The refusal of a whole request of several changes, if none of them is allowed; else undefined. What is absent says less than
+ * another reason: a repeat of a request finds that its changes are made.
+ */
+export function refusalOfAll(refusals: readonly (DomainError | null)[]): DomainError | undefined {
+  const reasons = refusals.filter((refusal) => refusal !== null);
+  if (reasons.length < refusals.length) return undefined;
+  return reasons.find(({ code }) => code !== "not-found" && code !== "forbidden") ?? reasons[0];
+}
+
 interface ProblemExtras {
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;

@@ -37,6 +37,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     actorUserId,
   }),
   z.strictObject({ type: z.literal("grant-given"), grantId: id, actorUserId }),
+  /** One person gets several documents at once. */
+  z.strictObject({ type: z.literal("grants-given"), grantIds: z.array(id).min(1).max(500), actorUserId }),
   /** An image of a camera is published. It is announced only where somebody wants it, because images are frequent. */
   z.strictObject({
     type: z.literal("capture-published"),

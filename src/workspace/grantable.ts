@@ -42,6 +42,13 @@ export interface ShareableKind {
   describe(context: Context, id: string): Promise<{ name: string; locationId: string | null } | null>;
 }
 
+/** Resources of one kind that one act shares. */
+export interface SeveralResources {
+  readonly kind: ShareableKind;
+  /** Guard: all of them exist. */
+  exist(ids: readonly string[]): SQL;
+}
+
 export const SHAREABLE_CLUSTERS: ShareableKind = {
   target: "cluster",
   path: "/v1/spatial/clusters/{clusterId}",
@@ -83,17 +90,18 @@ function sharingRole(caller: UserCaller, organizationId: string): "owner" | "adm
   return holds(caller, "OrganizationView", organizationPath(organizationId), WRITE) ? role : null;
 }
 
-/**
- * Reads a resource that the caller sees. In an organization its owners and admins may share it, in a personal workspace
- * its owner. They also need Write of the resource's view capability. @throws DomainError 401, 404.
- */
-export async function requireResource(context: Context, kind: ShareableKind, id: string): Promise<Resource> {
-  const caller = requireUser(context);
-  const place = await kind.requirePath(context, id);
+/** The caller's rights on a resource that they see. In an organization its owners and admins may share it, in a personal workspace its owner. They also need Write of the resource's view capability. */
+export function resourceAt(caller: UserCaller, kind: ShareableKind, id: string, place: ResourcePath): Resource {
   const { organizationId } = place;
   const isKeeper =
     organizationId === null ? place.tenantId === caller.userId : sharingRole(caller, organizationId) !== null;
   return { kind, id, place, caller, isSharer: isKeeper && holds(caller, kind.capability, place, WRITE) };
+}
+
+/** Reads a resource that the caller sees. @throws DomainError 401, 404. */
+export async function requireResource(context: Context, kind: ShareableKind, id: string): Promise<Resource> {
+  const caller = requireUser(context);
+  return resourceAt(caller, kind, id, await kind.requirePath(context, id));
 }
 
 /** Refuses a caller who may not share the resource. @throws DomainError forbidden. */
@@ -121,9 +129,11 @@ export function assertDelegable({ caller, place, kind }: Resource, given: Capabi
   return Object.fromEntries(named.map((c) => [c, given[c]]));
 }
 
-/** Guard of each change of grants: the resource exists, and the caller may still share it. */
-export function mayStillShare({ kind, id, place, caller }: Resource): SQL {
-  const exists = kind.exists(id);
+/**
+ * Guard of each change of grants: the resource exists, and the caller may still share it.
+ * @param exists the condition of several resources of one workspace
+ */
+export function mayStillShare({ kind, id, place, caller }: Resource, exists = kind.exists(id)): SQL {
   const role = place.organizationId === null ? null : sharingRole(caller, place.organizationId);
   return role === null ? exists : sql`${exists} AND ${hasRole(place.tenantId, caller.userId, role)}`;
 }

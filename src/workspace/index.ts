@@ -11,6 +11,7 @@ export {
   organizationIdSchema,
 } from "./fields";
 export type { ShareableKind } from "./grantable";
+export { endSeveral, type GrantOutcome, shareSeveral, type VisiblePaths } from "./grants/several";
 export { invitationRedeemer, settleInvitation } from "./invitations/registrations";
 export { fewerThan, limitReached } from "./limits";
 export { deleteAccountJob } from "./members/account";

@@ -81,6 +81,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["cameras/pairing/pairing CODE_LENGTH", "8 characters", "docs/reference/cameras.md", "docs/reference/devices.md"],
   ["documents LINK_LIFETIME_MS", "5 minutes", "src/documents/downloads/routes.ts", "docs/explanation/security.md"],
   ["documents MAX_CHANGED_DOCUMENTS", "100 documents", "docs/how-to/organize-documents.md"],
+  ["documents MAX_SHARED_DOCUMENTS", "300 documents", "docs/how-to/organize-documents.md"],
   ["documents MAX_DOCUMENT_BYTES", "2 GiB", "src/documents/uploads/uploads.ts", "src/documents/uploads/routes.ts"],
   ["documents MAX_DOCUMENT_BYTES", "2 GiB", "web/texts/en/documents.ts", "web/texts/en/uploads.ts"],
   ["documents MAX_READ_BYTES", "100 MiB", "src/documents/extraction/job.ts"],

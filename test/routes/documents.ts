@@ -6,7 +6,7 @@ import { documents, recognizedPages } from "../../src/documents/tables";
 import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
 import { announce, putBytes, startInParts, startUpload, uploadDocument } from "../support/documents";
-import { mintLocation } from "../support/factories";
+import { mintLocation, mintPerson } from "../support/factories";
 import { systemContext } from "../support/jobs";
 import { eventually } from "../support/patience";
 import type { Built, RouteRow } from "./row";
@@ -193,6 +193,22 @@ export const documentRoutes: readonly RouteRow[] = [
     },
     status: 200,
     audited: ["document.deleted"],
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/documents/grants",
+    who: { needs: { OrganizationView: "Write", Documents: "Write" } },
+    request: async (world) => {
+      const { id } = await mintLocation(world.tenant, named);
+      const document = await uploadDocument(world.owner.token, id, file);
+      const { email } = await mintPerson();
+      return {
+        params: { locationId: id },
+        body: { type: "share", documentIds: [document.id], email, capabilities: { Documents: "Read" } },
+        places: [document.id],
+      };
+    },
+    status: 200,
+    audited: ["grant.created"],
   },
   {
     route: "GET /v1/spatial/locations/:locationId/folders",

@@ -5,10 +5,9 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { inSet } from "../../platform/db/statements";
-import { DomainError, forbidden, notFound, PROBLEMS, type ProblemCode } from "../../platform/errors";
+import { DomainError, forbidden, notFound, refusalOfAll } from "../../platform/errors";
 import { staleRevision } from "../../platform/http/revision";
 import { idSchema } from "../../platform/ids";
-import { sayTo } from "../../platform/languages/reader";
 import { findLocation, type LocationRow, locationPath, notInTrash, parentDeleted } from "../../workspace";
 import { locations, trash } from "../../workspace/tables";
 import { type DocumentRow, documentPath, fileNameSchema, pathSchema, requireShortName } from "../document";
@@ -27,6 +26,7 @@ import {
   type Tagging,
 } from "./changes";
 import { requireVisible } from "./list";
+import { presentRefusal, refusalSchema } from "./refusals";
 
 const documentId = idSchema;
 const baseRevision = z.int().min(1).optional();
@@ -62,18 +62,13 @@ export const bulkBody = z
   })
   .openapi("DocumentChanges");
 
-const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
-
 export const bulkSchema = z
   .object({
     results: z.array(
       z
         .object({
           documentId: idSchema,
-          error: z
-            .object({ code: z.enum(codes), detail: z.string() })
-            .nullable()
-            .openapi({ description: "Why the change was not made. Null if it was." }),
+          error: refusalSchema,
         })
         .openapi("DocumentChangeResult"),
     ),
@@ -260,10 +255,8 @@ export async function changeDocuments(
   // A guest sees the location of a document that is in the trash by that document alone.
   if (!changes.some((one, i) => refusals[i] === null && known.rows.get(one.documentId)?.locationId === locationId))
     await requireVisible(context, caller, location);
-  // What is absent says less than another reason. A repeat of a request finds that its changes are made.
-  const reasons = refusals.filter((refusal) => refusal !== null);
-  const [first = reasons[0]] = reasons.filter(({ code }) => code !== "not-found" && code !== "forbidden");
-  if (first !== undefined && reasons.length === changes.length) throw first;
+  const refusal = refusalOfAll(refusals);
+  if (refusal !== undefined) throw refusal;
   const change = beginChange(context, location.tenantId);
   addMoves(context, change, allowed.moves);
   addTaggings(context, change, allowed.taggings);
@@ -274,10 +267,6 @@ export async function changeDocuments(
   } catch (thrown) {
     throw isUniqueViolation(thrown) ? documentNameTaken() : thrown;
   }
-  const results = changes.map((one, i) => {
-    const refusal = refusals[i] ?? null;
-    const error = refusal === null ? null : { code: refusal.code, detail: sayTo(context, refusal.detail) };
-    return { documentId: one.documentId, error };
-  });
+  const results = changes.map(({ documentId }, i) => ({ documentId, error: presentRefusal(context, refusals[i]) }));
   return { results, undo: allowed.undo };
 }

@@ -9,6 +9,7 @@ import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocu
 import { bulkBody, bulkSchema, changeDocuments } from "./bulk";
 import { deleteDocument, moveDocument, restoreDocument } from "./documents";
 import { documentQuery, listDocuments } from "./list";
+import { shareBody, shareDocuments, sharingSchema } from "./sharing";
 
 export const libraryRoutes = createRouter();
 
@@ -58,6 +59,23 @@ libraryRoutes.openapi(
   }),
   async (c) =>
     c.json(await changeDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("json").changes), 200),
+);
+
+libraryRoutes.openapi(
+  routeOf({ ...forUsers, tags: ["Grants"] })({
+    method: "post",
+    path: "/v1/spatial/locations/{locationId}/documents/grants",
+    operationId: "shareDocuments",
+    summary: "Share many documents with a person",
+    description:
+      "The documents are in this location or elsewhere in its workspace. All that you may share are shared together, or none. " +
+      "The others have an error in their result. If none is shared, the answer is the error of one of them. " +
+      "The person gets one notification for the request. Send `undo` of the answer to the same address to end the new grants.",
+    request: { params: inLocation, body: jsonBody(shareBody) },
+    responses: { 200: json(sharingSchema, "The result of each document") },
+  }),
+  async (c) =>
+    c.json(await shareDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("json")), 200),
 );
 
 libraryRoutes.openapi(

@@ -10,7 +10,7 @@ import {
   personColumns,
   pruneAfter,
   type ResourcePath,
-  removeExpiredGrant,
+  removeExpiredGrants,
   removeGrant,
   updateGrantRow,
   withPointer,
@@ -109,7 +109,7 @@ export async function readGrant(context: Context, kind: ShareableKind, id: strin
   return presentGrant(await requireGrant(context, await requireResource(context, kind, id), grantId));
 }
 
-interface NewGrant {
+export interface NewGrant {
   userId?: string | undefined;
   email?: string | undefined;
   capabilities: CapabilityMap;
@@ -117,14 +117,18 @@ interface NewGrant {
   expiresAtUtc?: number | undefined;
 }
 
-const ruleViolated = (detail: string) => new DomainError("rule-violated", detail);
+export const ruleViolated = (detail: string) => new DomainError("rule-violated", detail);
 
 /**
  * Finds the person to share with. A user id works only for members of the organization and for users with a grant in
  * the workspace, because the caller may already see their names. An address works when it is verified, or when it
  * belongs to a member. @throws DomainError rule-violated.
  */
-async function findGrantee(context: Context, { tenantId }: ResourcePath, { userId, email }: NewGrant): Promise<Person> {
+export async function findGrantee(
+  context: Context,
+  { tenantId }: Pick<ResourcePath, "tenantId">,
+  { userId, email }: Pick<NewGrant, "userId" | "email">,
+): Promise<Person> {
   const person =
     userId === undefined
       ? await findByAddress(context, tenantId, email ?? "")
@@ -165,7 +169,7 @@ async function findByAddress(context: Context, tenantId: string, email: string):
 }
 
 /** Refuses a time in the past. @throws DomainError rule-violated. */
-function requireFuture({ now }: Context, expiresAt: number | null): void {
+export function requireFuture({ now }: Context, expiresAt: number | null): void {
   if (expiresAt !== null && expiresAt <= now) throw ruleViolated("Send a time in the future as expiresAtUtc.");
 }
 
@@ -197,6 +201,19 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
   return presentGrant(row);
 }
 
+export const alreadyShared = (): DomainError =>
+  new DomainError("already-exists", "This is already shared with that person. Change the existing grant instead.");
+
+/** The refusals of the limits of grants: those of one resource, and those of one person. */
+export const manyOnResource = (): DomainError =>
+  ruleViolated(
+    `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,
+  );
+export const manyOfPerson = (): DomainError =>
+  ruleViolated(
+    "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
+  );
+
 async function commit(context: Context, resource: Resource, person: Person, row: GrantRow): Promise<void> {
   const { id, place } = resource;
   const { target } = resource.kind;
@@ -212,26 +229,13 @@ async function commit(context: Context, resource: Resource, person: Person, row:
     if (row.expiresAt !== null) change.announce({ type: "access-changed", userIds: [row.userId] }, tenantId);
     await change
       .guard(mayStillShare(resource), forbidden())
-      .add(removeExpiredGrant(context, id, row.userId))
-      .guard(
-        sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`,
-        new DomainError(
-          "already-exists",
-          "This is already shared with that person. Change the existing grant instead.",
-        ),
-      )
+      .add(removeExpiredGrants(context, [id], row.userId))
+      .guard(sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`, alreadyShared())
       .guard(
         sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,
-        ruleViolated(
-          `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,
-        ),
+        manyOnResource(),
       )
-      .guard(
-        sql`${held} < ${MAX_GRANTS_PER_USER - elsewhere}`,
-        ruleViolated(
-          "This person has the maximum number of grants. Share the location or cluster that contains these resources instead.",
-        ),
-      )
+      .guard(sql`${held} < ${MAX_GRANTS_PER_USER - elsewhere}`, manyOfPerson())
       .add(...insertGrant(context, person, { ...columns, target, targetId: id, tenantId, organizationId }))
       .announce({ type: "grant-given", grantId: row.id, actorUserId: row.grantedBy }, tenantId)
       .add(

@@ -1,4 +1,4 @@
-import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/de";
+import { dateFormat, list, number, percent, sizeOf, some } from "../../platform/languages/de";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -11,6 +11,9 @@ export const MESSAGES: typeof first.MESSAGES = {
     location: "Ein Standort wurde mit Ihnen geteilt",
     document: "Ein Dokument wurde mit Ihnen geteilt",
   },
+  sharedDocuments: (count) => `${some(count, "Dokument wurde", "Dokumente wurden")} mit Ihnen geteilt`,
+  documentNames: (names, more) =>
+    list(more === 0 ? names : [...names, some(more, "weiteres Dokument", "weitere Dokumente")]),
   storageFull: "Der Speicher ist voll",
   storageUsed: (hundredths) => `${percent(hundredths / 100)} des Speichers sind belegt`,
   personalWorkspace: "Persönlicher Arbeitsbereich",

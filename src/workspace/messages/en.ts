@@ -1,4 +1,4 @@
-import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/en";
+import { dateFormat, list, number, percent, sizeOf, some } from "../../platform/languages/en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
@@ -11,6 +11,9 @@ export const MESSAGES = {
     location: "A location was shared with you",
     document: "A document was shared with you",
   },
+  sharedDocuments: (count: number) => `${some(count, "document was", "documents were")} shared with you`,
+  documentNames: (names: readonly string[], more: number) =>
+    list(more === 0 ? names : [...names, some(more, "other document", "other documents")]),
   storageFull: "The storage is full",
   storageUsed: (hundredths: number) => `${percent(hundredths / 100)} of the storage is used`,
   personalWorkspace: "Personal workspace",

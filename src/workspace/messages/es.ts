@@ -1,4 +1,4 @@
-import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/es";
+import { dateFormat, list, number, percent, sizeOf, some } from "../../platform/languages/es";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -11,6 +11,8 @@ export const MESSAGES: typeof first.MESSAGES = {
     location: "Se compartió un sitio con usted",
     document: "Se compartió un documento con usted",
   },
+  sharedDocuments: (count) => `${some(count, "documento se ha compartido", "documentos se han compartido")} con usted`,
+  documentNames: (names, more) => list(more === 0 ? names : [...names, some(more, "documento más", "documentos más")]),
   storageFull: "El almacenamiento está lleno",
   storageUsed: (hundredths) => `${percent(hundredths / 100)} del almacenamiento está en uso`,
   personalWorkspace: "Espacio personal",

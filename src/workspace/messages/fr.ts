@@ -1,4 +1,4 @@
-import { dateFormat, number, percent, sizeOf, some } from "../../platform/languages/fr";
+import { dateFormat, list, number, percent, sizeOf, some } from "../../platform/languages/fr";
 import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
@@ -11,6 +11,9 @@ export const MESSAGES: typeof first.MESSAGES = {
     location: "Un site a été partagé avec vous",
     document: "Un document a été partagé avec vous",
   },
+  sharedDocuments: (count) => `${some(count, "document a été partagé", "documents ont été partagés")} avec vous`,
+  documentNames: (names, more) =>
+    list(more === 0 ? names : [...names, some(more, "autre document", "autres documents")]),
   storageFull: "Le stockage est plein",
   storageUsed: (hundredths) => `${percent(hundredths / 100)} du stockage sont utilisés`,
   personalWorkspace: "Espace personnel",

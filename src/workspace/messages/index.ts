@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { grants, organizations, type RemovedContents, removalOwners, removals } from "../../access/tables";
 import { type EventOf, type Message, type MessagesOf, NOWHERE } from "../../events";
 import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/statements";
 import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { DAY } from "../../platform/time";
 import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
@@ -85,6 +86,43 @@ const grantGiven =
     };
   };
 
+/** Names of shared documents in one notification. The others are counted. */
+const MAX_NAMED_DOCUMENTS = 3;
+
+/** Grants of documents that were given together, without those that have ended since: one message for all. */
+const grantsGiven =
+  (kinds: readonly ShareableKind[]) =>
+  async (context: Context, { grantIds, actorUserId }: EventOf<"grants-given">): Promise<Message | null> => {
+    const rows = await context.workspace.select().from(grants).where(inSet(grants.id, grantIds));
+    const given = rows.toSorted((a, b) => grantIds.indexOf(a.id) - grantIds.indexOf(b.id));
+    const [first] = given;
+    if (first === undefined) return null;
+    const kind = kinds.find(({ target }) => target === first.target);
+    const named = await Promise.all(
+      given.slice(0, MAX_NAMED_DOCUMENTS).map(({ targetId }) => kind?.describe(context, targetId)),
+    );
+    const names = named.flatMap((one) => (one ? [one.name] : []));
+    const locationId = named[0]?.locationId ?? null;
+    return {
+      type: "grant-given",
+      severity: "info",
+      text: (language) => {
+        const { shared, sharedDocuments, documentNames } = MESSAGES[language];
+        return {
+          title: given.length === 1 ? shared.document : sharedDocuments(given.length),
+          body: documentNames(names, given.length - names.length),
+        };
+      },
+      origin: { type: "spatial-document", id: first.targetId, data: { documents: given.length } },
+      organizationId: first.organizationId,
+      clusterId: null,
+      locationId,
+      documentId: first.targetId,
+      audience: { kind: "users", userIds: [first.userId] },
+      actorUserId,
+    };
+  };
+
 async function storageLevel({ workspace }: Context, event: EventOf<"storage-level">): Promise<Message | null> {
   const [organization] = await workspace.select().from(organizations).where(eq(organizations.id, event.tenantId));
   const full = event.percent === 100;
@@ -164,10 +202,16 @@ async function organizationRemoved(
 export const workspaceMessages = (
   kinds: readonly ShareableKind[],
 ): MessagesOf<
-  "membership-given" | "grant-given" | "storage-level" | "organization-deleted" | "organization-removed"
+  | "membership-given"
+  | "grant-given"
+  | "grants-given"
+  | "storage-level"
+  | "organization-deleted"
+  | "organization-removed"
 > => ({
   "membership-given": membershipGiven,
   "grant-given": grantGiven([SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]),
+  "grants-given": grantsGiven(kinds),
   "storage-level": storageLevel,
   "organization-deleted": organizationDeleted,
   "organization-removed": organizationRemoved,

@@ -102,6 +102,10 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     page: "count | Documents | documents that one request moves, tags, deletes or restores",
     held: "inputs",
   },
+  MAX_SHARED_DOCUMENTS: {
+    page: "count | Documents | documents that one request shares with a person",
+    held: "documents/sharing.test.ts > MAX_SHARED_DOCUMENTS",
+  },
   MAX_FOLDERS: { page: "count | Documents | folders of a location that people made", held: "capacity" },
   MAX_IMMEDIATE_FOLDER_DOCUMENTS: {
     page: "count | Documents | documents of a folder that one request moves, deletes or restores; a job changes more",

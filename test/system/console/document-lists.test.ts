@@ -111,6 +111,53 @@ test("all documents are deleted with the keyboard, and one undo brings them back
   await shows(NATURAL);
 });
 
+test("selected documents are shared in one act, and one undo ends that", async () => {
+  const guest = `${crypto.randomUUID()}@people.test`;
+  await joinSite(service, site, {
+    role: "guest",
+    email: guest,
+    password: "correct horse battery",
+    displayName: "Joan",
+  });
+  await tick("Select plan 1.txt");
+  await tick("Select Plan 2.txt");
+  await press(page, "Share");
+  await sees(page, "Share 2 documents");
+  await expectSound(page, "share documents");
+  await fill(page, { email: guest });
+  await page.select("dialog select[name=Documents]", "Write");
+  await page.click("dialog button[type=submit]");
+  await sees(page, `2 documents shared with ${guest}.`);
+  expect(await sharesOf("plan 1.txt")).toEqual([[guest, { Documents: "Write" }]]);
+  expect(await sharesOf("Plan 2.txt")).toHaveLength(1);
+  // A repeat says why nothing happens.
+  await press(page, "Share");
+  await fill(page, { email: guest });
+  await page.click("dialog button[type=submit]");
+  await sees(page, "This is already shared with that person.");
+  await page.keyboard.press("Escape");
+  await press(page, "Undo");
+  await sees(page, "2 documents are not shared any more.");
+  expect(await sharesOf("plan 1.txt")).toEqual([]);
+  await tick("Select plan 1.txt");
+  await tick("Select Plan 2.txt");
+});
+
+/** The shares of a document of the site: the address of each person, and their access. */
+async function sharesOf(fileName: string) {
+  const list = z.object({ items: z.array(z.object({ id: z.string(), fileName: z.string() })) });
+  const { items } = await service.api(
+    list,
+    "GET",
+    `/v1/spatial/locations/${site.locationId}/documents?limit=100`,
+    site.token,
+  );
+  const id = items.find((one) => one.fileName === fileName)?.id;
+  const shares = z.object({ items: z.array(z.object({ email: z.string(), capabilities: z.unknown() })) });
+  const found = await service.api(shares, "GET", `/v1/documents/${id}/grants`, site.token);
+  return found.items.map(({ email, capabilities }) => [email, capabilities]);
+}
+
 test("a document is renamed in its place, and Escape leaves its name", async () => {
   await tick("Select table.csv");
   await press(page, "Rename");

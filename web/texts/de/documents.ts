@@ -143,6 +143,12 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   undone: (count) => `${some(count, "Dokument ist", "Dokumente sind")} wie zuvor.`,
   tagsOf: (count) => `Schlagwörter von ${some(count, "Dokument", "Dokumenten")}`,
   notChanged: (count, reason) => `${some(count, "Dokument wurde", "Dokumente wurden")} nicht geändert: ${reason}`,
+  shareTitle: (count) => `${some(count, "Dokument", "Dokumente")} teilen`,
+  shared: (count, email) => `${some(count, "Dokument", "Dokumente")} mit ${email} geteilt.`,
+  notShared: (count, reason) => `${some(count, "Dokument wurde", "Dokumente wurden")} nicht geteilt: ${reason}`,
+  unshared: (count) => `${some(count, "Dokument ist", "Dokumente sind")} nicht mehr geteilt.`,
+  shareTooMany: (most) =>
+    `Höchstens ${some(most, "Dokument", "Dokumente")} auf einmal. Wählen Sie weniger Dokumente aus.`,
   version: (version) => `v${version}`,
   text: ({ textStatus, pageCount }) => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "Seite", "Seiten")}`;

@@ -145,6 +145,13 @@ export const DOCUMENTS = {
   tagsOf: (count: number) => `Tags of ${some(count, "document", "documents")}`,
   notChanged: (count: number, reason: string) =>
     `${some(count, "document was", "documents were")} not changed: ${reason}`,
+  shareTitle: (count: number) => `Share ${some(count, "document", "documents")}`,
+  shared: (count: number, email: string) => `${some(count, "document", "documents")} shared with ${email}.`,
+  notShared: (count: number, reason: string) =>
+    `${some(count, "document was", "documents were")} not shared: ${reason}`,
+  unshared: (count: number) => `${some(count, "document is", "documents are")} not shared any more.`,
+  shareTooMany: (most: number) =>
+    `At most ${some(most, "document", "documents")} can be shared at once. Select fewer documents.`,
   version: (version: number) => `v${version}`,
   text: ({ textStatus, pageCount }: Pick<Document, "textStatus" | "pageCount">): string => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "page", "pages")}`;

@@ -143,6 +143,12 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   undone: (count) => `${some(count, "documento está", "documentos están")} como antes.`,
   tagsOf: (count) => `Etiquetas de ${some(count, "documento", "documentos")}`,
   notChanged: (count, reason) => `${some(count, "documento no se cambió", "documentos no se cambiaron")}: ${reason}`,
+  shareTitle: (count) => `Compartir ${some(count, "documento", "documentos")}`,
+  shared: (count, email) => `${some(count, "documento compartido", "documentos compartidos")} con ${email}.`,
+  notShared: (count, reason) =>
+    `${some(count, "documento no se compartió", "documentos no se compartieron")}: ${reason}`,
+  unshared: (count) => `${some(count, "documento ya no está compartido", "documentos ya no están compartidos")}.`,
+  shareTooMany: (most) => `Como máximo ${some(most, "documento", "documentos")} a la vez. Seleccione menos documentos.`,
   version: (version) => `v${version}`,
   text: ({ textStatus, pageCount }) => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "página", "páginas")}`;

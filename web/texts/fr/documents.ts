@@ -144,6 +144,12 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   tagsOf: (count) => `Étiquettes de ${some(count, "document", "documents")}`,
   notChanged: (count, reason) =>
     `${some(count, "document n’a pas été modifié", "documents n’ont pas été modifiés")}\u00a0: ${reason}`,
+  shareTitle: (count) => `Partager ${some(count, "document", "documents")}`,
+  shared: (count, email) => `${some(count, "document partagé", "documents partagés")} avec ${email}.`,
+  notShared: (count, reason) =>
+    `${some(count, "document n’a pas été partagé", "documents n’ont pas été partagés")}\u00a0: ${reason}`,
+  unshared: (count) => `${some(count, "document n’est plus partagé", "documents ne sont plus partagés")}.`,
+  shareTooMany: (most) => `Au plus ${some(most, "document", "documents")} à la fois. Sélectionnez moins de documents.`,
   version: (version) => `v${version}`,
   text: ({ textStatus, pageCount }) => {
     const pages = pageCount === null ? "" : `, ${some(pageCount, "page", "pages")}`;

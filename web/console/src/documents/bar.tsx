@@ -7,6 +7,7 @@ import { deleteAt } from "../platform/live/index.ts";
 import { changeDocuments } from "./bulk.ts";
 import { MoveDialog } from "./move.tsx";
 import type { Selection } from "./selection.ts";
+import { ShareButton } from "./share.tsx";
 import { TagDialog } from "./tags.tsx";
 import { downloadZip } from "./zip.ts";
 
@@ -70,6 +71,7 @@ export function SelectionBar(props: {
               <Icon name="note" />
               {text.tags}
             </button>
+            <ShareButton documents={documents} />
             <BusyButton onPress={() => removeSelected(selection, changed)}>
               <Icon name="trash" />
               {text.delete}

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { documentSchema } from "../../src/documents/document";
 import { folderChangeSchema } from "../../src/documents/folders/changes";
 import { folderSchema, walk } from "../../src/documents/folders/folders";
-import { expireFolders } from "../../src/documents/folders/job";
-import { MAX_IMMEDIATE_FOLDER_DOCUMENTS } from "../../src/documents/limits";
+import { changeFolderJob, expireFolders } from "../../src/documents/folders/job";
+import { FOLDER_DOCUMENTS_PER_SLICE, MAX_IMMEDIATE_FOLDER_DOCUMENTS } from "../../src/documents/limits";
 import { documents, folderChanges, folders } from "../../src/documents/tables";
 import { DAY } from "../../src/platform/time";
 import { copyRow } from "../limits/fill";
@@ -21,7 +21,7 @@ import {
   mintPerson,
   type Person,
 } from "../support/factories";
-import { endedJobs, systemContext } from "../support/jobs";
+import { endedJobs, runThrough, systemContext } from "../support/jobs";
 import { eventually, LONG_PATIENCE } from "../support/patience";
 import { rowsRead } from "../support/rows-read";
 import { testDatabase } from "../support/statements";
@@ -282,6 +282,32 @@ describe("more documents than one request changes", () => {
     expect([202, 409]).toContain(meanwhile.status);
     expect(state.done + state.refused).toBe(MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1);
     expect((await at("many/of/them")) === state.refused).toBe(true);
+  });
+
+  test("stop when the person who asked may not write any more, and the rest stays with the reason", async () => {
+    const total = MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1;
+    await fill(total);
+    const member = await mintMember(organizationId);
+    const [id, createdAt] = [crypto.randomUUID(), Date.now()];
+    const plan = { locationId: place.id, type: "move" as const, path: "many", newPath: "moved" };
+    const counts = { total, done: 0, refused: 0, reason: null };
+    const by = { tenantId: organizationId, createdBy: member.userId, createdAt };
+    await testDatabase()
+      .insert(folderChanges)
+      .values({ id, status: "running", ...plan, ...counts, ...by });
+    const slice = { payload: { changeId: id }, state: null } as never;
+    const first = await changeFolderJob.run(systemContext(), slice);
+    expect(first.kind).toBe("continue");
+    await first.change?.commit();
+    expect(await stateOf(id)).toMatchObject({ status: "running", done: FOLDER_DOCUMENTS_PER_SLICE });
+    expect((await call("DELETE", `/v1/orgs/${organizationId}/members/${member.userId}`, owner)).status).toBe(204);
+    await runThrough("change-folder", [{ changeId: id }]);
+    const state = await stateOf(id);
+    expect(state).toMatchObject({ status: "stopped", done: FOLDER_DOCUMENTS_PER_SLICE, total });
+    expect(state.reason).toContain("may not change documents here any more");
+    expect(state.finishedAtUtc).not.toBeNull();
+    expect(await at("many/of/them")).toBe(total - FOLDER_DOCUMENTS_PER_SLICE);
+    expect((await changed({ type: "move", path: "many/of/them", newPath: "rest" })).status).toBe("done");
   });
 
   test("stop when the location is deleted, and the rest stays", async () => {

@@ -45,12 +45,16 @@ export const folderChangeSchema = z
     path: z.string().openapi({ description: "The path of the folder at the beginning." }),
     newPath: z.string().nullable().openapi({ description: "The new path of a folder that moves." }),
     status: z.enum(FOLDER_CHANGE_STATUSES).openapi({
-      description: "A folder with many documents is changed by a job: `running`. `stopped`: the location was deleted.",
+      description:
+        "A folder with many documents is changed by a job: `running`. `stopped`: `reason` tells why the rest stays.",
     }),
     total: z.int().openapi({ description: "The documents of the folder and below it at the beginning." }),
     done: z.int().openapi({ description: "The documents that are changed." }),
     refused: z.int().openapi({ description: "The documents that stay as they are." }),
-    reason: z.string().nullable().openapi({ description: "Why the first of these documents stays." }),
+    reason: z
+      .string()
+      .nullable()
+      .openapi({ description: "Why the first of these documents stays, or why the change has stopped." }),
     createdAtUtc: utcSchema,
     finishedAtUtc: utcSchema.nullable(),
   })
@@ -282,7 +286,7 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLen
 
 /**
  * Moves or deletes a folder with everything below it, or restores what such a deletion has deleted. Up to
- * MAX_IMMEDIATE_FOLDER_DOCUMENTS documents are changed at once; a job changes more. The access counts at the beginning.
+ * MAX_IMMEDIATE_FOLDER_DOCUMENTS documents are changed at once; a job changes more, while the caller may change them.
  * @throws DomainError 401, 403, 404, 409 (the target exists, another change runs, or nothing is in the trash), 422, 507.
  */
 export async function changeFolder(context: Context, locationId: string, given: GivenChange) {

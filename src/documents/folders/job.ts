@@ -1,22 +1,39 @@
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { credentialKey, levelAt, userRef, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { complete, continueLater, type JobHandler, type RecurringHandler } from "../../platform/jobs/handlers";
 import { DAY } from "../../platform/time";
-import { findLocation } from "../../workspace";
+import { findLocation, type LocationRow, loadAccessAtLocation, locationPath } from "../../workspace";
 import { EXPIRED_FOLDERS_PER_SLICE, FOLDER_DOCUMENTS_PER_SLICE } from "../limits";
 import { folderChanges, folders } from "../tables";
-import { addSlice, announceFolders, findChange, sliceEnd } from "./changes";
+import { addSlice, announceFolders, type FolderChangeRow, findChange, sliceEnd } from "./changes";
 
 const isRunning = (id: string) => and(eq(folderChanges.id, id), eq(folderChanges.status, "running"));
 
-/** Ends a change that cannot go on. What is done stays. */
-const stop = ({ workspace, now }: Context, change: Change, id: string): Change =>
-  change.add(workspace.update(folderChanges).set({ status: "stopped", finishedAt: now }).where(isRunning(id)));
+/** Why a change stops. */
+const STOPS = {
+  locationDeleted: "The location was deleted.",
+  accessEnded: "The person who asked for this may not change documents here any more.",
+  failed: "The service could not go on. Try again.",
+} as const;
 
-/** Changes the documents of a folder, in slices. */
+/** Ends a change that cannot go on. What is done stays. */
+const stop = ({ workspace, now }: Context, change: Change, id: string, reason: string): Change =>
+  change.add(workspace.update(folderChanges).set({ status: "stopped", finishedAt: now, reason }).where(isRunning(id)));
+
+/** Whether the person who asked for a change may still change the documents of its location. */
+async function mayStillChange(context: Context, { createdBy }: FolderChangeRow, location: LocationRow) {
+  if (createdBy === null) return false;
+  const ref = userRef(createdBy);
+  const { facts } = await loadAccessAtLocation(context, [ref], location.id, [], Date.now());
+  const theirs = facts.get(credentialKey(ref));
+  return theirs !== undefined && levelAt(theirs, "Documents", locationPath(location)) >= WRITE;
+}
+
+/** Changes the documents of a folder, in slices. Each slice checks the access of the person again. */
 export const changeFolderJob: JobHandler<"change-folder"> = {
   async run(context, { payload: { changeId }, state }) {
     const { workspace, now } = context;
@@ -24,7 +41,9 @@ export const changeFolderJob: JobHandler<"change-folder"> = {
     if (row?.status !== "running") return complete();
     const change = beginChange(context, row.tenantId);
     const location = await findLocation(context, row.locationId);
-    if (location === null) return complete(stop(context, change, changeId));
+    if (location === null) return complete(stop(context, change, changeId, STOPS.locationDeleted));
+    if (!(await mayStillChange(context, row, location)))
+      return complete(announceFolders(stop(context, change, changeId, STOPS.accessEnded), row));
     const after = state === null ? null : sliceEnd.parse(state);
     const { done, refused, reason, end } = await addSlice(
       context,
@@ -47,7 +66,7 @@ export const changeFolderJob: JobHandler<"change-folder"> = {
     return complete(announceFolders(change, row), progress);
   },
   failed(context, { payload: { changeId } }, change) {
-    stop(context, change, changeId);
+    stop(context, change, changeId, STOPS.failed);
   },
 };
 

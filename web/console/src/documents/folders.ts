@@ -79,7 +79,7 @@ async function send(locationId: string, body: FolderChangeCreate): Promise<Folde
     runningChange.value = null;
     folderEdition.value++;
   }
-  if (change.status === "stopped") throw new Refusal(FOLDERS.stopped);
+  if (change.status === "stopped") throw new Refusal(change.reason ?? FOLDERS.stopped);
   return change;
 }
 

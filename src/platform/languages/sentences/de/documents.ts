@@ -1,5 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location was deleted.": "Der Standort wurde gelöscht.",
+  "The person who asked for this may not change documents here any more.": "Die Person, die das verlangt hat, darf die Dokumente hier nicht mehr ändern.",
+  "The service could not go on. Try again.": "Der Dienst konnte nicht weitermachen. Versuchen Sie es noch einmal.",
   "A folder with this path exists. Choose another name.":
     "Ein Ordner mit diesem Pfad existiert. Wählen Sie einen anderen Namen.",
   "A folder cannot move to its own place or into itself. Choose another place.":
@@ -190,6 +193,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "must be #rgb, #rrggbb or #rrggbbaa": "muss #rgb, #rrggbb oder #rrggbbaa sein",
   "must be a media type, such as application/pdf": "muss ein Medientyp sein, etwa application/pdf",
   "must be a media type, such as image/png": "muss ein Medientyp sein, etwa image/png",
+  "name each grant once": "nennen Sie jede Freigabe einmal",
   "name each document once": "nennen Sie jedes Dokument einmal",
   "this file is another kind": "diese Datei hat ein anderes Format",
   "toUtc must not be before fromUtc": "toUtc darf nicht vor fromUtc liegen",

@@ -1,5 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location was deleted.": "Se eliminó el sitio.",
+  "The person who asked for this may not change documents here any more.": "La persona que lo pidió ya no puede cambiar los documentos de aquí.",
+  "The service could not go on. Try again.": "El servicio no pudo continuar. Inténtelo de nuevo.",
   "A folder with this path exists. Choose another name.": "Ya existe una carpeta con esta ruta. Elija otro nombre.",
   "A folder cannot move to its own place or into itself. Choose another place.":
     "Una carpeta no se puede mover a su propio lugar ni dentro de sí misma. Elija otro lugar.",
@@ -182,6 +185,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "must be #rgb, #rrggbb or #rrggbbaa": "debe ser #rgb, #rrggbb o #rrggbbaa",
   "must be a media type, such as application/pdf": "debe ser un tipo de medio, como application/pdf",
   "must be a media type, such as image/png": "debe ser un tipo de medio, como image/png",
+  "name each grant once": "nombre cada permiso una sola vez",
   "name each document once": "nombre cada documento una sola vez",
   "this file is another kind": "este archivo es de otro formato",
   "toUtc must not be before fromUtc": "toUtc no puede ser anterior a fromUtc",

@@ -1,5 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location was deleted.": "Le site a été supprimé.",
+  "The person who asked for this may not change documents here any more.": "La personne qui l’a demandé ne peut plus modifier les documents ici.",
+  "The service could not go on. Try again.": "Le service n’a pas pu continuer. Réessayez.",
   "A folder with this path exists. Choose another name.":
     "Un dossier avec ce chemin existe déjà. Choisissez un autre nom.",
   "A folder cannot move to its own place or into itself. Choose another place.":
@@ -183,6 +186,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "must be #rgb, #rrggbb or #rrggbbaa": "doit être #rgb, #rrggbb ou #rrggbbaa",
   "must be a media type, such as application/pdf": "doit être un type de média, tel que application/pdf",
   "must be a media type, such as image/png": "doit être un type de média, tel que image/png",
+  "name each grant once": "nommez chaque partage une seule fois",
   "name each document once": "nommez chaque document une seule fois",
   "this file is another kind": "ce fichier est d’un autre format",
   "toUtc must not be before fromUtc": "toUtc ne peut pas être avant fromUtc",

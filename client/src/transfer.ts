@@ -25,6 +25,13 @@ export interface UploadOptions {
   onProgress?: (sentBytes: number, totalBytes: number) => void;
   /** Called when the service has begun an upload in parts, or continues one. */
   onStarted?: (upload: DocumentUploadState) => void;
+  /** Called when the service has reserved the storage of a document's upload, with each size. */
+  onReserved?: (upload: { uploadId: string }) => void;
+  /**
+   * Ends a cancelled upload of a document at the service. The client sends one request for that unless given, and a lost
+   * connection loses it: then the service ends the upload after a day.
+   */
+  endUpload?: (uploadId: string) => void;
 }
 
 /** The reason of a signal that stops an upload for now. */

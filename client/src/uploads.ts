@@ -90,14 +90,17 @@ export async function uploadDocument(
     checksumSha256,
     path: path ?? "",
   };
-  const cancel = ({ uploadId }: { uploadId: string }) =>
-    api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
+  const cancel = async ({ uploadId }: { uploadId: string }) => {
+    if (options.endUpload !== undefined) return options.endUpload(uploadId);
+    await api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
       params: { path: { locationId, uploadId } },
     });
+  };
   if (file.size > PARTED_ABOVE_BYTES)
     return carryOut(
       dataOf(api.POST("/v1/spatial/locations/{locationId}/documents/uploads", { params, body })),
       async (started) => {
+        options.onReserved?.(started);
         options.onStarted?.(started);
         await sendParts(transfer, locationId, started, file, options);
         return complete(api, locationId, started.uploadId, signal);
@@ -108,6 +111,7 @@ export async function uploadDocument(
   return carryOut(
     dataOf(api.POST("/v1/spatial/locations/{locationId}/documents/upload-start", { params, body })),
     async (started) => {
+      options.onReserved?.(started);
       await sendBytes(putBytes, started, file, options);
       return complete(api, locationId, started.uploadId, signal);
     },

@@ -12,6 +12,7 @@ export const UPLOADS: typeof first.UPLOADS = {
   done: "Hochgeladen",
   cancelled: "Abgebrochen",
   offline: "Keine Verbindung. Es geht von selbst weiter.",
+  busy: "Der Dienst ist ausgelastet. Es geht von selbst weiter.",
   paused: "Angehalten",
   pause: (name) => `Den Upload von ${name} anhalten`,
   goOn: (name) => `Den Upload von ${name} fortsetzen`,

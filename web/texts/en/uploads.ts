@@ -12,6 +12,7 @@ export const UPLOADS = {
   done: "Uploaded",
   cancelled: "Cancelled",
   offline: "No connection. It continues by itself.",
+  busy: "The service is busy. It continues by itself.",
   paused: "Paused",
   pause: (name: string) => `Pause the upload of ${name}`,
   goOn: (name: string) => `Continue the upload of ${name}`,

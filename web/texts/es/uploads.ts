@@ -12,6 +12,7 @@ export const UPLOADS: typeof first.UPLOADS = {
   done: "Subido",
   cancelled: "Cancelado",
   offline: "Sin conexión. Continúa por sí sola.",
+  busy: "El servicio está ocupado. Continúa por sí sola.",
   paused: "En pausa",
   pause: (name) => `Pausar la subida de ${name}`,
   goOn: (name) => `Continuar la subida de ${name}`,

@@ -12,6 +12,7 @@ export const UPLOADS: typeof first.UPLOADS = {
   done: "Envoyé",
   cancelled: "Annulé",
   offline: "Pas de connexion. L’envoi reprend tout seul.",
+  busy: "Le service est occupé. L’envoi reprend tout seul.",
   paused: "En pause",
   pause: (name) => `Mettre en pause l’envoi de ${name}`,
   goOn: (name) => `Reprendre l’envoi de ${name}`,

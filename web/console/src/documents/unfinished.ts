@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { digestOf } from "../../../../client/src/digest.ts";
 import { checksumOf } from "../platform/checksum.ts";
 import { api, session } from "../platform/session.ts";
+import { endUpload } from "./endings.ts";
 
 /*
  * Uploads in parts that have not ended. The service has the parts that arrived, and this browser remembers of which file they
@@ -90,11 +91,9 @@ export function forget(uploadId: string | undefined): void {
 }
 
 /** Ends an unfinished upload at the service, and forgets it. */
-export async function discard({ locationId, uploadId }: Unfinished): Promise<void> {
+export function discard({ locationId, uploadId }: Unfinished): void {
   forget(uploadId);
-  await api.DELETE("/v1/spatial/locations/{locationId}/documents/uploads/{uploadId}", {
-    params: { path: { locationId, uploadId } },
-  });
+  endUpload(locationId, uploadId);
 }
 
 /** The bytes of an unfinished upload that the service has. Null, and forgotten, if it has ended. */

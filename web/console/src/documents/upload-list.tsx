@@ -1,3 +1,4 @@
+import type { VNode } from "preact";
 import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
 import { IconButton } from "../../../ui/buttons.tsx";
@@ -28,7 +29,12 @@ function Name({ path, fileName }: { path: string; fileName: string }) {
 
 function Line({ upload }: { upload: Upload }) {
   const { id, file, fileName, path, state, sentBytes, uploadId, error } = upload;
-  const icons: Partial<Record<Upload["state"], IconName>> = { done: "check", failed: "alert", offline: "offline" };
+  const icons: Partial<Record<Upload["state"], IconName>> = {
+    done: "check",
+    failed: "alert",
+    offline: "offline",
+    busy: "clock",
+  };
   const retry = () => retryUpload(id);
   return (
     <li class={`line ${state}`}>
@@ -48,7 +54,9 @@ function Line({ upload }: { upload: Upload }) {
           <IconButton icon="pause" label={UPLOADS.pause(fileName)} onPress={() => pauseUpload(upload)} />
         )}
         {state === "paused" && <IconButton icon="play" label={UPLOADS.goOn(fileName)} onPress={retry} />}
-        {state === "offline" && <IconButton icon="retry" label={UPLOADS.tryNow(fileName)} onPress={retry} />}
+        {(state === "offline" || state === "busy") && (
+          <IconButton icon="retry" label={UPLOADS.tryNow(fileName)} onPress={retry} />
+        )}
         {isOpen(upload) && (
           <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => cancelUpload(upload)} />
         )}
@@ -58,6 +66,15 @@ function Line({ upload }: { upload: Upload }) {
       </span>
     </li>
   );
+}
+
+/** The lines that were made. Preact draws no line again that is the same object, so one of 300 uploads that goes on costs one line. */
+const lines = new WeakMap<Upload, VNode>();
+
+function lineOf(upload: Upload): VNode {
+  const line = lines.get(upload) ?? <Line key={upload.id} upload={upload} />;
+  lines.set(upload, line);
+  return line;
 }
 
 /** An upload that this tab does not have the file of. */
@@ -77,11 +94,7 @@ function LeftLine({ left, choose }: { left: Unfinished; choose: () => void }) {
         </button>
       </span>
       <span class="acts">
-        <IconButton
-          icon="x"
-          label={UPLOADS.cancel(fileName)}
-          onPress={() => void discard(left).catch(() => undefined)}
-        />
+        <IconButton icon="x" label={UPLOADS.cancel(fileName)} onPress={() => discard(left)} />
       </span>
     </li>
   );
@@ -125,11 +138,7 @@ export function UploadList({ locationId }: { locationId: string }) {
           </button>
         )}
       </header>
-      <ul>
-        {all.map((upload) => (
-          <Line key={upload.id} upload={upload} />
-        ))}
-      </ul>
+      <ul>{all.map(lineOf)}</ul>
     </section>
   );
 }

@@ -1,10 +1,11 @@
 import { computed, signal } from "@preact/signals";
 import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
-import { type Document, UploadPaused } from "../../../../client/src/index.ts";
+import { type Document, ProblemError, UploadPaused } from "../../../../client/src/index.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../platform/session.ts";
-import { checksumFor, discard, forget, remember, unfinishedAt } from "./unfinished.ts";
+import { endUpload } from "./endings.ts";
+import { checksumFor, forget, remember } from "./unfinished.ts";
 
 type UploadState =
   | "waiting"
@@ -12,6 +13,7 @@ type UploadState =
   | "sending"
   | "finishing"
   | "offline"
+  | "busy"
   | "paused"
   | "done"
   | "failed"
@@ -28,8 +30,12 @@ export interface Upload {
   sentBytes: number;
   /** The id of an upload in parts, which can be paused. */
   uploadId?: string | undefined;
+  /** The id of an upload of any size whose storage the service has reserved, until it has ended. */
+  reservedId?: string | undefined;
   /** Attempts without a connection, one after the other. */
   losses: number;
+  /** Attempts that a busy service has put off. */
+  refusals: number;
   /** The reason why it failed; undefined unless it did. */
   error?: unknown;
   stop: AbortController;
@@ -45,9 +51,17 @@ export const uploads = signal<readonly Upload[]>([]);
 /** The newest document of an upload. When it changes, lists are read again. */
 export const uploaded = signal<Document | null>(null);
 
+/** The documents and versions that this tab has uploaded. */
+const own = new Set<string>();
+const keyOf = (documentId: string, version: number): string => `${documentId} ${version}`;
+
+/** Whether this tab has uploaded the version of an event: its list was read after that. */
+export const isOwnUpload = ({ documentId, version }: { documentId: string; version: number }): boolean =>
+  own.has(keyOf(documentId, version));
+
 const RUNNING: readonly UploadState[] = ["checking", "sending", "finishing"];
 export const isRunning = ({ state }: Upload): boolean => RUNNING.includes(state);
-const WAITING: readonly UploadState[] = ["waiting", "offline", "paused"];
+const WAITING: readonly UploadState[] = ["waiting", "offline", "busy", "paused"];
 export const isOpen = (upload: Upload): boolean => WAITING.includes(upload.state) || isRunning(upload);
 const anyOpen = computed(() => uploads.value.some(isOpen));
 
@@ -71,7 +85,7 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
     const state = tooLarge ? "failed" : "waiting";
     const error = tooLarge ? new Refusal(UPLOADS.tooLarge) : undefined;
     const stop = new AbortController();
-    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, losses: 0, error, stop };
+    return { id: lastId, locationId, file, fileName, path, state, sentBytes: 0, losses: 0, refusals: 0, error, stop };
   });
   uploads.value = [...uploads.value, ...added];
   beginWaiting();
@@ -79,6 +93,7 @@ export function addFiles(locationId: string, files: Iterable<FileToAdd>): void {
 
 /** Starts waiting uploads, up to the number that may run. */
 function beginWaiting(): void {
+  if (Date.now() < restsUntil) return;
   const free = AT_ONCE - uploads.value.filter(({ state }) => RUNNING.includes(state)).length;
   for (const one of uploads.value.filter(({ state }) => state === "waiting").slice(0, Math.max(free, 0))) void run(one);
 }
@@ -96,7 +111,17 @@ async function networkReturns(losses: number, signal: AbortSignal): Promise<void
   });
 }
 
-async function run({ id, locationId, file, fileName, path, stop, losses, sentBytes: before }: Upload): Promise<void> {
+async function run({
+  id,
+  locationId,
+  file,
+  fileName,
+  path,
+  stop,
+  losses,
+  refusals,
+  sentBytes: before,
+}: Upload): Promise<void> {
   change(id, { state: "checking", error: undefined });
   let uploadId: string | undefined;
   let most = before;
@@ -114,17 +139,27 @@ async function run({ id, locationId, file, fileName, path, stop, losses, sentByt
       void remember(file, { uploadId, locationId, path, fileName, checksum });
     };
     const given = { locationId, file, fileName, path, checksumSha256: checksum };
-    const document = await client.uploadDocument(given, { signal: stop.signal, onProgress, onStarted });
+    const document = await client.uploadDocument(given, {
+      signal: stop.signal,
+      onProgress,
+      onStarted,
+      onReserved: (reserved) => {
+        if (!stop.signal.aborted) change(id, { reservedId: reserved.uploadId });
+      },
+      endUpload: (ended) => endUpload(locationId, ended),
+    });
     forget(uploadId);
-    change(id, { state: "done" });
+    change(id, { state: "done", reservedId: undefined });
+    own.add(keyOf(document.id, document.version));
     uploaded.value = document;
   } catch (thrown) {
     const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
     const isPaused = stop.signal.reason instanceof UploadPaused;
     if (stop.signal.aborted) {
       if (!isPaused) forget(uploadId);
-      change(id, { state: isPaused ? "paused" : "cancelled" });
+      change(id, isPaused ? { state: "paused" } : { state: "cancelled", reservedId: undefined });
     } else if (thrown instanceof TypeError && losses < MAX_LOSSES) void goOnLater(id, losses + 1, stop.signal);
+    else if (pauseWanted(thrown) !== null && refusals < MAX_LOSSES) void goOnAfter(id, pauseWanted(thrown) ?? 0);
     else change(id, { state: "failed", error: unreadable ? new Refusal(UPLOADS.unreadable) : thrown });
   } finally {
     beginWaiting();
@@ -140,8 +175,26 @@ async function goOnLater(id: number, losses: number, signal: AbortSignal): Promi
   beginWaiting();
 }
 
+/** The seconds that a busy service wants the upload to wait; null if it is refused for another reason. */
+const pauseWanted = (thrown: unknown): number | null =>
+  thrown instanceof ProblemError && (thrown.status === 429 || thrown.status === 503) ? thrown.retryAfter : null;
+
+/** Until then, milliseconds since the epoch, the service wants no new upload: all of them wait. */
+let restsUntil = 0;
+
+/** Tries an upload again when a busy service wants it. The uploads that wait begin no earlier. */
+async function goOnAfter(id: number, seconds: number): Promise<void> {
+  const upload = uploads.peek().find((one) => one.id === id);
+  if (upload === undefined) return;
+  restsUntil = Math.max(restsUntil, Date.now() + seconds * 1_000);
+  change(id, { state: "busy", refusals: upload.refusals + 1 });
+  await new Promise((done) => setTimeout(done, seconds * 1_000));
+  if (uploads.peek().find((one) => one.id === id)?.state === "busy") change(id, { state: "waiting" });
+  beginWaiting();
+}
+
 export function retryUpload(id: number): void {
-  change(id, { state: "waiting", losses: 0, stop: new AbortController() });
+  change(id, { state: "waiting", losses: 0, refusals: 0, stop: new AbortController() });
   beginWaiting();
 }
 
@@ -149,18 +202,24 @@ export function retryUpload(id: number): void {
 export const pauseUpload = ({ stop }: Upload): void => stop.abort(new UploadPaused());
 
 export function cancelUpload(upload: Upload): void {
-  const { id, state, stop, uploadId } = upload;
-  stop.abort();
+  upload.stop.abort();
   if (isRunning(upload)) return;
-  change(id, { state: "cancelled" });
   // No request runs that could end it at the service.
-  const begun =
-    state === "waiting" ? undefined : unfinishedAt(upload.locationId).find((one) => one.uploadId === uploadId);
-  if (begun !== undefined) void discard(begun).catch(() => undefined);
+  giveUp(upload);
+  change(upload.id, { state: "cancelled", reservedId: undefined });
 }
 
+/** Ends what the service keeps for an upload that does not run. */
+function giveUp({ locationId, reservedId }: Upload): void {
+  forget(reservedId);
+  if (reservedId !== undefined) endUpload(locationId, reservedId);
+}
+
+/** Takes the ended uploads from the list. Those that have failed can still be sent again, but a small one only from the list. */
 export function clearUploads(locationId: string): void {
-  uploads.value = uploads.value.filter((one) => one.locationId !== locationId || isOpen(one));
+  const isCleared = (one: Upload) => one.locationId === locationId && !isOpen(one);
+  for (const one of uploads.value.filter(isCleared)) if (one.uploadId === undefined) giveUp(one);
+  uploads.value = uploads.value.filter((one) => !isCleared(one));
 }
 
 /** The state of an upload in words. */

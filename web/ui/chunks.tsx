@@ -14,12 +14,13 @@ interface ChunkProps {
   class?: string;
   /** An item of the page in which a space stands for the items: a row of a table, or nothing. */
   space: (height: number) => ComponentChildren;
-  children: ComponentChildren;
+  /** Makes the items. Only a chunk near the window calls it. */
+  items: () => ComponentChildren;
   /** Whether the items are in the page whatever the window shows: the first chunk. */
   always: boolean;
 }
 
-function Chunk({ as: Box, always, space, children, ...more }: ChunkProps) {
+function Chunk({ as: Box, always, space, items, ...more }: ChunkProps) {
   const box = useRef<HTMLElement>(null);
   const [height, setHeight] = useState<number | null>(null);
   useEffect(() => {
@@ -33,7 +34,7 @@ function Chunk({ as: Box, always, space, children, ...more }: ChunkProps) {
   }, [always]);
   return (
     <Box ref={box as RefObject<HTMLTableSectionElement & HTMLDivElement>} {...more}>
-      {height === null ? children : space(height)}
+      {height === null ? items() : space(height)}
     </Box>
   );
 }
@@ -51,9 +52,12 @@ export function Chunks<T>(props: {
   return (
     <Fragment>
       {Array.from({ length: count }, (_, n) => (
-        <Chunk key={n} always={n === 0} {...box}>
-          {items.slice(n * CHUNK_SIZE, (n + 1) * CHUNK_SIZE).map(row)}
-        </Chunk>
+        <Chunk
+          key={n}
+          always={n === 0}
+          items={() => items.slice(n * CHUNK_SIZE, (n + 1) * CHUNK_SIZE).map(row)}
+          {...box}
+        />
       ))}
     </Fragment>
   );

@@ -5,13 +5,17 @@ import { useLoaded } from "./loading.ts";
 export interface Pages<T> {
   /** The items of all pages that are shown; undefined before the first is read. */
   items: T[] | undefined;
-  /** Shows one more page; null if there is none. */
+  /** Shows one more page; null if there is none. While that page is read, another call does nothing. */
   more: (() => void) | null;
+  /** The pages that were read. */
+  pages: number;
   error: unknown;
   /** Whether the first page takes so long that the page should show it. */
   slow: boolean;
   /** Reads all pages that are shown again. */
   reload: () => void;
+  /** Shows the first page alone, which is read again. */
+  restart: () => void;
 }
 
 /** The pages that were read: `nextCursor` continues after them. */
@@ -51,9 +55,18 @@ export function usePages<T>(
   const page = loaded.data ?? (read.current?.key === key ? read.current : undefined);
   return {
     items: page?.items,
-    more: page === undefined || page.nextCursor === null ? null : () => setShown({ key, count: count + 1 }),
+    more:
+      page === undefined || page.nextCursor === null
+        ? null
+        : () => page.count === count && setShown({ key, count: count + 1 }),
+    pages: page?.count ?? 0,
     error: loaded.error,
     slow: loaded.slow && page === undefined,
     reload: loaded.reload,
+    restart: () => {
+      read.current = null;
+      setShown({ key, count: 1 });
+      loaded.reload();
+    },
   };
 }

@@ -94,6 +94,8 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   noTags: "Es gibt noch keine Schlagwörter.",
   noneFound: "Kein Dokument passt",
   noneFoundHelp: "Ändern Sie die Filter, oder heben Sie sie auf.",
+  old: "Die Liste hat sich geändert, seit sie gelesen wurde.",
+  readAgain: "Neu lesen",
   anybody: "Alle Personen",
   addedByMe: "Ich",
   changedFrom: "Geändert ab",

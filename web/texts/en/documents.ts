@@ -95,6 +95,8 @@ export const DOCUMENTS = {
   noTags: "There are no tags yet.",
   noneFound: "No document matches",
   noneFoundHelp: "Change the filters, or clear them.",
+  old: "The list has changed since it was read.",
+  readAgain: "Read it again",
   anybody: "Anybody",
   addedByMe: "Me",
   changedFrom: "Changed from",

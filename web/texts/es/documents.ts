@@ -94,6 +94,8 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   noTags: "Todavía no hay etiquetas.",
   noneFound: "Ningún documento coincide",
   noneFoundHelp: "Cambie los filtros o quítelos.",
+  old: "La lista ha cambiado desde que se leyó.",
+  readAgain: "Volver a leer",
   anybody: "Todas las personas",
   addedByMe: "Yo",
   changedFrom: "Modificado desde",

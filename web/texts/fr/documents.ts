@@ -94,6 +94,8 @@ export const DOCUMENTS: typeof first.DOCUMENTS = {
   noTags: "Il n’y a pas encore d’étiquettes.",
   noneFound: "Aucun document ne correspond",
   noneFoundHelp: "Modifiez les filtres, ou effacez-les.",
+  old: "La liste a changé depuis sa lecture.",
+  readAgain: "Relire",
   anybody: "Toutes les personnes",
   addedByMe: "Moi",
   changedFrom: "Modifié du",

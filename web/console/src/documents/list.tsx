@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { sizeOf } from "#texts/language.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
@@ -8,10 +8,10 @@ import { TableHead } from "../../../ui/card-table.tsx";
 import { Chunks } from "../../../ui/chunks.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { More } from "../../../ui/more.tsx";
+import { MoreAhead } from "../../../ui/more.tsx";
 import { Alert, CalmCard, Waiting } from "../../../ui/notice.tsx";
 import { usePages } from "../../../ui/pages.ts";
-import { useFresh } from "../platform/live/index.ts";
+import { useFresh, useSpaced } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
 import { download, remove } from "./actions.ts";
 import { removeSelected, SelectionBar } from "./bar.tsx";
@@ -23,9 +23,13 @@ import { type Selection, useSelection } from "./selection.ts";
 import { clearFilters, isFiltered, shown } from "./shown.ts";
 import { TagChip } from "./tags.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
-import { uploaded } from "./uploads.ts";
+import { isOwnUpload, uploaded } from "./uploads.ts";
 
 const PAGE_SIZE = 100;
+/** Minimum time between two reads of the list when others, or uploads, change it, milliseconds. */
+const REFRESH_MS = 2_500;
+/** The most pages that are read again then. A person who has scrolled further reads the list again with a button. */
+const MAX_REFRESHED_PAGES = 10;
 
 interface ItemProps {
   document: Document;
@@ -157,7 +161,7 @@ interface DocumentsProps {
 export function Documents({ organizationId, locationId, folder, isReady, choose }: DocumentsProps) {
   const text = DOCUMENTS;
   const { sort, order, filters, view } = shown.value;
-  const { items, more, error, slow, reload } = usePages(
+  const { items, more, pages, error, slow, reload, restart } = usePages(
     JSON.stringify([locationId, folder, sort, order, filters]),
     (cursor) =>
       dataOf(
@@ -168,13 +172,27 @@ export function Documents({ organizationId, locationId, folder, isReady, choose 
           },
         }),
       ),
-    `${uploaded.value?.id} ${uploaded.value?.version} ${folderEdition.value}`,
+    String(folderEdition.value),
   );
+  // Hundreds of files that arrive one after the other do not read the list as often.
+  const [isOld, setOld] = useState(false);
+  const refresh = useSpaced(() => (pages > MAX_REFRESHED_PAGES ? setOld(true) : reload()), REFRESH_MS);
+  const readAgain = () => {
+    setOld(false);
+    restart();
+  };
+  const latest = uploaded.value;
+  const read = useRef(latest);
+  useEffect(() => {
+    if (read.current !== latest) refresh();
+    read.current = latest;
+  }, [latest]);
   useFresh(
     [locationId],
-    reload,
+    refresh,
     (event) =>
-      event.kind === "DocumentUploaded" || (event.kind === "StateUpdated" && event.subject.type === "document"),
+      (event.kind === "DocumentUploaded" && !isOwnUpload(event)) ||
+      (event.kind === "StateUpdated" && event.subject.type === "document"),
   );
 
   const selection = useSelection(items ?? []);
@@ -215,6 +233,14 @@ export function Documents({ organizationId, locationId, folder, isReady, choose 
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole list; each control has its own too
     <div class="stack" onKeyDown={onKeyDown}>
       <Filters organizationId={organizationId} />
+      {isOld && pages > MAX_REFRESHED_PAGES && (
+        <p class="row wrap" role="status">
+          <span class="grow">{text.old}</span>
+          <button type="button" class="btn" onClick={readAgain}>
+            {text.readAgain}
+          </button>
+        </p>
+      )}
       <SelectionBar selection={selection} rename={setRenamed} folder={folder} changed={reload} />
       {items.length === 0 && more === null ? (
         <CalmCard icon="search" title={text.noneFound} help={text.noneFoundHelp}>
@@ -252,7 +278,7 @@ export function Documents({ organizationId, locationId, folder, isReady, choose 
           </table>
         </div>
       )}
-      <More more={more} />
+      <MoreAhead more={more} pages={pages} />
       {choose && (
         <p class="drop">
           <Icon name="upload" />

@@ -36,6 +36,6 @@ test("the second service of the page shares no name with the first, and the comm
     own.filter((name) => name.endsWith("-jobs")).length,
   );
   expect(readDeployment(staging).database).toMatchObject({ database_name: to });
-  expect(readDatabases(staging).directory.entry.database_name).toBe(to);
+  expect(readDatabases(staging).directory.entry).toMatchObject({ database_name: to });
   expect(page).toContain(`Reaching database ${to} …`.slice(0, 30));
 });

@@ -1,7 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location was deleted.": "Der Standort wurde gelöscht.",
-  "The person who asked for this may not change documents here any more.": "Die Person, die das verlangt hat, darf die Dokumente hier nicht mehr ändern.",
+  "The person who asked for this may not change documents here any more.":
+    "Die Person, die das verlangt hat, darf die Dokumente hier nicht mehr ändern.",
   "The service could not go on. Try again.": "Der Dienst konnte nicht weitermachen. Versuchen Sie es noch einmal.",
   "A folder with this path exists. Choose another name.":
     "Ein Ordner mit diesem Pfad existiert. Wählen Sie einen anderen Namen.",

@@ -1,7 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location was deleted.": "Se eliminó el sitio.",
-  "The person who asked for this may not change documents here any more.": "La persona que lo pidió ya no puede cambiar los documentos de aquí.",
+  "The person who asked for this may not change documents here any more.":
+    "La persona que lo pidió ya no puede cambiar los documentos de aquí.",
   "The service could not go on. Try again.": "El servicio no pudo continuar. Inténtelo de nuevo.",
   "A folder with this path exists. Choose another name.": "Ya existe una carpeta con esta ruta. Elija otro nombre.",
   "A folder cannot move to its own place or into itself. Choose another place.":

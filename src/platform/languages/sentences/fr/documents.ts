@@ -1,7 +1,8 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location was deleted.": "Le site a été supprimé.",
-  "The person who asked for this may not change documents here any more.": "La personne qui l’a demandé ne peut plus modifier les documents ici.",
+  "The person who asked for this may not change documents here any more.":
+    "La personne qui l’a demandé ne peut plus modifier les documents ici.",
   "The service could not go on. Try again.": "Le service n’a pas pu continuer. Réessayez.",
   "A folder with this path exists. Choose another name.":
     "Un dossier avec ce chemin existe déjà. Choisissez un autre nom.",

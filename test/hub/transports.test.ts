@@ -283,7 +283,7 @@ describe("every answer", () => {
       const response = await call(method, path, { headers: { "x-request-id": requestId, ...headers } });
       expect([response.status, response.headers.get("x-request-id")]).toEqual([status, requestId]);
       const lines = logged.mock.calls.map(([line]) => String(line)).filter((line) => line.includes(requestId));
-      const caller = status === 401 || status === 204 ? "anonymous" : "pat";
+      const caller = status === 401 || status === 204 ? "anonymous" : "token";
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "request", method, status, caller }]);
       expect(lines.join()).not.toContain("access_token");
       response.webSocket?.accept();

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { wasmModules } from "./test/support/wasm-modules.ts";
 import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
 /** Tests of random worlds. Here they take more worlds than in `npm test`, as `WORLD_FACTOR` says. */
@@ -23,8 +24,10 @@ export default defineConfig({
         exclude: ["test/resilience/node/**"],
       }),
       {
+        plugins: [wasmModules.plugin],
         test: {
           name: "node",
+          server: wasmModules.server,
           include: ["test/resilience/node/**/*.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,

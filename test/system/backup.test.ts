@@ -104,7 +104,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a backup of the running service restores its data, byte for byte", async () => {
+/** The commands start many programs, among them one for each migration: minutes beside other suites on two cores. */
+const COMMANDS_MS = 900_000;
+
+test("a backup of the running service restores its data, byte for byte", { timeout: COMMANDS_MS }, async () => {
   service = await start(first);
   const { accessToken: token } = await api(signedIn, "POST", "/v1/auth/register", "", account);
   const { id: organizationId } = await api(withId, "POST", "/v1/orgs", token, { name: "It's a harbour" });

@@ -4,8 +4,9 @@ import { notificationClock, notificationEvents, notificationPreferences, notific
 const numbers = { event_no: "notification_events" };
 
 /**
- * The notifications of a workspace: those of its events, in the inboxes of the people who may still see them; and those of events
- * without an organization, with the person. So they are in the database of their workspace, wherever the person's own workspace is.
+ * A notification belongs to the organization of its event. Without an organization, it belongs to the personal workspace of its
+ * recipient. So the inbox of one person can be in several databases. Notifications of people who have left the organization are not
+ * carried: nobody can see them.
  */
 export const notificationsTables = [
   carried(notificationEvents, { ...ownedBy("organization_id"), numbers: { no: "notification_events" } }),

@@ -15,7 +15,7 @@ interface Behaviour {
   delayMs?: number;
 }
 
-/** A user for whom the chat catalog behaves like this. */
+/** Creates a user, and sets how the chat catalog answers for this user. */
 async function userWith(behaviour: Behaviour) {
   const { token, userId } = await mintPerson();
   const { status = 200, body = "", delayMs = 0 } = behaviour;

@@ -133,8 +133,8 @@ export class History {
   }
 
   /**
-   * The kept events after a position, in order, with those of the journal: at most `limit`. Of the events in the journal only the
-   * last one of each kind for each subject is there. Null if others are missing.
+   * Reads the events after a position, in order: first those of the journal, then the kept ones, at most `limit`. The journal has the
+   * last event of each kind for each subject. Returns null if a subject has changed and has no event in either of them.
    */
   changesAfter({ epoch, after }: ReplayRequest, limit: number, now: number): NumberedEvent[] | null {
     if (this.reaches({ epoch, after }, now)) return this.after(after).slice(0, limit);

@@ -1,6 +1,6 @@
 /**
- * A library in WebAssembly, started at its first use and started anew after a failure. A trap leaves the stack and the heap of an
- * instance as they were in the middle of its work. Later calls of the same instance then fail, also for good files.
+ * A library in WebAssembly. The first call starts an instance, and a failure ends it: a trap stops the instance in the middle of its
+ * work, and later calls of the same instance fail for good files too. The next call then starts another instance.
  */
 export class WasmLibrary<Library> {
   readonly #start: () => Library;
@@ -17,8 +17,8 @@ export class WasmLibrary<Library> {
   }
 
   /**
-   * Runs `work` with the library. If it throws, whatever it throws, the next call gets a new instance. What the failed instance
-   * holds is released with it, so `work` frees its handles only when it succeeds.
+   * Runs `work` with the library. After any error of `work`, the next call gets a new instance. The memory of the failed instance is
+   * released as a whole, so `work` frees its handles only if it succeeds.
    */
   async run<T>(work: (library: Library) => T | Promise<T>): Promise<T> {
     const library = this.current();

@@ -204,7 +204,7 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
 export const alreadyShared = (): DomainError =>
   new DomainError("already-exists", "This is already shared with that person. Change the existing grant instead.");
 
-/** The refusals of the limits of grants: those of one resource, and those of one person. */
+/** The errors of a resource, and of a person, with the largest number of grants. */
 export const manyOnResource = (): DomainError =>
   ruleViolated(
     `${MAX_GRANTS_PER_RESOURCE} grants on this resource exist, which is the maximum. Use memberships instead.`,

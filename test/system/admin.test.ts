@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,30 +9,12 @@ import { z } from "zod";
 import { adminStatements, readCommand } from "../../scripts/admin.mjs";
 import { copyPreparedState } from "../../scripts/service/prepared.mjs";
 import { RESET_LIFETIME_MS } from "../../src/access/limits";
+import { adminOf } from "./support/admin";
 import { openState } from "./support/state";
 
 const EMAIL = "o'brien@people.test";
 const stateDir = mkdtempSync(join(tmpdir(), "admin-"));
-
-/** Runs a statement from outside of wrangler, whose start takes seconds. */
-function query(sql: string): Record<string, unknown>[] {
-  const file = openState(stateDir);
-  try {
-    return file.prepare(sql).all();
-  } finally {
-    file.close();
-  }
-}
-
-const run = (...args: string[]): Promise<{ code: number; said: string }> =>
-  new Promise((done) =>
-    execFile(
-      process.execPath,
-      ["scripts/admin.mjs", ...args],
-      { env: { ...process.env, STATE_DIR: stateDir } },
-      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }),
-    ),
-  );
+const { query, run } = adminOf(stateDir);
 
 beforeAll(() => {
   copyPreparedState(stateDir);

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ import { copyPreparedState, preparedWorker } from "../../scripts/service/prepare
 import { serve } from "../../scripts/service/serve.mjs";
 import { MAX_COUNTED_JOBS, MAX_COUNTED_OBJECTS } from "../../src/administration/limits";
 import { eventually, LONG_PATIENCE } from "../support/patience";
-import { openState } from "./support/state";
+import { adminOf } from "./support/admin";
 
 /** Every line of the log. */
 const lineSchema = z.looseObject({
@@ -25,26 +24,7 @@ const lineSchema = z.looseObject({
 
 const ORGANIZATION = "0193aaaa-0000-7000-8000-0000000000aa";
 const stateDir = mkdtempSync(join(tmpdir(), "operate-"));
-
-/** Runs a statement from outside of wrangler, whose start takes seconds. */
-function query(sql: string): Record<string, unknown>[] {
-  const file = openState(stateDir);
-  try {
-    return file.prepare(sql).all();
-  } finally {
-    file.close();
-  }
-}
-
-const run = (...args: string[]): Promise<{ code: number; said: string }> =>
-  new Promise((done) =>
-    execFile(
-      process.execPath,
-      ["scripts/admin.mjs", ...args],
-      { env: { ...process.env, STATE_DIR: stateDir } },
-      (error, stdout, stderr) => done({ code: error === null ? 0 : 1, said: `${stdout}${stderr}` }),
-    ),
-  );
+const { query, run } = adminOf(stateDir);
 
 const jobId = (n: number) => `0193bbbb-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 const location = JSON.stringify({ type: "location", id: ORGANIZATION });

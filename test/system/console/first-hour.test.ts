@@ -1,10 +1,12 @@
 import { writeFileSync } from "node:fs";
+import type { HTTPRequest } from "puppeteer-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { pairCamera, sendImages } from "../support/cameras";
 import { button, expectSound, fill, press, sees, textOf, visibleText } from "../support/console";
 import { complaints, enter, openProfile, page, service, site, turnTo, useDesk } from "../support/desk";
+import { listenToHub } from "../support/hub-frames";
 import { entitle, joinSite } from "../support/running";
 
 /* The first hour of an organization, without a question: its steps, its first camera, its keys, and what a silent camera needs. */
@@ -165,6 +167,48 @@ test("a silent camera says what to check, in the order of its heartbeat, its err
   await service.api(z.unknown(), "POST", "/v1/camera-ingestion/heartbeat", camera.bearer, report);
   await eventually(async () => expect(await first()).toBe("Password of the camera"), LONG_PATIENCE);
   await expectSound(page, "what to check");
+});
+
+test("a camera page that is connected late shows what changed before its connection, and keeps settings that are being changed", async () => {
+  const camera = await pairCamera(service, { ...site, organizationId, locationId }, "Mast");
+  await camera.send(8 * HOUR, 20);
+  const address = `${service.url}/console/locations/${locationId}/cameras?camera=${camera.id}`;
+  const heartbeat = { appliedRevision: 1, lastCaptureAtUtc: null, queueCount: 0, queueBytes: 0, freeBytes: 1e9 };
+  const report = (errorCode: string) =>
+    service.api(z.unknown(), "POST", "/v1/camera-ingestion/heartbeat", camera.bearer, {
+      ...heartbeat,
+      oldestPendingAtUtc: null,
+      errorCode,
+    });
+  const first = () => textOf(page, ".checks ol li b");
+  // The page learns the address of the hub from this answer.
+  const held: HTTPRequest[] = [];
+  const hold = (request: HTTPRequest) =>
+    void (request.url().includes("/notifications/bootstrap") ? held.push(request) : request.continue());
+  await page.setRequestInterception(true);
+  page.on("request", hold);
+  try {
+    await page.goto(`${address}&part=device`);
+    await sees(page, "What to check");
+    await eventually(() => expect(held).toHaveLength(1), LONG_PATIENCE);
+    await report("camera-unauthorized");
+    expect(await first()).toBe("The camera behind the device");
+    await held.pop()?.continue();
+    await eventually(async () => expect(await first()).toBe("Password of the camera"), LONG_PATIENCE);
+    await page.goto(`${address}&part=settings`);
+    await eventually(() => expect(held).toHaveLength(1), LONG_PATIENCE);
+    await fill(page, { name: "Tall " });
+    await report("clock-unsynchronized");
+    const answered = await listenToHub(page);
+    await held.pop()?.continue();
+    await answered();
+    expect(await page.$eval("[name=name]", (field) => (field as unknown as { value: string }).value)).toBe("Tall Mast");
+    await page.click(`a[href$='${camera.id}&part=device']`);
+    await eventually(async () => expect(await first()).toBe("Clock of the device"), LONG_PATIENCE);
+  } finally {
+    page.off("request", hold);
+    await page.setRequestInterception(false);
+  }
 });
 
 test("a member who may not share reads why, and whom to ask", async () => {

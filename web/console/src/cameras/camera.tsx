@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, dataOf } from "../../../../client/src/index.ts";
 import { cameraPartPath, cameraPath, tabPath } from "../../../../src/platform/paths.ts";
@@ -39,11 +40,20 @@ export function CameraParts({
   const parts = mayWrite ? PARTS : PARTS.filter((part) => part === "device");
   const part = parts.find((one) => one === wanted) ?? parts[0];
   const reloadSpaced = useSpaced(reload, MIN_RELOAD_MS);
-  useEvents(["CapturePublished", "StateUpdated"], [locationId], (event) => {
+  const isOld = useRef(false);
+  const refresh = () => {
+    // Settings that a person is changing are not replaced: the camera is read again when another part is shown.
+    isOld.current = part === "settings";
+    if (!isOld.current) reloadSpaced();
+  };
+  useEvents(["CapturePublished", "StateUpdated", "Stale"], [locationId], (event) => {
+    if (event.kind === "Stale") return refresh();
     const about = event.kind === "CapturePublished" ? event.cameraId : event.subject.id;
-    // Settings that a person is changing are not replaced.
-    if (about === cameraId && part !== "settings") reloadSpaced();
+    if (about === cameraId) refresh();
   });
+  useEffect(() => {
+    if (isOld.current) refresh();
+  }, [part]);
   return (
     <section class="stack" aria-label={data?.name ?? CAMERA.loading}>
       <p class="small">

@@ -32,7 +32,7 @@ export interface LiveHandlers {
   onEvent(name: LocationEventName, locationId: string, payload: object): void;
   /** Events of the location may have been missed: read again what you show of it. */
   onReload(locationId: string): void;
-  /** The location is not joined. It is joined again after the next connect if the reason is not final. */
+  /** The location is not joined. After `unavailable` it is asked for again by itself, after the others with the next connect. */
   onRefused?(locationId: string, reason: RefusalReason): void;
   /** Access to the location ended. */
   onRevoked?(locationId: string): void;
@@ -42,6 +42,9 @@ export interface LiveHandlers {
 
 /** Most locations of one call. */
 const MAX_JOINS = 200;
+
+/** The pauses before locations that could not be joined are asked for again, milliseconds. The last one repeats. */
+const JOIN_PAUSES_MS = [1_000, 5_000, 30_000];
 
 /**
  * Keeps the live events of locations complete over reconnects: it joins the wanted locations in one call, asks for the events
@@ -53,6 +56,10 @@ export class LiveLocations {
   readonly #api: Client<paths>;
   readonly #positions = new Map<string, Position>();
   readonly #joined = new Set<string>();
+  /** Wanted locations that could not be joined, and the timer of the next attempt. */
+  readonly #unavailable = new Set<string>();
+  #nextJoin: ReturnType<typeof setTimeout> | undefined;
+  #failedJoins = 0;
   #wanted: ReadonlySet<string> = new Set();
   #hub: LiveHub | null = null;
   /** The number up to which every notification has arrived; null before the first connection. */
@@ -81,7 +88,10 @@ export class LiveLocations {
     hub.on("NotificationReceived", (notification: NotificationDto) => this.#hear(notification));
   }
 
-  /** The connection is open. Joins the wanted locations with their replays, and reads what the inbox missed. @throws ProblemError */
+  /**
+   * The connection is open. Joins the wanted locations with their replays, and reads what the inbox missed.
+   * @throws ProblemError, TypeError if the inbox cannot be read
+   */
   async connected(hub: LiveHub): Promise<void> {
     this.disconnected();
     this.#hub = hub;
@@ -93,6 +103,10 @@ export class LiveLocations {
   disconnected(): void {
     this.#hub = null;
     this.#joined.clear();
+    this.#unavailable.clear();
+    clearTimeout(this.#nextJoin);
+    this.#nextJoin = undefined;
+    this.#failedJoins = 0;
     this.#isCaughtUp = false;
   }
 
@@ -114,18 +128,35 @@ export class LiveLocations {
     const hub = this.#hub;
     for (const locationId of locationIds) this.#joined.add(locationId);
     for (let at = 0; hub !== null && at < locationIds.length; at += MAX_JOINS) {
-      const asked = locationIds
-        .slice(at, at + MAX_JOINS)
-        .map((locationId) => ({ locationId, position: this.#positions.get(locationId) ?? null }));
-      let answers: JoinAnswer[];
-      try {
-        answers = await hub.invoke<JoinAnswer[]>("JoinLocations", asked);
-      } catch (thrown) {
-        for (const locationId of locationIds.slice(at)) this.#joined.delete(locationId);
-        throw thrown;
+      const batch = locationIds.slice(at, at + MAX_JOINS);
+      const asked = batch.map((locationId) => ({ locationId, position: this.#positions.get(locationId) ?? null }));
+      const answers = await hub.invoke<JoinAnswer[]>("JoinLocations", asked).catch(() => null);
+      if (this.#hub !== hub) return;
+      for (const answer of answers ?? []) this.#note(answer);
+      if (answers !== null) continue;
+      for (const locationId of batch) {
+        this.#joined.delete(locationId);
+        this.#unavailable.add(locationId);
       }
-      if (this.#hub === hub) for (const answer of answers) this.#note(answer);
     }
+    if (this.#unavailable.size > 0) this.#joinLater();
+    else this.#failedJoins = 0;
+  }
+
+  /** Asks for the locations that could not be joined again, after a pause. */
+  #joinLater(): void {
+    if (this.#nextJoin !== undefined) return;
+    const longestMs = JOIN_PAUSES_MS[Math.min(this.#failedJoins++, JOIN_PAUSES_MS.length - 1)] ?? 0;
+    this.#nextJoin = setTimeout(
+      () => {
+        this.#nextJoin = undefined;
+        const again = [...this.#unavailable].filter((one) => this.#wanted.has(one) && !this.#joined.has(one));
+        this.#unavailable.clear();
+        void this.#join(again);
+      },
+      // Clients that failed together do not come back together.
+      longestMs * (0.5 + Math.random() / 2),
+    );
   }
 
   #note(answer: JoinAnswer): void {
@@ -135,6 +166,7 @@ export class LiveLocations {
       // Later events may arrive all the same, and would move the position over what was missed.
       this.#joined.delete(locationId);
       this.#positions.delete(locationId);
+      if (answer.reason === "unavailable") this.#unavailable.add(locationId);
       this.#handlers.onRefused?.(locationId, answer.reason);
       return;
     }

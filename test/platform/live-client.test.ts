@@ -16,6 +16,8 @@ import { eventually } from "../support/patience";
 /** A connection as Microsoft's clients offer it. */
 class Hub implements LiveHub {
   readonly #handlers = new Map<string, (...given: never[]) => void>();
+  /** Calls that fail before they reach the service, or locations that it cannot join, by turn. */
+  readonly failures: ("call" | { unavailable: string })[] = [];
 
   constructor(readonly client: HubClient) {
     onTestFinished(() => client.close());
@@ -30,9 +32,15 @@ class Hub implements LiveHub {
   }
 
   async invoke<T>(method: string, ...given: unknown[]): Promise<T> {
+    const failure = method === "JoinLocations" ? this.failures.shift() : undefined;
+    if (failure === "call") throw new Error("The call failed.");
     const { error, result } = await this.client.ask(method, ...given);
     if (error !== undefined) throw new Error(error);
-    return result as T;
+    if (failure === undefined) return result as T;
+    const locationId = failure.unavailable;
+    await this.client.invoke("LeaveLocation", locationId);
+    const refused = { locationId, joined: false, reason: "unavailable" };
+    return (result as { locationId: string }[]).map((one) => (one.locationId === locationId ? refused : one)) as T;
   }
 }
 
@@ -114,6 +122,35 @@ test("a location that is hidden is refused, and the others are joined", async ()
   expect(heard().toSorted()).toEqual([`not-found ${hidden}`, `reload ${one.id}`].toSorted());
 });
 
+test("locations that could not be joined are asked for again, until they are joined", async () => {
+  const { owner, one, two } = await site();
+  const { live, connect, heard } = newLive(owner.token);
+  const hub = await connect();
+  hub.failures.push("call", { unavailable: one.id });
+  await live.want([one.id, two.id]);
+  await live.connected(hub);
+  expect(heard()).toEqual([]);
+  await eventually(() => expect(hub.failures).toEqual([]));
+  const told: string[] = [];
+  await eventually(() => expect(told.push(...heard()) && told).toHaveLength(3));
+  expect(told.toSorted()).toEqual([`unavailable ${one.id}`, `reload ${one.id}`, `reload ${two.id}`].toSorted());
+  await publish(one.id, "live");
+  await eventually(() => expect(heard()).toEqual([`event ${one.id} live`]));
+});
+
+test("a location that is not wanted any more is not asked for again", async () => {
+  const { owner, one, two } = await site();
+  const { live, connect, heard } = newLive(owner.token);
+  const hub = await connect();
+  hub.failures.push({ unavailable: one.id }, "call");
+  await live.want([one.id]);
+  await live.connected(hub);
+  expect(heard()).toEqual([`unavailable ${one.id}`]);
+  // The call that asks for the other location fails, so both would be asked for at the same time.
+  await live.want([two.id]);
+  await eventually(() => expect(heard()).toEqual([`reload ${two.id}`]));
+});
+
 test("missed notifications are read, and a failure of a page loses none", async () => {
   const { organizationId, one } = await site();
   const { token } = await mintMember(organizationId);
@@ -130,7 +167,7 @@ test("missed notifications are read, and a failure of a page loses none", async 
   await eventually(() => expect(heard()).toHaveLength(1));
   await lose(hub);
   const MISSED = 101;
-  for (let n = 0; n < MISSED; n++) await upload();
+  await Promise.all(Array.from({ length: MISSED }, upload));
   isDown = true;
   const cut = await connect();
   await expect(live.connected(cut)).rejects.toThrow("lost");

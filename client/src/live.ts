@@ -77,6 +77,9 @@ export class LiveLocations {
   attach(hub: LiveHub): void {
     for (const name of LOCATION_EVENTS)
       hub.on(name, (locationId: string, payload: { epoch: string; sequence: number }) => {
+        const known = this.#positions.get(locationId);
+        // After a failure inside the service, events can come again.
+        if (known?.epoch === payload.epoch && payload.sequence <= known.after) return;
         if (this.#wanted.has(locationId)) this.#advance(locationId, payload.epoch, payload.sequence);
         this.#handlers.onEvent(name, locationId, payload);
       });

@@ -60,6 +60,8 @@ export const RECHECK_MEMORY_MS = MINUTE;
  * Time that a shard remembers that a user's access became smaller. A page that is older reads again when it connects.
  */
 export const ACCESS_CHANGE_RETENTION_MS = DAY;
+/** Pause before a location sends the events that a shard did not receive again. A new event of the location ends it. */
+export const DELIVERY_RETRY_MS = 2 * SECOND;
 /** Largest difference between the clocks of a shard and a location. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND;
 

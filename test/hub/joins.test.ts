@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { MAX_SUBSCRIPTIONS } from "../../src/hub/limits";
-import type { JoinResult, Registration } from "../../src/hub/location/channel";
+import type { JoinResult, Registration } from "../../src/hub/location";
 import { Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
 
 /** The joins of a shard that no other test uses. */

@@ -21,7 +21,7 @@ describe("a page of a configured origin", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
     expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, PUT, PATCH, DELETE");
     const allowed = answer.headers.get("access-control-allow-headers")?.split(", ");
-    for (const name of ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"])
+    for (const name of ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "traceparent"])
       expect(allowed).toContain(name);
     expect(allowed).toContain("x-camera-share");
   });

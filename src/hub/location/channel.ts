@@ -1,11 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
-import { z } from "@hono/zod-openapi";
 import { type CredentialRef, contextAt } from "../../access";
 import { Batcher, KeyedMutex } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
 import { currentOrigin, describeFailure, type LogOrigin, log, withOrigin } from "../../platform/log";
 import type { KeptEvents, LocationEvent } from "../../platform/ports";
-import { type LocationGuard, newConnectionSchema, type Replayed, type ReplayRequest } from "../connection";
+import type { Replayed, ReplayRequest } from "../connection";
 import {
   ARRIVAL_BATCH_DELAY_MS,
   KEYED_EVENTS_INTERVAL_MS,
@@ -15,17 +14,12 @@ import {
   MAX_LISTENERS,
   MAX_PLANNED_AT_ONCE,
 } from "../limits";
-import { writeBatch } from "../protocol";
 import { type Authorization, authorize } from "./authorize";
+import { ShardsBehind } from "./behind";
+import { type Delivery, planDeliveries } from "./deliveries";
 import { History, type NumberedEvent } from "./history";
 import { LatestEvents } from "./latest-events";
-
-/** A connection that listens to this location, or asks to. */
-export interface Registration {
-  shard: string;
-  connectionId: string;
-  credential: CredentialRef;
-}
+import { type Registration, Registrations } from "./registrations";
 
 /** A connection that asks to join. It may want the events after a position; null asks for the present position alone. */
 export interface Asking extends Registration {
@@ -59,6 +53,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     ARRIVAL_BATCH_DELAY_MS,
   );
   readonly #history: History;
+  readonly #behind: ShardsBehind;
   /** Batches of events and joins take turns: an event is either replayed to a connection or sent to it later. */
   readonly #turns = new KeyedMutex();
 
@@ -66,6 +61,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     super(ctx, env);
     this.#registrations = new Registrations(ctx.storage.sql);
     this.#history = new History(ctx.storage.sql);
+    this.#behind = new ShardsBehind(ctx.storage.sql);
     if (this.#registrations.size > 0) this.#history.heard(Date.now());
   }
 
@@ -118,7 +114,7 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     this.#history.asked(Date.now());
     const { position } = this.#history;
     if (position === null) return null;
-    await this.#pruneAt(this.#history.prune(Date.now()));
+    await this.#wakeAt(this.#history.prune(Date.now()));
     const visible = kept.filter((event) => access.maySee(holder, event));
     const events = visible.slice(0, limit);
     // Events that arrived during the check are after this position, unless none were kept before it.
@@ -138,12 +134,20 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
     };
   }
 
-  /** Deletes old events while none arrives. It runs at most once in EVENT_RETENTION_MS, and not without events or changes. */
+  /**
+   * Sends shards that could not be reached what they missed, and deletes old events while none arrives. Without either it does
+   * not run, and for old events at most once in EVENT_RETENTION_MS.
+   */
   override async alarm(): Promise<void> {
-    await withOrigin(undefined, () => this.#pruneAt(this.#history.prune(Date.now())));
+    await withOrigin(undefined, async () => {
+      const { nextAt } = this.#behind;
+      if (nextAt !== null && nextAt <= Date.now()) await this.#turns.runExclusive("turn", () => this.#catchUp());
+      await this.#wakeAt(this.#history.prune(Date.now()));
+      await this.#wakeAt(this.#behind.nextAt);
+    });
   }
 
-  async #pruneAt(at: number | null): Promise<void> {
+  async #wakeAt(at: number | null): Promise<void> {
     if (at === null) return;
     const alarm = await this.ctx.storage.getAlarm();
     if (alarm === null || alarm > at) await this.ctx.storage.setAlarm(at);
@@ -216,25 +220,69 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   async #send(given: LocationEvent[]): Promise<null[]> {
     const events = this.#history.record(given, Date.now());
-    const pages = this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE);
-    await this.#pruneAt(this.#history.prune(Date.now()));
-    for (const page of pages) {
+    await this.#wakeAt(this.#history.prune(Date.now()));
+    const before = (events[0]?.sequence ?? 0) - 1;
+    const caughtUp = await this.#catchUp();
+    for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
+      const listening = page.filter(({ shard }) => !caughtUp.has(shard));
+      if (listening.length === 0) continue;
       const checkedAt = Date.now();
-      const access = await authorize(await this.#there(), this.#locationId, page, events);
-      await this.#revoke(page.filter((registration) => !access.mayView(registration)));
-      const deliveries = planDeliveries(this.#locationId, this.#history.epoch, events, page, access.maySee);
-      await Promise.all(deliveries.map((delivery) => this.#deliver(delivery, checkedAt)));
+      const access = await authorize(await this.#there(), this.#locationId, listening, events);
+      await this.#revoke(listening.filter((registration) => !access.mayView(registration)));
+      const deliveries = planDeliveries(this.#locationId, this.#history.epoch, events, listening, access.maySee);
+      await Promise.all(deliveries.map((delivery) => this.#deliver(delivery, checkedAt, before)));
     }
+    await this.#wakeAt(this.#behind.nextAt);
     return given.map(() => null);
   }
 
-  async #deliver(delivery: Delivery, checkedAt: number): Promise<void> {
+  /** @param before the number before the first event of the delivery */
+  async #deliver(delivery: Delivery, checkedAt: number, before: number): Promise<void> {
     try {
       await this.#hand(delivery, checkedAt, false);
     } catch (thrown) {
-      // The streams of a failed shard are lost with it. Its sockets' clients reconnect and read again.
       const { shard, connectionIds } = delivery;
+      this.#behind.note(shard, before, Date.now());
       log("warn", "hub.delivery-failed", { shard, connections: connectionIds.length, ...describeFailure(thrown) });
+    }
+  }
+
+  /**
+   * Sends the shards that are behind all events that they missed, the newest ones too. If these are not kept any more, their clients
+   * connect again, and read again. @returns these shards, also those that still cannot be reached
+   */
+  async #catchUp(): Promise<Set<string>> {
+    const behind = this.#behind.all();
+    for (const { shard, after } of behind) {
+      const since = { epoch: this.#history.epoch, after };
+      const isKept = this.#history.reaches(since, Date.now());
+      const kept = isKept ? this.#history.after(after) : [];
+      let hasFailed = false;
+      for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
+        const here = page.filter((one) => one.shard === shard).map((one) => ({ ...one, replay: since }));
+        if (here.length === 0) continue;
+        if (!isKept) hasFailed ||= !(await this.#reconnect(shard, here));
+        else {
+          const checkedAt = Date.now();
+          const access = await authorize(await this.#there(), this.#locationId, here, kept);
+          await this.#revoke(here.filter((one) => !access.mayView(one)));
+          hasFailed ||= (await this.#replay(here, kept, access.maySee, checkedAt)).size > 0;
+        }
+      }
+      if (hasFailed) this.#behind.note(shard, after, Date.now());
+      else this.#behind.clear(shard);
+    }
+    return new Set(behind.map(({ shard }) => shard));
+  }
+
+  /** Has clients connect again. @returns false if their shard cannot be reached */
+  async #reconnect(shard: string, listening: readonly Registration[]): Promise<boolean> {
+    try {
+      await this.env.HUB_SHARD.getByName(shard).reconnect(listening.map(({ connectionId }) => connectionId));
+      return true;
+    } catch (thrown) {
+      log("warn", "hub.delivery-failed", { shard, connections: listening.length, ...describeFailure(thrown) });
+      return false;
     }
   }
 
@@ -270,117 +318,4 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
 
   /** Opens a context for one event. */
   protected abstract context(): Context;
-}
-
-/** One frame for some connections of one shard, in both protocols. */
-interface Delivery {
-  shard: string;
-  connectionIds: string[];
-  json: string;
-  messagepack: Uint8Array<ArrayBuffer>;
-  /** What to check again if the frame has to wait. */
-  guard: LocationGuard;
-}
-
-/** A frame whose access was checked at this time, milliseconds since the epoch. */
-export type CheckedFrame = Omit<Delivery, "shard" | "connectionIds"> & { checkedAt: number; isReplay: boolean };
-
-/**
- * Turns a batch of events into frames: one for each different set of events that a connection may see, which is
- * usually one. Each frame keeps the events' order.
- */
-function planDeliveries(
-  locationId: string,
-  epoch: string,
-  events: readonly NumberedEvent[],
-  registrations: readonly Registration[],
-  maySee: (registration: Registration, event: LocationEvent) => boolean,
-): Delivery[] {
-  const audiences = Map.groupBy(registrations, (registration) =>
-    events.map((event) => (maySee(registration, event) ? "1" : "0")).join(""),
-  );
-  const deliveries: Delivery[] = [];
-  for (const [mask, members] of audiences) {
-    const visible = events.filter((_, i) => mask[i] === "1");
-    if (visible.length === 0) continue;
-    const frame = writeBatch(
-      visible.map((event) => ({
-        type: "invocation",
-        invocationId: null,
-        target: event.target,
-        arguments: [locationId, { ...event.payload, epoch, sequence: event.sequence }],
-      })),
-    );
-    const guard = {
-      locationId,
-      needs: visible.map(({ requires, documentId, subject }) => ({ requires, documentId, subject })),
-    };
-    for (const [shard, here] of Map.groupBy(members, (member) => member.shard))
-      deliveries.push({ shard, connectionIds: here.map(({ connectionId }) => connectionId), ...frame, guard });
-  }
-  return deliveries;
-}
-
-const row = z.object({ shard: z.string(), connection_id: z.string(), credential: z.string() });
-const credential = newConnectionSchema.shape.credential;
-
-type Named = Pick<Registration, "shard" | "connectionId">;
-const keyOf = ({ shard, connectionId }: Named): string => `${shard} ${connectionId}`;
-
-/** The registered connections, in the object's SQLite and cached in memory. */
-class Registrations {
-  readonly #all: Map<string, Registration>;
-
-  constructor(private readonly sql: SqlStorage) {
-    sql.exec(`CREATE TABLE IF NOT EXISTS registrations (
-      shard TEXT NOT NULL, connection_id TEXT NOT NULL, credential TEXT NOT NULL,
-      PRIMARY KEY (shard, connection_id)) WITHOUT ROWID`);
-    this.#all = new Map(sql.exec("SELECT * FROM registrations").toArray().map(readRow));
-  }
-
-  get size(): number {
-    return this.#all.size;
-  }
-
-  has(registration: Named): boolean {
-    return this.#all.has(keyOf(registration));
-  }
-
-  add(registration: Registration): void {
-    const { shard, connectionId } = registration;
-    this.sql.exec(
-      "INSERT OR REPLACE INTO registrations VALUES (?, ?, ?)",
-      shard,
-      connectionId,
-      JSON.stringify(registration.credential),
-    );
-    this.#all.set(keyOf(registration), { shard, connectionId, credential: registration.credential });
-  }
-
-  remove(shard: string, connectionIds: readonly string[]): void {
-    const known = connectionIds.filter((connectionId) => this.#all.delete(keyOf({ shard, connectionId })));
-    if (known.length === 0) return;
-    this.sql.exec(
-      "DELETE FROM registrations WHERE shard = ? AND connection_id IN (SELECT value FROM json_each(?))",
-      shard,
-      JSON.stringify(known),
-    );
-  }
-
-  /** All registrations in pages of at most `size`. A registration removed meanwhile is in no later page. */
-  *pages(size: number): Generator<Registration[]> {
-    const keys = [...this.#all.keys()];
-    for (let at = 0; at < keys.length; at += size)
-      yield keys.slice(at, at + size).flatMap((key) => this.#all.get(key) ?? []);
-  }
-}
-
-function readRow(raw: Record<string, SqlStorageValue>): [string, Registration] {
-  const read = row.parse(raw);
-  const registration = {
-    shard: read.shard,
-    connectionId: read.connection_id,
-    credential: credential.parse(JSON.parse(read.credential)),
-  };
-  return [keyOf(registration), registration];
 }

@@ -1,2 +1,4 @@
 export { authorize } from "./authorize";
-export type { Asking, CheckedFrame, JoinResult, Registration } from "./channel";
+export type { Asking, JoinResult } from "./channel";
+export type { CheckedFrame } from "./deliveries";
+export type { Registration } from "./registrations";

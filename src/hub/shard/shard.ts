@@ -24,7 +24,7 @@ import { AccessTimes } from "./access-times";
 import { Connections } from "./connections";
 import { invokeMethod, type ShardPort } from "./methods";
 import { EarlyPosts, StartedConnections } from "./negotiated";
-import { handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
+import { closeWith, handleMessages, InFlightBytes, readIncoming, sendMessage } from "./receive";
 import { ReplayedBytes } from "./replayed";
 import { answerRequest, type TransportPort, unauthorized } from "./requests";
 import type { Review, WaitingFrame } from "./streams";
@@ -179,6 +179,14 @@ export abstract class HubShardObject extends DurableObject<Cloudflare.Env> imple
   async #sendReviewed(connection: Connection, frame: WaitingFrame): Promise<boolean> {
     const seen = await this.reviewFor(connection)([frame]);
     return seen.every((bytes) => connection.send(bytes, frame.guard ?? undefined));
+  }
+
+  /** Ends these connections, whose clients connect again: they have missed events that are not kept. */
+  async reconnect(connectionIds: string[]): Promise<void> {
+    for (const id of connectionIds) {
+      const connection = this.connections.find(id);
+      if (connection !== null) closeWith(connection, "Events were missed.", { allowReconnect: true });
+    }
   }
 
   /** Ends these connections' subscriptions to the location and notifies their clients. */

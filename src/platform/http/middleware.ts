@@ -184,7 +184,7 @@ const PREFLIGHT_SECONDS = 600;
 export const API_RULES: CrossOriginRules = {
   methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
   requestHeaders:
-    "authorization, content-type, idempotency-key, if-match, if-none-match, if-range, range, x-camera-share, x-camera-share-pass, x-request-id",
+    "authorization, content-type, idempotency-key, if-match, if-none-match, if-range, range, traceparent, tracestate, x-camera-share, x-camera-share-pass, x-request-id",
   exposed:
     "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Bookmark, X-Request-Id",
 };

@@ -20,7 +20,8 @@ import { readBeginning, remember } from "./beginning.ts";
 /** The places of an organization, and its first steps with their code if they are not over. */
 async function readPage(organizationId: string, isMap: boolean) {
   const [places, read] = await Promise.all([
-    readPlaces(organizationId, isMap ? MAX_MARKS : undefined),
+    // One more tells whether the map leaves some out.
+    readPlaces(organizationId, isMap ? MAX_MARKS + 1 : undefined),
     readBeginning(organization.peek()),
   ]);
   const isOver = read?.documents === true && read.people && read.camera && places.locations.length > 0;

@@ -83,10 +83,11 @@ const space = (height: number) => <div style={{ height: `${height}px` }} />;
 
 /**
  * All locations on a map of the world, and beside it a list of those that it shows.
- * @param most the number of locations after which no more are read
+ * @param most the number of locations that it shows at most
  */
 export default function MapPage({ locations, most }: { locations: readonly Location[]; most: number }) {
-  const { placed, error, retry } = usePlaced(locations);
+  const shown = useMemo(() => locations.slice(0, most), [locations, most]);
+  const { placed, error, retry } = usePlaced(shown);
   const [size, setSize] = useState({ width: 0, height: 0 });
   const [moving, setMoving] = useState<MapView | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -126,7 +127,7 @@ export default function MapPage({ locations, most }: { locations: readonly Locat
   return (
     <>
       {error !== undefined && <Alert title={MAP.stateFailed} error={error} onRetry={retry} />}
-      {locations.length === most && <p class="small muted">{MAP.first(most)}</p>}
+      {locations.length > most && <p class="small muted">{MAP.first(most)}</p>}
       <div class="map-page">
         <WorldMap marks={marks} view={view} onView={change} onSize={setSize} />
         <nav class="card map-list" aria-label={MAP.list}>

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { choosePlace } from "../../src/access/workspaces";
 import { jobHandlers } from "../../src/job-handlers";
@@ -74,6 +74,24 @@ describe("the databases in the settings", () => {
 });
 
 describe("with several databases", () => {
+  test("a workspace in a database that the settings do not name is unavailable, and the operator reads its name", async () => {
+    const { token } = await registerSeveral();
+    const lost = await organizationIn("first", token);
+    const other = await registerSeveral();
+    const present = await organizationIn("first", other.token);
+    await env.D1_DIRECTORY.prepare("UPDATE workspaces SET database = 'fourth' WHERE id = ?").bind(lost).run();
+    const lines: string[] = [];
+    vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    const answer = await callSeveral("GET", `/v1/orgs/${lost}/members`, { token });
+    vi.restoreAllMocks();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).not.toBeNull();
+    expect(await answer.json()).toMatchObject({ code: "unavailable" });
+    expect(lines.join("\n")).toContain('no database has the name \\"fourth');
+    expect((await callSeveral("GET", `/v1/orgs/${present}/members`, other)).status).toBe(200);
+    await env.D1_DIRECTORY.prepare("UPDATE workspaces SET database = 'first' WHERE id = ?").bind(lost).run();
+  });
+
   test("a statement of no chosen database is refused, and an unknown name too", async () => {
     const context = severalContext();
     expect(databaseNames(context)).toEqual(["first", "second", "directory"]);

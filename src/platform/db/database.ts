@@ -11,6 +11,7 @@ import {
   type SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
 import { retryOnce } from "../outages";
+import { SettingsError } from "../settings";
 import type { Side, TableOf } from "./sides";
 
 /** The name of the database that a row, a message or an address belongs to when it names none. */
@@ -72,7 +73,7 @@ export interface WorkspaceDatabases {
   readonly closed: ReadonlySet<string>;
   /** The regions of the databases that have one, by their names. */
   readonly regions: ReadonlyMap<string, string>;
-  /** Opens a database: one D1 session for this context. @throws Error for an unknown name. */
+  /** Opens a database: one D1 session for this context. @throws SettingsError for an unknown name. */
   open(name: string): WorkspaceDatabase;
 }
 
@@ -136,7 +137,8 @@ export function openDatabases(
     const known = opened.get(name);
     if (known !== undefined) return known;
     const d1 = workspaces.get(name);
-    if (d1 === undefined) throw new Error(`no workspace database has the name "${name}"`);
+    // A workspace is there, so the settings are of another version than the directory.
+    if (d1 === undefined) throw new SettingsError([`DATABASES: no database has the name "${name}"`]);
     const session = openSession(d1);
     const database = overSession(session) as WorkspaceDatabase;
     sessions.set(name, session);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { createClient } from "../../../client/src/index";
 import { MAX_COUNTED_JOBS } from "../../../src/administration/limits";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, signInAt, visibleText } from "../support/console";
+import { expectSound, fill, press, sees, signInAt, textOf, visibleText } from "../support/console";
 import { complaints, openProfile, page, service, useDesk } from "../support/desk";
 import { newSite, type Site } from "../support/running";
 import { openState } from "../support/state";
@@ -69,6 +69,7 @@ test("failed jobs are shown with their reason, and run again: one, or all of a k
   await sees(page, "0 waiting · 0 running · 4 failed");
   await sees(page, "The person who needs the result starts it again.");
   await sees(page, "1 h ago · Live · 6 tries");
+  await sees(page, "internal: 3");
   await expectSound(page, "failed jobs");
   await press(page, "Run again: Index a name");
   await sees(page, "1 job runs again.");
@@ -105,7 +106,20 @@ test("a queue with more jobs than are counted says that its counts are lower bou
   });
   await page.goto(`${service.url}/console/admin/jobs`);
   await sees(page, "At least 10,000 waiting · 0 running · 0 failed");
-  expect((await visibleText(page)).match(/At least/g)).toHaveLength(1);
+  expect((await textOf(page, "[aria-labelledby=lanes-title]")).match(/At least/g)).toHaveLength(1);
+  await sees(page, "Kinds of work that wait, run or have failed");
+  expect(await textOf(page, "[aria-labelledby=kinds-title]")).toMatch(
+    /Read a document's text\s+At least 10,001 waiting/,
+  );
+  expect(complaints).toEqual([]);
+});
+
+test("the databases, the files to delete and the backups have their state", async () => {
+  await page.goto(`${service.url}/console/admin/databases`);
+  await sees(page, "Takes new organizations");
+  expect(await visibleText(page)).toMatch(/Lost work was (last looked for just now|not looked for yet)/);
+  await sees(page, "No file waits for its deletion.");
+  await sees(page, "The service takes no nightly backups.");
   expect(complaints).toEqual([]);
 });
 

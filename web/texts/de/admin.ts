@@ -123,6 +123,8 @@ export const JOBS: typeof first.JOBS = {
   counts: (waiting, running, failed) => `${waiting} wartend · ${running} laufend · ${failed} fehlgeschlagen`,
   atLeast: (counts) => `Mindestens ${counts}`,
   oldest: (age) => `Der älteste war fällig: ${age}.`,
+  byKind: "Arten von Aufträgen, die warten, laufen oder fehlgeschlagen sind",
+  failures: (code, count) => `${code}: ${count}`,
   now: "gerade eben",
   ago: (age) => `vor ${age}`,
   due: (time) => `nächster Versuch um ${time}`,
@@ -184,6 +186,25 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Wie voll jede Datenbank ist. Niemand kann die größte Größe einer Datenbank erhöhen.",
   sizeOf: (name) => `Größe von ${name}`,
   growth: (size) => `Sie wächst um ${size} am Tag.`,
+  full: (days) => `Bei diesem Wachstum ist sie in ${some(days, "Tag", "Tagen")} voll.`,
+  swept: (age) => `Verlorene Arbeit wurde zuletzt gesucht: ${age}.`,
+  notSwept: "Seit dem letzten Start wurde noch nicht nach verlorener Arbeit gesucht.",
+};
+
+export const UPKEEP: typeof first.UPKEEP = {
+  files: "Zu löschende Dateien",
+  noFiles: "Keine Datei wartet auf ihre Löschung.",
+  waiting: (waiting, due) => `${waiting} warten, davon können ${due} jetzt gelöscht werden.`,
+  oldest: (age) => `Die älteste kann gelöscht werden seit: ${age}.`,
+  backups: "Sicherungen",
+  noBackups: "Der Dienst erstellt keine nächtlichen Sicherungen. Ein Betreiber kann ihm einen Bucket dafür geben.",
+  noBackup: "Noch ist keine Sicherung vollständig.",
+  completed: (age) => `Die letzte Sicherung wurde abgeschlossen: ${age}.`,
+  current: (age) => `Eine Sicherung läuft. Sie begann ${age}.`,
+  has: (workspaces, rows, files) =>
+    `Sie enthält ${some(workspaces, "Arbeitsbereich", "Arbeitsbereiche")}, Zeilen: ${rows}, Dateien: ${files}.`,
+  missing: (count) => `${some(count, "Datei fehlte", "Dateien fehlten")} im Bucket.`,
+  overdue: "In den letzten 26 Stunden wurde keine Sicherung abgeschlossen. Lesen Sie die fehlgeschlagenen Aufträge.",
 };
 
 export const MOVES: typeof first.MOVES = {

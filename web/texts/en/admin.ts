@@ -121,6 +121,8 @@ export const JOBS = {
     `${waiting} waiting · ${running} running · ${failed} failed`,
   atLeast: (counts: string) => `At least ${counts}`,
   oldest: (age: string) => `The oldest one was due ${age}.`,
+  byKind: "Kinds of work that wait, run or have failed",
+  failures: (code: string, count: string) => `${code}: ${count}`,
   now: "just now",
   ago: (age: string) => `${age} ago`,
   due: (time: string) => `tried again at ${time}`,
@@ -184,6 +186,26 @@ export const DATABASES = {
   help: "How full each database is. Nobody can raise the largest size of a database.",
   sizeOf: (name: string) => `Size of ${name}`,
   growth: (size: string) => `It grows by ${size} a day.`,
+  full: (days: number) => `At this rate it is full in ${some(days, "day", "days")}.`,
+  swept: (age: string) => `Lost work was last looked for ${age}.`,
+  notSwept: "Lost work was not looked for yet since the last start.",
+};
+
+/** The texts of the files that wait for their deletion, and of the backups. */
+export const UPKEEP = {
+  files: "Files to delete",
+  noFiles: "No file waits for its deletion.",
+  waiting: (waiting: string, due: string) => `${waiting} wait, and ${due} of them can be deleted now.`,
+  oldest: (age: string) => `The oldest one could be deleted ${age}.`,
+  backups: "Backups",
+  noBackups: "The service takes no nightly backups. An operator can give it a bucket for them.",
+  noBackup: "No backup is complete yet.",
+  completed: (age: string) => `The last backup was complete ${age}.`,
+  current: (age: string) => `A backup is being taken. It began ${age}.`,
+  has: (workspaces: number, rows: string, files: string) =>
+    `It has ${some(workspaces, "workspace", "workspaces")}, rows: ${rows}, files: ${files}.`,
+  missing: (count: number) => `${some(count, "file was", "files were")} missing in the bucket.`,
+  overdue: "No backup was complete in the last 26 hours. Read the failed jobs.",
 };
 
 /** The texts of the moves of organizations between databases. */

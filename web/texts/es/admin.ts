@@ -122,6 +122,8 @@ export const JOBS: typeof first.JOBS = {
   counts: (waiting, running, failed) => `${waiting} en espera · ${running} en curso · ${failed} con fallo`,
   atLeast: (counts) => `Al menos ${counts}`,
   oldest: (age) => `La más antigua debía empezar: ${age}.`,
+  byKind: "Tipos de tareas que esperan, se ejecutan o han fallado",
+  failures: (code, count) => `${code}: ${count}`,
   now: "ahora mismo",
   ago: (age) => `hace ${age}`,
   due: (time) => `nuevo intento a las ${time}`,
@@ -183,6 +185,25 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Lo llena que está cada base. Nadie puede aumentar el tamaño máximo de una base.",
   sizeOf: (name) => `Tamaño de ${name}`,
   growth: (size) => `Crece ${size} al día.`,
+  full: (days) => `A este ritmo estará llena en ${some(days, "día", "días")}.`,
+  swept: (age) => `Última búsqueda de tareas perdidas: ${age}.`,
+  notSwept: "Desde el último arranque aún no se buscaron tareas perdidas.",
+};
+
+export const UPKEEP: typeof first.UPKEEP = {
+  files: "Archivos por eliminar",
+  noFiles: "Ningún archivo espera su eliminación.",
+  waiting: (waiting, due) => `En espera: ${waiting}; de ellos, ${due} ya se pueden eliminar.`,
+  oldest: (age) => `El más antiguo se puede eliminar: ${age}.`,
+  backups: "Copias de seguridad",
+  noBackups: "El servicio no hace copias nocturnas. Un operador puede darle un bucket para ellas.",
+  noBackup: "Todavía no hay ninguna copia completa.",
+  completed: (age) => `La última copia se completó ${age}.`,
+  current: (age) => `Se está haciendo una copia. Empezó ${age}.`,
+  has: (workspaces, rows, files) =>
+    `Contiene ${some(workspaces, "espacio de trabajo", "espacios de trabajo")}, filas: ${rows}, archivos: ${files}.`,
+  missing: (count) => `${some(count, "archivo faltaba", "archivos faltaban")} en el bucket.`,
+  overdue: "En las últimas 26 horas no se completó ninguna copia. Lea las tareas fallidas.",
 };
 
 export const MOVES: typeof first.MOVES = {

@@ -123,6 +123,8 @@ export const JOBS: typeof first.JOBS = {
   counts: (waiting, running, failed) => `${waiting} en attente · ${running} en cours · ${failed} en échec`,
   atLeast: (counts) => `Au moins ${counts}`,
   oldest: (age) => `La plus ancienne devait commencer : ${age}.`,
+  byKind: "Types de tâches en attente, en cours ou échouées",
+  failures: (code, count) => `${code} : ${count}`,
   now: "à l’instant",
   ago: (age) => `il y a ${age}`,
   due: (time) => `nouvel essai à ${time}`,
@@ -185,6 +187,25 @@ export const DATABASES: typeof first.DATABASES = {
   help: "Le remplissage de chaque base. Personne ne peut augmenter la taille maximale d’une base.",
   sizeOf: (name) => `Taille de ${name}`,
   growth: (size) => `Elle grandit de ${size} par jour.`,
+  full: (days) => `À ce rythme, elle sera pleine dans ${some(days, "jour", "jours")}.`,
+  swept: (age) => `Dernière recherche de tâches perdues : ${age}.`,
+  notSwept: "Aucune recherche de tâches perdues depuis le dernier démarrage.",
+};
+
+export const UPKEEP: typeof first.UPKEEP = {
+  files: "Fichiers à supprimer",
+  noFiles: "Aucun fichier n’attend sa suppression.",
+  waiting: (waiting, due) => `En attente : ${waiting}, dont ${due} à supprimer dès maintenant.`,
+  oldest: (age) => `Le plus ancien peut être supprimé : ${age}.`,
+  backups: "Sauvegardes",
+  noBackups: "Le service ne fait pas de sauvegarde la nuit. Un exploitant peut lui donner un bucket pour cela.",
+  noBackup: "Aucune sauvegarde n’est encore complète.",
+  completed: (age) => `La dernière sauvegarde a été terminée ${age}.`,
+  current: (age) => `Une sauvegarde est en cours. Elle a commencé ${age}.`,
+  has: (workspaces, rows, files) =>
+    `Elle contient ${some(workspaces, "espace de travail", "espaces de travail")}, lignes : ${rows}, fichiers : ${files}.`,
+  missing: (count) => `${some(count, "fichier manquait", "fichiers manquaient")} dans le bucket.`,
+  overdue: "Aucune sauvegarde n’a été terminée ces 26 dernières heures. Lisez les tâches échouées.",
 };
 
 export const MOVES: typeof first.MOVES = {

@@ -5,8 +5,10 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 import { Meter } from "../settings/index.ts";
+import { ageOf } from "./age.ts";
+import { Backups, FilesToDelete } from "./upkeep.tsx";
 
-/** The size of each database, for the operators. */
+/** The size of each database, the files to delete and the backups, for the operators. */
 export function Databases() {
   const text = DATABASES;
   const { data, error, slow, reload } = useLoaded("databases", () => dataOf(api.GET("/v1/admin/status")));
@@ -21,22 +23,30 @@ export function Databases() {
           </h2>
           <p class="list-foot small muted">{text.help}</p>
           <ul class="list">
-            {data.databases.map(({ name, sizeBytes, maxBytes, isOpen, growthBytesPerDay }) => (
-              <li key={name}>
-                <span class="grow database">
-                  <code class="strong">{name}</code> <span class="chip">{isOpen ? text.open : text.closed}</span>
-                  <br />
-                  <span class="small muted nums">{text.used(sizeOf(sizeBytes), sizeOf(maxBytes))}</span>
-                  {growthBytesPerDay !== null && growthBytesPerDay > 0 && (
-                    <span class="small muted"> · {text.growth(sizeOf(growthBytesPerDay))}</span>
-                  )}
-                  <Meter label={text.sizeOf(name)} used={sizeBytes} all={maxBytes} />
-                </span>
-              </li>
-            ))}
+            {data.databases.map(
+              ({ name, sizeBytes, maxBytes, isOpen, growthBytesPerDay, daysUntilFull, lastSweepAtUtc }) => (
+                <li key={name}>
+                  <span class="grow database">
+                    <code class="strong">{name}</code> <span class="chip">{isOpen ? text.open : text.closed}</span>
+                    <br />
+                    <span class="small muted nums">{text.used(sizeOf(sizeBytes), sizeOf(maxBytes))}</span>
+                    {growthBytesPerDay !== null && growthBytesPerDay > 0 && (
+                      <span class="small muted"> · {text.growth(sizeOf(growthBytesPerDay))}</span>
+                    )}
+                    {daysUntilFull !== null && <span class="small muted"> {text.full(daysUntilFull)}</span>}
+                    <span class="small muted said">
+                      {lastSweepAtUtc === null ? text.notSwept : text.swept(ageOf(lastSweepAtUtc))}
+                    </span>
+                    <Meter label={text.sizeOf(name)} used={sizeBytes} all={maxBytes} />
+                  </span>
+                </li>
+              ),
+            )}
           </ul>
         </section>
       )}
+      {data && <FilesToDelete {...data.objectsToPurge} />}
+      {data && <Backups status={data.backups} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ADMIN, JOBS } from "#texts/admin.ts";
 import { number } from "#texts/language.ts";
-import { type AdministeredJob, dataOf, type JobLane } from "../../../../client/src/index.ts";
+import { type AdministeredJob, dataOf, type JobLane, type JobsStatus } from "../../../../client/src/index.ts";
 import { adminPath } from "../../../../src/platform/paths.ts";
 import { BusyButton } from "../../../ui/buttons.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
@@ -13,17 +13,10 @@ import { PagedList } from "../../../ui/paged-list.tsx";
 import { usePages } from "../../../ui/pages.ts";
 import { address } from "../platform/router.ts";
 import { api } from "../platform/session.ts";
+import { ageOf, agoOf } from "./age.ts";
 
 type State = "failed" | "open";
 const PAGE_SIZE = 50;
-
-/** The time since a moment, in its largest unit: "3 h ago". */
-function ageOf(utc: string): string {
-  const minutes = Math.floor((Date.now() - Date.parse(utc)) / 60_000);
-  if (minutes < 1) return JOBS.now;
-  if (minutes < 60) return JOBS.ago(`${minutes} min`);
-  return minutes < 48 * 60 ? JOBS.ago(`${Math.floor(minutes / 60)} h`) : JOBS.ago(`${Math.floor(minutes / 1440)} days`);
-}
 
 const pathOf = (state: State, kind: string | null): string => {
   const query = new URLSearchParams({ ...(state === "open" && { state }), ...(kind !== null && { kind }) });
@@ -51,6 +44,43 @@ function Lanes({ lanes }: { lanes: readonly JobLane[] }) {
                 {isExact ? counts : text.atLeast(counts)}
                 {oldestDueAtUtc !== null && Date.parse(oldestDueAtUtc) < Date.now() && (
                   <span class="said muted">{text.oldest(ageOf(oldestDueAtUtc))}</span>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The open and failed jobs of each kind, with the codes of the failures. A kind leads to its jobs. */
+function Kinds({ kinds, isExact }: JobsStatus) {
+  const text = JOBS;
+  if (kinds.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="kinds-title">
+      <h2 id="kinds-title" class="list-head">
+        {text.byKind}
+      </h2>
+      <ul class="list">
+        {kinds.map(({ kind, waiting, running, oldestWaitingSeconds, failures }) => {
+          const failed = failures.reduce((total, { count }) => total + count, 0);
+          const counts = text.counts(number(waiting), number(running), number(failed));
+          return (
+            <li key={kind} class="lane">
+              <a class="grow" href={pathOf(failed > 0 ? "failed" : "open", kind)}>
+                {ADMIN.kinds[kind] ?? kind}
+              </a>
+              <span class="small nums">
+                {isExact ? counts : text.atLeast(counts)}
+                {oldestWaitingSeconds !== null && (
+                  <span class="said muted">{text.oldest(agoOf(oldestWaitingSeconds * 1000))}</span>
+                )}
+                {failures.length > 0 && (
+                  <span class="said muted">
+                    {failures.map(({ code, count }) => text.failures(code, number(count))).join(" · ")}
+                  </span>
                 )}
               </span>
             </li>
@@ -101,6 +131,7 @@ export function Jobs() {
   const kind = searchParams.get("kind");
   const [asking, setAsking] = useState<string | null>(null);
   const lanes = useLoaded("lanes", () => dataOf(api.GET("/v1/admin/queues")));
+  const status = useLoaded("kinds", () => dataOf(api.GET("/v1/admin/status")));
   const query = { state, limit: PAGE_SIZE, ...(kind !== null && { kind: kind as never }) };
   const pages = usePages(`jobs ${state} ${kind}`, (cursor) =>
     dataOf(api.GET("/v1/admin/jobs", { params: { query: { ...query, cursor } } })),
@@ -109,6 +140,7 @@ export function Jobs() {
   const again = () => {
     pages.reload();
     lanes.reload();
+    status.reload();
   };
   const rerun = async (body: { jobIds: string[] } | { kind: string }) => {
     const answer = await dataOf(api.POST("/v1/admin/jobs/rerun", { body: body as never }));
@@ -121,6 +153,7 @@ export function Jobs() {
     <>
       {lanes.error !== undefined && <Alert title={text.lanesFailed} error={lanes.error} onRetry={lanes.reload} />}
       {lanes.data && <Lanes lanes={lanes.data.items} />}
+      {status.data && <Kinds {...status.data.jobs} />}
       <section class="card" aria-labelledby="jobs-title">
         <header class="row wrap list-head">
           <h2 id="jobs-title" class="grow">

@@ -204,7 +204,7 @@ export const UPKEEP: typeof first.UPKEEP = {
   has: (workspaces, rows, files) =>
     `Sie enthält ${some(workspaces, "Arbeitsbereich", "Arbeitsbereiche")}, Zeilen: ${rows}, Dateien: ${files}.`,
   missing: (count) => `${some(count, "Datei fehlte", "Dateien fehlten")} im Bucket.`,
-  overdue: "In den letzten 26 Stunden wurde keine Sicherung abgeschlossen. Lesen Sie die fehlgeschlagenen Aufträge.",
+  overdue: "Seit mehr als einem Tag wurde keine Sicherung abgeschlossen. Lesen Sie die fehlgeschlagenen Aufträge.",
 };
 
 export const MOVES: typeof first.MOVES = {

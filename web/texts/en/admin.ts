@@ -205,7 +205,7 @@ export const UPKEEP = {
   has: (workspaces: number, rows: string, files: string) =>
     `It has ${some(workspaces, "workspace", "workspaces")}, rows: ${rows}, files: ${files}.`,
   missing: (count: number) => `${some(count, "file was", "files were")} missing in the bucket.`,
-  overdue: "No backup was complete in the last 26 hours. Read the failed jobs.",
+  overdue: "No backup was complete for more than a day. Read the failed jobs.",
 };
 
 /** The texts of the moves of organizations between databases. */

@@ -203,7 +203,7 @@ export const UPKEEP: typeof first.UPKEEP = {
   has: (workspaces, rows, files) =>
     `Contiene ${some(workspaces, "espacio de trabajo", "espacios de trabajo")}, filas: ${rows}, archivos: ${files}.`,
   missing: (count) => `${some(count, "archivo faltaba", "archivos faltaban")} en el bucket.`,
-  overdue: "En las últimas 26 horas no se completó ninguna copia. Lea las tareas fallidas.",
+  overdue: "Desde hace más de un día no se completó ninguna copia. Lea las tareas fallidas.",
 };
 
 export const MOVES: typeof first.MOVES = {

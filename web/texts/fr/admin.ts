@@ -124,7 +124,7 @@ export const JOBS: typeof first.JOBS = {
   atLeast: (counts) => `Au moins ${counts}`,
   oldest: (age) => `La plus ancienne devait commencer : ${age}.`,
   byKind: "Types de tâches en attente, en cours ou échouées",
-  failures: (code, count) => `${code} : ${count}`,
+  failures: (code, count) => `${code} : ${count}`,
   now: "à l’instant",
   ago: (age) => `il y a ${age}`,
   due: (time) => `nouvel essai à ${time}`,
@@ -188,24 +188,24 @@ export const DATABASES: typeof first.DATABASES = {
   sizeOf: (name) => `Taille de ${name}`,
   growth: (size) => `Elle grandit de ${size} par jour.`,
   full: (days) => `À ce rythme, elle sera pleine dans ${some(days, "jour", "jours")}.`,
-  swept: (age) => `Dernière recherche de tâches perdues : ${age}.`,
+  swept: (age) => `Dernière recherche de tâches perdues : ${age}.`,
   notSwept: "Aucune recherche de tâches perdues depuis le dernier démarrage.",
 };
 
 export const UPKEEP: typeof first.UPKEEP = {
   files: "Fichiers à supprimer",
   noFiles: "Aucun fichier n’attend sa suppression.",
-  waiting: (waiting, due) => `En attente : ${waiting}, dont ${due} à supprimer dès maintenant.`,
-  oldest: (age) => `Le plus ancien peut être supprimé : ${age}.`,
+  waiting: (waiting, due) => `En attente : ${waiting}, dont ${due} à supprimer dès maintenant.`,
+  oldest: (age) => `Le plus ancien peut être supprimé : ${age}.`,
   backups: "Sauvegardes",
   noBackups: "Le service ne fait pas de sauvegarde la nuit. Un exploitant peut lui donner un bucket pour cela.",
   noBackup: "Aucune sauvegarde n’est encore complète.",
   completed: (age) => `La dernière sauvegarde a été terminée ${age}.`,
   current: (age) => `Une sauvegarde est en cours. Elle a commencé ${age}.`,
   has: (workspaces, rows, files) =>
-    `Elle contient ${some(workspaces, "espace de travail", "espaces de travail")}, lignes : ${rows}, fichiers : ${files}.`,
+    `Elle contient ${some(workspaces, "espace de travail", "espaces de travail")}, lignes : ${rows}, fichiers : ${files}.`,
   missing: (count) => `${some(count, "fichier manquait", "fichiers manquaient")} dans le bucket.`,
-  overdue: "Aucune sauvegarde n’a été terminée ces 26 dernières heures. Lisez les tâches échouées.",
+  overdue: "Aucune sauvegarde n’a été terminée depuis plus d’un jour. Lisez les tâches échouées.",
 };
 
 export const MOVES: typeof first.MOVES = {

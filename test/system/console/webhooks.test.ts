@@ -120,6 +120,8 @@ test("a failure is shown with its tries, and the webhook is switched off and del
   status = 204;
   await press(page, "Switch off");
   await sees(page, "The webhook is off. Nothing is sent.");
+  // The page is read again, and then has other buttons at other places.
+  await sees(page, "Switch on");
   await press(page, "Delete");
   await sees(page, "Delete Archive?");
   await page.click("dialog button[type=submit]");

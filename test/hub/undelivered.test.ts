@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { DELIVERY_RETRY_MS, MAX_KEPT_EVENTS } from "../../src/hub/limits";
 import { shardOf } from "../../src/hub/live";
 import type { LocationEvent } from "../../src/platform/ports";
-import { HubShard } from "../../src/worker";
+import { HubShard, LocationChannel } from "../../src/worker";
 import { call } from "../support/call";
 import { mintLocation, mintMember, mintOrganization } from "../support/factories";
 import { HubClient } from "../support/hub";
@@ -86,6 +86,25 @@ test("DELIVERY_RETRY_MS: without another event they come after the pause, also i
   );
   // The next alarm is for old events: nothing is tried again.
   expect(scheduled).toBeGreaterThan(start + 3 * DELIVERY_RETRY_MS);
+});
+
+test("access that cannot be read at an attempt ends no attempts", async () => {
+  const start = stopClock();
+  const { locationId, shard, far } = await site();
+  const mend = cut(shard);
+  await publish(locationId, 1);
+  mend();
+  const opened = LocationChannel.prototype as unknown as { context(): unknown };
+  const context = vi.spyOn(opened, "context").mockImplementation(() => {
+    throw new Error("the database is down");
+  });
+  stopClock(start + DELIVERY_RETRY_MS);
+  await alarmOf(locationId);
+  expect(context).toHaveBeenCalled();
+  context.mockRestore();
+  stopClock(start + 2 * DELIVERY_RETRY_MS);
+  await alarmOf(locationId);
+  await eventually(() => expect(marks(far)).toEqual([1]));
 });
 
 test("a shard that missed more than is kept has its clients connect and read again", async () => {

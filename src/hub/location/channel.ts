@@ -254,25 +254,35 @@ export abstract class LocationChannelObject extends DurableObject<Cloudflare.Env
   async #catchUp(): Promise<Set<string>> {
     const behind = this.#behind.all();
     for (const { shard, after } of behind) {
-      const since = { epoch: this.#history.epoch, after };
-      const isKept = this.#history.reaches(since, Date.now());
-      const kept = isKept ? this.#history.after(after) : [];
-      let hasFailed = false;
-      for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
-        const here = page.filter((one) => one.shard === shard).map((one) => ({ ...one, replay: since }));
-        if (here.length === 0) continue;
-        if (!isKept) hasFailed ||= !(await this.#reconnect(shard, here));
-        else {
-          const checkedAt = Date.now();
-          const access = await authorize(await this.#there(), this.#locationId, here, kept);
-          await this.#revoke(here.filter((one) => !access.mayView(one)));
-          hasFailed ||= (await this.#replay(here, kept, access.maySee, checkedAt)).size > 0;
-        }
-      }
-      if (hasFailed) this.#behind.note(shard, after, Date.now());
-      else this.#behind.clear(shard);
+      const isReached = await this.#catchUpShard(shard, after).catch((thrown: unknown) => {
+        // Access could not be read. An alarm that fails would be tried a few times only.
+        log("warn", "hub.delivery-failed", { shard, ...describeFailure(thrown) });
+        return false;
+      });
+      if (isReached) this.#behind.clear(shard);
+      else this.#behind.note(shard, after, Date.now());
     }
     return new Set(behind.map(({ shard }) => shard));
+  }
+
+  /** Sends one shard what it missed. @returns false if it cannot be reached */
+  async #catchUpShard(shard: string, after: number): Promise<boolean> {
+    const since = { epoch: this.#history.epoch, after };
+    const isKept = this.#history.reaches(since, Date.now());
+    const kept = isKept ? this.#history.after(after) : [];
+    for (const page of this.#registrations.pages(MAX_AUTHORIZED_AT_ONCE)) {
+      const here = page.filter((one) => one.shard === shard).map((one) => ({ ...one, replay: since }));
+      if (here.length === 0) continue;
+      if (!isKept) {
+        if (!(await this.#reconnect(shard, here))) return false;
+        continue;
+      }
+      const checkedAt = Date.now();
+      const access = await authorize(await this.#there(), this.#locationId, here, kept);
+      await this.#revoke(here.filter((one) => !access.mayView(one)));
+      if ((await this.#replay(here, kept, access.maySee, checkedAt)).size > 0) return false;
+    }
+    return true;
   }
 
   /** Has clients connect again. @returns false if their shard cannot be reached */

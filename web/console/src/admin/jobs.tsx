@@ -132,6 +132,7 @@ export function Jobs() {
   const [asking, setAsking] = useState<string | null>(null);
   const lanes = useLoaded("lanes", () => dataOf(api.GET("/v1/admin/queues")));
   const status = useLoaded("kinds", () => dataOf(api.GET("/v1/admin/status")));
+  const countsError = lanes.error ?? status.error;
   const query = { state, limit: PAGE_SIZE, ...(kind !== null && { kind: kind as never }) };
   const pages = usePages(`jobs ${state} ${kind}`, (cursor) =>
     dataOf(api.GET("/v1/admin/jobs", { params: { query: { ...query, cursor } } })),
@@ -151,7 +152,7 @@ export function Jobs() {
   const mayRerunKind = kind !== null && (items ?? []).some(({ canRerun }) => canRerun);
   return (
     <>
-      {lanes.error !== undefined && <Alert title={text.lanesFailed} error={lanes.error} onRetry={lanes.reload} />}
+      {countsError !== undefined && <Alert title={text.lanesFailed} error={countsError} onRetry={again} />}
       {lanes.data && <Lanes lanes={lanes.data.items} />}
       {status.data && <Kinds {...status.data.jobs} />}
       <section class="card" aria-labelledby="jobs-title">

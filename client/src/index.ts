@@ -45,7 +45,7 @@ export interface ClientOptions {
   checksumOf?: ChecksumOf;
   /**
    * The bounds of the repeats of a request after 429, 503 and a lost connection. With `false`, each request is sent once, and
-   * no POST gets an `Idempotency-Key` by itself.
+   * no request gets an `Idempotency-Key` by itself.
    */
   retries?: false | RetryBounds;
 }

@@ -25,8 +25,23 @@ export const isRead = ({ method, url }: Pick<Request, "method" | "url">): boolea
 
 /** Whether a repeat of the request does no harm when the service has carried out the first one. */
 const canRepeat = (request: Request): boolean =>
-  SAFE_METHODS.has(request.method) ||
-  (request.method === "POST" && (request.headers.has("idempotency-key") || isRead(request)));
+  SAFE_METHODS.has(request.method) || request.headers.has("idempotency-key") || isRead(request);
+
+/** The field of a change in JSON that names the revision on which it is based. */
+const NAMES_REVISION = /"baseRevision"\s*:\s*\d/;
+
+/**
+ * Whether a request needs a key. Without one, a repeated POST makes its change twice, and a repeated PUT or PATCH that names a
+ * revision is refused because of its own first change.
+ */
+async function needsKey(request: Request): Promise<boolean> {
+  const { method, headers } = request;
+  if (headers.has("idempotency-key")) return false;
+  if (method === "POST") return !isRead(request);
+  if (method === "PATCH") return true;
+  if (method !== "PUT" || !headers.get("content-type")?.startsWith("application/json")) return false;
+  return headers.has("if-match") || NAMES_REVISION.test(await request.clone().text());
+}
 
 /** Whether the service has asked for a repeat, or does so while the first request still runs. */
 async function isRefusedForNow(response: Response): Promise<boolean> {
@@ -40,15 +55,14 @@ async function isRefusedForNow(response: Response): Promise<boolean> {
 }
 
 /**
- * Gives each POST an `Idempotency-Key`, and repeats a request when that does no harm: after 429, after 503, and after a lost
+ * Gives each change that cannot be repeated without one an `Idempotency-Key`, and repeats a request when that does no harm: after 429, after 503, and after a lost
  * connection. A repeat has the key of the first request, so the service makes the change once. `Retry-After` is kept.
  * The function throws what the last attempt threw, or the reason of the request's signal.
  */
 export const retrying =
   (send: Send, { attempts = ATTEMPTS, maxWaitSeconds = MAX_WAIT_SECONDS }: RetryBounds): Send =>
   async (request) => {
-    if (request.method === "POST" && !request.headers.has("idempotency-key") && !isRead(request))
-      request.headers.set("idempotency-key", crypto.randomUUID());
+    if (await needsKey(request)) request.headers.set("idempotency-key", crypto.randomUUID());
     const { signal } = request;
     let leftMs = maxWaitSeconds * 1_000;
     /** Waits before the next attempt. @returns false if the bounds do not allow it */

@@ -151,14 +151,34 @@ describe("repeats", () => {
     expect(sent.length).toBeLessThan(2);
   });
 
-  test("leave a PATCH alone, because a repeat can undo what came in between", async () => {
-    const { client, sent } = await newClient(["never arrives"]);
-    const change = client.api.PATCH("/v1/spatial/clusters/{clusterId}", {
-      params: { path: { clusterId: crypto.randomUUID() } },
-      body: { name: "Other" },
-    });
-    expect(await thrownBy(change)).toBeInstanceOf(TypeError);
-    expect(sent).toEqual([{ method: "PATCH", key: null }]);
+  test("of a PATCH that names a revision get the answer of its own change", async () => {
+    const { client, sent, create, names } = await newClient(["answered", "answer lost"]);
+    const { id: clusterId, revision } = await create();
+    const changed = await dataOf(
+      client.api.PATCH("/v1/spatial/clusters/{clusterId}", {
+        params: { path: { clusterId } },
+        body: { name: "Other", baseRevision: revision },
+      }),
+    );
+    expect(changed).toMatchObject({ name: "Other", revision: revision + 1 });
+    expect(await names()).toEqual(["Other"]);
+    expect(sent[1]?.key).toMatch(/^[\x21-\x7e]{20,200}$/);
+    expect(sent[2]?.key).toBe(sent[1]?.key);
+  });
+
+  test("of a PUT that names a revision have a key, and others need none", async () => {
+    const { client, sent, organizationId } = await newClient(["answered", "answer lost"]);
+    const put = (slogan: string, baseRevision?: number) =>
+      dataOf(
+        client.api.PUT("/v1/orgs/{organizationId}/branding", {
+          params: { path: { organizationId } },
+          body: { slogan, ...(baseRevision !== undefined && { baseRevision }) },
+        }),
+      );
+    const { revision } = await put("First");
+    expect(await put("Second", revision)).toMatchObject({ slogan: "Second", revision: revision + 1 });
+    expect(sent.map(({ key }) => key)).toEqual([null, sent[1]?.key, sent[1]?.key]);
+    expect(sent[1]?.key).not.toBeNull();
   });
 
   test("are off with `retries: false`, and so are keys", async () => {

@@ -98,6 +98,33 @@ describe("a request under an Idempotency-Key", () => {
     expect((await create(token, key)).status).toBe(201);
   });
 
+  test("that changes a revision runs once, and another revision is another request", async () => {
+    const { token } = await mintPerson();
+    const { id, revision } = z
+      .object({ id: z.string(), revision: z.int() })
+      .parse(await (await create(token, newId())).json());
+    const key = newId();
+    const rename = (name: string, ifMatch: string) =>
+      call("PATCH", `/v1/orgs/${id}`, {
+        token,
+        body: { name },
+        headers: { "idempotency-key": key, "if-match": ifMatch },
+      });
+    const first = await rename("Renamed", `"${revision}"`);
+    const again = await rename("Renamed", `"${revision}"`);
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(await again.text()).toBe(await first.text());
+    expect([again.headers.get("idempotency-replayed"), again.headers.get("etag")]).toEqual([
+      "true",
+      first.headers.get("etag"),
+    ]);
+    const other = await rename("Renamed", `"${revision + 1}"`);
+    expect([other.status, await codeOf(other)]).toEqual([422, "idempotency-key-reused"]);
+    await loseAnswers();
+    const lost = await rename("Renamed", `"${revision}"`);
+    expect([lost.status, await codeOf(lost)]).toEqual([409, "response-unavailable"]);
+  });
+
   test("that is refused releases its key", async () => {
     const { token } = await mintPerson();
     const key = newId();

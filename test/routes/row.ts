@@ -73,7 +73,7 @@ export interface RouteRow {
   endsCredential?: true;
   /** Set if the request changes no workspace although it is no GET. It is served even while its workspace moves. */
   changesNone?: true;
-  /** Set if a POST stores nothing under its Idempotency-Key: a repeat does no harm and gets a new answer. */
+  /** Set if a request stores nothing under its Idempotency-Key: a repeat does no harm and gets a new answer. */
   answersAnew?: true;
   /** Set if the body of a `user` row names a resource of the caller, which is hidden from others. */
   own?: true;

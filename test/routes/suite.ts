@@ -190,7 +190,7 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       },
     );
 
-    testIf(methodOf(row) === "POST" && !row.endsCredential)(
+    testIf(/^(POST|PUT|PATCH)$/.test(methodOf(row)) && !row.endsCredential)(
       "is carried out once under one Idempotency-Key",
       async () => {
         const built = await build();

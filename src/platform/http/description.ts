@@ -13,7 +13,7 @@ const SERVICE = {
       "- Errors are `application/problem+json` (RFC 9457) with a stable `code`. A resource that you may not see answers like one that does not exist.",
       "- Lists are `{ items, nextCursor }`: send `nextCursor` back as `cursor`.",
       "- A resource that you can edit has a `revision`, which is also its `ETag`. Send it in `If-Match` or `baseRevision` to change exactly that revision.",
-      "- A POST with an `Idempotency-Key` makes its change once. A repeat within 24 hours gets the first answer, if the caller still has access. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
+      "- A POST, PUT or PATCH with an `Idempotency-Key` makes its change once, also if it names a revision. A repeat within 24 hours gets the first answer, if the caller still has access. While the first request runs, a repeat gets 409 `request-in-progress` with `Retry-After`.",
       "- A DELETE is carried out once. Each repeat, also one at the same moment, gets 404. A repeated cancellation of an upload gets its first answer again.",
       "- `Location` is the address of what a request made or began (201, 202). While it is not ready, ask there after `Retry-After`.",
       "- Limited requests say what is left in `RateLimit`, by the limits in `RateLimit-Policy`. A 429 has `Retry-After`.",

@@ -57,15 +57,18 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     }
     const key = c.req.header("idempotency-key");
     const caller = callerId(context);
-    if (key === undefined || c.req.method !== "POST" || caller === null) return next();
+    if (key === undefined || caller === null || !takesKey(c.req.raw)) return next();
     if (!/^[\x21-\x7e]{1,200}$/.test(key))
       throw new DomainError("malformed-request", "Send an Idempotency-Key of 1 to 200 visible ASCII characters.");
     const id = await sha256Hex(`${caller}\n${key}`);
     const url = new URL(c.req.url);
+    const { method } = c.req;
     const body = await c.req.text();
+    // A change of another revision is another request.
+    const base = method === "POST" ? "" : ` ${c.req.header("if-match") ?? ""}`;
     // The key is not stored. So nobody can guess a password from the hash of its request body.
     const requestHash = await sha256Hex(
-      `${key}\n${c.req.method} ${withLowerIds(url.pathname)}${withLowerIds(url.search)}\n${withLowerIds(body)}`,
+      `${key}\n${method} ${withLowerIds(url.pathname)}${withLowerIds(url.search)}${base}\n${withLowerIds(body)}`,
     );
     const claim = await claimKey(context, id, requestHash);
     let { row } = claim;
@@ -93,7 +96,7 @@ export function idempotency(callerId: (context: Context) => string | null, handl
     if (c.error === undefined && c.res.status < 400) return;
     // Other code may draw its ids and secrets in another order: its answer would name what does not exist.
     if (versionOf(row) !== context.version) throw responseUnavailable();
-    const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body });
+    const request = new Request(c.req.url, { method, headers: c.req.raw.headers, body });
     const again = { seed: await seedOf(key, row), now: row.createdAt };
     const answer = await composing.run(again, () => handle(request, c));
     if (answer.status >= 400) throw responseUnavailable();
@@ -103,6 +106,12 @@ export function idempotency(callerId: (context: Context) => string | null, handl
   };
 }
 
+/** Whether a request can have a key: a POST, a PATCH, or a PUT of JSON. A PUT of a file is not read for its hash. */
+const takesKey = ({ method, headers }: Request): boolean =>
+  method === "POST" ||
+  method === "PATCH" ||
+  (method === "PUT" && /^application\/json\b/i.test(headers.get("content-type") ?? ""));
+
 /** The text with its UUIDs in lower case: a repeat may write an id in another case. */
 const withLowerIds = (text: string): string =>
   text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (id) => id.toLowerCase());
@@ -110,7 +119,7 @@ const withLowerIds = (text: string): string =>
 const responseUnavailable = (): DomainError =>
   new DomainError(
     "response-unavailable",
-    "The request was completed, but its answer is no longer available. Read the list to find the created resource.",
+    "The request was completed, but its answer is no longer available. Read the resource, or its list, to see the change.",
   );
 
 /** Makes the token of a claim. It begins with the version of the code that makes it. */

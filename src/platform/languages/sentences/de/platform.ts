@@ -76,8 +76,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The request is not valid": "Die Anfrage ist nicht gültig",
   "The request was completed, and its response is no longer available":
     "Die Anfrage wurde ausgeführt, und ihre Antwort ist nicht mehr verfügbar",
-  "The request was completed, but its answer is no longer available. Read the list to find the created resource.":
-    "Die Anfrage wurde ausgeführt, aber ihre Antwort ist nicht mehr verfügbar. In der Liste finden Sie, was angelegt wurde.",
+  "The request was completed, but its answer is no longer available. Read the resource, or its list, to see the change.":
+    "Die Anfrage wurde ausgeführt, aber ihre Antwort ist nicht mehr verfügbar. Lesen Sie die Ressource oder ihre Liste, um die Änderung zu sehen.",
   "The resource exists already": "Das gibt es bereits",
   "The resource is at revision {0} now. Read it again and repeat your change on that revision.":
     "Die Revision ist jetzt {0}. Lesen Sie erneut, und wiederholen Sie Ihre Änderung auf dieser Revision.",

@@ -72,8 +72,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The request is not valid": "La solicitud no es válida",
   "The request was completed, and its response is no longer available":
     "La solicitud se completó, y su respuesta ya no está disponible",
-  "The request was completed, but its answer is no longer available. Read the list to find the created resource.":
-    "La solicitud se completó, pero su respuesta ya no está disponible. Busque en la lista lo que se ha creado.",
+  "The request was completed, but its answer is no longer available. Read the resource, or its list, to see the change.":
+    "La solicitud se completó, pero su respuesta ya no está disponible. Lea el recurso, o su lista, para ver el cambio.",
   "The resource exists already": "El recurso ya existe",
   "The resource is at revision {0} now. Read it again and repeat your change on that revision.":
     "La revisión es ahora {0}. Vuelva a leer el recurso y repita su cambio sobre esa revisión.",

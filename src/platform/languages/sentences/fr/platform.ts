@@ -73,8 +73,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The request is not valid": "La requête n’est pas valable",
   "The request was completed, and its response is no longer available":
     "La requête a été exécutée, et sa réponse n’est plus disponible",
-  "The request was completed, but its answer is no longer available. Read the list to find the created resource.":
-    "La requête a été exécutée, mais sa réponse n’est plus disponible. La liste montre ce qui a été créé.",
+  "The request was completed, but its answer is no longer available. Read the resource, or its list, to see the change.":
+    "La requête a été exécutée, mais sa réponse n’est plus disponible. Lisez la ressource, ou sa liste, pour voir la modification.",
   "The resource exists already": "La ressource existe déjà",
   "The resource is at revision {0} now. Read it again and repeat your change on that revision.":
     "La révision est maintenant {0}. Relisez la ressource et refaites votre changement sur cette révision.",

@@ -36,8 +36,8 @@ interface RenderedBody {
  */
 const MAX_MARK_WORK = 200_000_000;
 const MAX_BLOCK_LENGTH = 16_000_000;
-/** Number of blocks and of pieces of text in them. Each takes about a microsecond, and nothing else runs meanwhile. */
-const MAX_TOKENS = 300_000;
+/** Number of blocks and of pieces of text in them. Each takes up to two microseconds, and nothing else runs meanwhile. */
+const MAX_TOKENS = 250_000;
 
 const tooComplex = (): DomainError =>
   new DomainError(

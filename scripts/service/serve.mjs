@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment, WEB } from "../setup/project.mjs";
 import { makeWritable } from "./options.mjs";
+import { preparedOptions } from "./prepared.mjs";
 import { cpuSecondsOf, Progress } from "./progress.mjs";
 
 /** Time without progress after which a start counts as failed. */
@@ -26,8 +28,9 @@ const MAX_KEPT_LINES = 40;
  */
 
 /**
- * Starts the Worker under `wrangler dev` and waits until it is ready.
- * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, isBundled?: boolean, vars?: Record<string, string>,
+ * Starts the Worker and waits until it is ready: under `wrangler dev`, or in only the runtime if it is prepared and has no
+ * configuration of its own.
+ * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, prepared?: string, vars?: Record<string, string>,
  * environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
  * @returns {Promise<Service>}
  */
@@ -35,9 +38,9 @@ export async function serve({
   port,
   stateDir,
   secretsFile,
-  config = "wrangler.toml",
+  config,
   entry,
-  isBundled = false,
+  prepared,
   vars = {},
   environment = {},
   inspectorPort = 0,
@@ -48,11 +51,12 @@ export async function serve({
   makeWritable(WEB);
   const settings = { PUBLIC_BASE_URL: url, ...vars };
   const args = [
+    TOOLS.wrangler,
     "dev",
     ...(entry === undefined ? [] : [entry]),
-    ...(isBundled ? ["--no-bundle"] : []),
+    ...(prepared === undefined ? [] : [join(prepared, "worker.js"), "--no-bundle"]),
     "--config",
-    config,
+    config ?? "wrangler.toml",
     "--ip",
     "127.0.0.1",
     "--port",
@@ -64,8 +68,14 @@ export async function serve({
   ];
   args.push("--env-file", secretsFile, "--show-interactive-dev-session=false", "--log-level", "log");
   for (const [name, value] of Object.entries(settings)) args.push("--var", `${name}:${value}`);
+  const command = () => {
+    if (prepared === undefined || config !== undefined) return args;
+    const options = preparedOptions(prepared);
+    const given = { options, folder: prepared, port, stateDir, secretsFile, vars: settings };
+    return [join(import.meta.dirname, "run-prepared.mjs"), JSON.stringify(given)];
+  };
   // A separate process group: a Ctrl-C reaches it only through this process, and the whole group can be ended.
-  const child = spawn(nodeForTools(), [TOOLS.wrangler, ...args], {
+  const child = spawn(nodeForTools(), command(), {
     cwd: ROOT,
     env: toolEnvironment({ CI: "true", ...environment }),
     detached: process.platform !== "win32",

@@ -15,7 +15,7 @@ import { copyDatabase, openState, readState } from "./state";
 /** Ports that a start tries. */
 const MAX_PORTS = 3;
 
-/** The real service under `wrangler dev` with a separate state. It can be killed and started again. */
+/** The real service with a separate state: the bundle of a deployment in the runtime. It can be killed and started again. */
 export class RunningService {
   #service: Awaited<ReturnType<typeof serve>> | null = null;
 

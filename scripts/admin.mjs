@@ -48,7 +48,7 @@ export function adminStatements({ verb, email }, { id, now }) {
      ${account} AND is_admin = ${held}`,
     `UPDATE users SET is_admin = ${wanted} WHERE email = ${quoted(email)}`,
     `SELECT email_verified_at AS verifiedAt ${account}`,
-  ].join(";\n");
+  ];
 }
 
 /**
@@ -67,7 +67,7 @@ export function resetStatements({ email, endsTokens }, { id, now, secretHash }) 
     `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
      SELECT ${quoted(id)}, 'system', 'password-reset.created', 'user', id, ${quoted(details)}, ${quoted(id)}, ${now} ${own}`,
     `SELECT external_issuer AS issuer ${account}`,
-  ].join(";\n");
+  ];
 }
 
 /** The address of the service: the default of the local one, or PUBLIC_BASE_URL of wrangler.toml. */

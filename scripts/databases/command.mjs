@@ -74,7 +74,7 @@ export function moveStatements({ id, number, organization, source, database, now
      SELECT ${quoted(randomUUID())}, 'system', 'organization.move-begun', 'organization', workspace_id,
        json_object('from', source, 'to', target), id, ${now} FROM moves WHERE id = ${quoted(id)}`,
     `SELECT id FROM moves WHERE id = ${quoted(id)}`,
-  ].join(";\n");
+  ];
 }
 
 async function confirm(question, { isConfirmed }) {

@@ -1,27 +1,43 @@
-import { whereOf, wrangler } from "../service/migrate.mjs";
+import { openLocal } from "../backup/local.mjs";
+import { allDatabases } from "../service/deployment.mjs";
+import { databasesOf, whereOf, wrangler } from "../service/migrate.mjs";
 
 /** Quotes a text for SQL, because the command line of D1 binds no parameters. */
 export const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
-/** Tries of a statement while the local database is locked. Each try takes wrangler at least a second. */
-const MAX_TRIES = 5;
+const isRead = (sql) => /^\s*SELECT\b/.test(sql);
 
 /**
- * Runs SQL in a database. While a local service writes, the database is locked: then nothing was changed, and the SQL runs again.
+ * Runs statements in one transaction of a database: by wrangler on the account, and in the file of a local state, whose service
+ * may run.
  * @param {string} binding
  * @param {{ stateDir: string, remote: boolean }} target
- * @param {string} sql
+ * @param {string | string[]} sql
  * @returns {Promise<{ results: object[], meta?: { size_after?: number } }[]>} one result for each statement
  */
 export async function execute(binding, target, sql) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return JSON.parse(
-        await wrangler("d1", "execute", binding, ...whereOf(target), "--json", "--yes", "--command", sql),
-      );
-    } catch (thrown) {
-      if (tries === MAX_TRIES || !thrown.message?.includes("SQLITE_BUSY")) throw thrown;
-      console.log("The service is writing to the database; trying again …");
-    }
+  const statements = [sql].flat();
+  if (target.remote) {
+    const command = [
+      "d1",
+      "execute",
+      binding,
+      ...whereOf(target),
+      "--json",
+      "--yes",
+      "--command",
+      statements.join(";\n"),
+    ];
+    return JSON.parse(await wrangler(...command));
+  }
+  const all = allDatabases(databasesOf(target));
+  const { entry } = all.find((one) => one.binding === binding);
+  const readOnly = statements.every(isRead);
+  const database = await openLocal(target.stateDir, all.length === 1 ? null : entry, { readOnly });
+  try {
+    const results = await database.batch(statements.map((one) => ({ sql: one, params: [] })));
+    return results.map((rows) => ({ results: rows }));
+  } finally {
+    database.close();
   }
 }

@@ -14,27 +14,25 @@ const byKind = (set) => `SELECT kind, code, count(*) AS count, min(run_at) AS du
   FROM (SELECT kind, error_code AS code, run_at FROM jobs WHERE ${set} LIMIT ${MAX_COUNTED + 1}) GROUP BY kind, code`;
 
 /** The statements of `status` about one database: objects to purge, running jobs, failed jobs, then waiting jobs by lane. */
-export const statusStatements = (hasWorkspaces) =>
-  [
-    hasWorkspaces
-      ? `SELECT count(*) AS waiting, min(purge_after) AS first FROM (SELECT purge_after FROM stored_objects
+export const statusStatements = (hasWorkspaces) => [
+  hasWorkspaces
+    ? `SELECT count(*) AS waiting, min(purge_after) AS first FROM (SELECT purge_after FROM stored_objects
            WHERE purge_after IS NOT NULL ORDER BY purge_after LIMIT ${MAX_COUNTED + 1})`
-      : "SELECT 0 AS waiting, NULL AS first",
-    byKind("lease_until > 0"),
-    byKind("status = 'failed' AND finished_at IS NOT NULL ORDER BY finished_at DESC"),
-    ...LANES.flatMap((lane) =>
-      ["sent_at IS NULL", "sent_at IS NOT NULL"].map((sent) =>
-        byKind(`lane = '${lane}' AND status = 'queued' AND ${sent}`),
-      ),
+    : "SELECT 0 AS waiting, NULL AS first",
+  byKind("lease_until > 0"),
+  byKind("status = 'failed' AND finished_at IS NOT NULL ORDER BY finished_at DESC"),
+  ...LANES.flatMap((lane) =>
+    ["sent_at IS NULL", "sent_at IS NOT NULL"].map((sent) =>
+      byKind(`lane = '${lane}' AND status = 'queued' AND ${sent}`),
     ),
-  ].join(";\n");
+  ),
+];
 
 /** The statements of `status` about the directory: sizes of the last 30 days, and the last complete backup. */
-export const directoryStatements = (now) =>
-  [
-    `SELECT database, day, bytes FROM database_sizes WHERE day >= ${Math.floor(now / 86_400_000) - 30} ORDER BY day LIMIT 5000`,
-    "SELECT max(completed_at) AS completedAt FROM backups",
-  ].join(";\n");
+export const directoryStatements = (now) => [
+  `SELECT database, day, bytes FROM database_sizes WHERE day >= ${Math.floor(now / 86_400_000) - 30} ORDER BY day LIMIT 5000`,
+  "SELECT max(completed_at) AS completedAt FROM backups",
+];
 
 /** The failed jobs of one database, the newest failure first, and one more than the table has. */
 export const FAILED_JOBS = `SELECT j.id, j.kind, j.error_code AS code, j.error_detail AS detail, j.attempts, j.finished_at AS finishedAt,
@@ -65,7 +63,7 @@ export function retryStatements({ id, newId, auditId, lane, waits, now }) {
        json_object('reason', 'operator', 'jobs', json_array(json_object('jobId', ${quoted(id)}, 'newJobId', ${quoted(newId)}))),
        ${quoted(auditId)}, ${now} WHERE ${isNew}`,
     `SELECT id FROM jobs WHERE id = ${quoted(newId)}`,
-  ].join(";\n");
+  ];
 }
 
 /** The names of one database, in their order. */
@@ -92,7 +90,7 @@ export const organizationStatements = (id) => {
     `SELECT id, kind, error_code AS code, finished_at AS finishedAt FROM (SELECT * FROM jobs
        WHERE status = 'failed' AND finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${MAX_COUNTED})
      WHERE tenant_id = ${of} ORDER BY finished_at DESC LIMIT ${MAX_LISTED + 1}`,
-  ].join(";\n");
+  ];
 };
 
 /** The statements of `user` in the directory. @param {string} email as accounts store it */
@@ -104,7 +102,7 @@ export const userStatements = (email, now) => {
        language, created_at AS createdAt FROM users WHERE email = ${quoted(email)}`,
     `SELECT count(*) AS count, max(last_used_at) AS lastUsedAt FROM sessions WHERE ${live}`,
     `SELECT count(*) AS count, max(last_used_at) AS lastUsedAt FROM access_tokens WHERE ${live}`,
-  ].join(";\n");
+  ];
 };
 
 /** The memberships of a person in one database, and one more than the table has. @param {string} userId */

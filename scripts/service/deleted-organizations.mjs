@@ -20,7 +20,7 @@ export function restoreStatements(id, { id: auditId, now }) {
     `UPDATE organizations SET deleted_at = NULL, deleted_by = NULL, purge_at = NULL, revision = revision + 1, updated_at = ${now}
      WHERE id IN (SELECT id ${waits})`,
     `SELECT name, deleted_at AS deletedAt, removal_at AS startedAt ${found}`,
-  ].join(";\n");
+  ];
 }
 
 /** @throws Refusal if the id is none of an organization */

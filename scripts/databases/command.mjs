@@ -33,17 +33,19 @@ export function readDatabasesCommand(args) {
   return { verb, organization, database, remote: has("--remote"), isConfirmed: has("--yes"), undoes: has("--undo") };
 }
 
-/** Prints each database with its workspaces and its size. The size is not known locally. */
+/** Prints each database with its bucket, its workspaces and its size. */
 async function listDatabases(target) {
   const { workspaces, directory } = databasesOf(target);
   for (const one of allDatabases({ workspaces, directory })) {
     const count = "SELECT count(*) AS here FROM residents WHERE state IN ('here', 'leaving')";
     const [{ results, meta }] = await execute(one.binding, target, count);
-    const size = meta?.size_after;
-    const share =
-      size === undefined ? "" : `, ${(size / 1e9).toFixed(2)} GB (${Math.round((100 * size) / MAX_BYTES)} %)`;
+    const [{ here }] = results;
+    const size = meta.size_after;
+    const share = `${(size / 1e9).toFixed(2)} GB (${Math.round((100 * size) / MAX_BYTES)} %)`;
     const facts = [one.region ?? "no region", one.state ?? "", one === directory ? "directory" : ""].filter(Boolean);
-    console.log(`${one.name}: ${one.entry.database_name}, ${facts.join(", ")}: ${results[0].here} workspaces${share}`);
+    console.log(
+      `${one.name}: ${one.entry.database_name}, bucket ${one.objects.bucket_name}, ${facts.join(", ")}: ${here} ${here === 1 ? "workspace" : "workspaces"}, ${share}`,
+    );
   }
 }
 

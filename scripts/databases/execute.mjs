@@ -5,6 +5,9 @@ import { databasesOf, whereOf, wrangler } from "../service/migrate.mjs";
 /** Quotes a text for SQL, because the command line of D1 binds no parameters. */
 export const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
 
+/** The size of a local database, which the account gives with each answer. */
+const SIZE = "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size";
+
 const isRead = (sql) => /^\s*SELECT\b/.test(sql);
 
 /**
@@ -13,7 +16,7 @@ const isRead = (sql) => /^\s*SELECT\b/.test(sql);
  * @param {string} binding
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {string | string[]} sql
- * @returns {Promise<{ results: object[], meta?: { size_after?: number } }[]>} one result for each statement
+ * @returns {Promise<{ results: object[], meta: { size_after: number } }[]>} one result for each statement, with the size of the database
  */
 export async function execute(binding, target, sql) {
   const statements = [sql].flat();
@@ -35,8 +38,9 @@ export async function execute(binding, target, sql) {
   const readOnly = statements.every(isRead);
   const database = await openLocal(target.stateDir, all.length === 1 ? null : entry, { readOnly });
   try {
-    const results = await database.batch(statements.map((one) => ({ sql: one, params: [] })));
-    return results.map((rows) => ({ results: rows }));
+    const results = await database.batch([...statements, SIZE].map((one) => ({ sql: one, params: [] })));
+    const [{ bytes }] = results.pop();
+    return results.map((rows) => ({ results: rows, meta: { size_after: bytes } }));
   } finally {
     database.close();
   }

@@ -60,16 +60,15 @@ function growthOf(sizes, name) {
   return own.length < 2 || last.day === first.day ? null : (last.bytes - first.bytes) / (last.day - first.day);
 }
 
-/** One row of the table of databases. @param {number | undefined} size bytes, unknown locally: then the last measured one */
-function databaseRow(one, measured, sizes, isDirectory) {
-  const size = measured ?? sizes.findLast(({ database }) => database === one.name)?.bytes;
+/** One row of the table of databases. @param {number} size bytes */
+function databaseRow(one, size, sizes, isDirectory) {
   const growth = growthOf(sizes, one.name);
-  const full = size === undefined || growth === null || growth <= 0 ? null : (MAX_BYTES - size) / growth;
+  const full = growth === null || growth <= 0 ? null : (MAX_BYTES - size) / growth;
   return [
     one.name,
     one.entry.database_name,
     [one.region ?? "no region", one.state ?? "", isDirectory ? "directory" : ""].filter(Boolean).join(", "),
-    size === undefined ? "not known" : `${sizeOf(size)} (${Math.round((100 * size) / MAX_BYTES)} %)`,
+    `${sizeOf(size)} (${Math.round((100 * size) / MAX_BYTES)} %)`,
     growth === null ? "not known" : `${sizeOf(Math.round(growth))} a day`,
     full === null ? "-" : `in ${Math.max(0, Math.floor(full))} days`,
   ];
@@ -112,7 +111,7 @@ async function showStatus(target) {
     toPurge.waiting += waiting;
     if (first !== null) toPurge.first = Math.min(first, toPurge.first ?? first);
     places.push(sets);
-    databases.push(databaseRow(one, answers[0].meta?.size_after, sizes, one === directory));
+    databases.push(databaseRow(one, answers[0].meta.size_after, sizes, one === directory));
   }
   const rows = jobRows(places, now);
   const isCut = places.flat().some((set) => sum(set) > MAX_COUNTED);

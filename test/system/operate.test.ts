@@ -61,6 +61,10 @@ test("an empty service has nothing to show, and the command names what it reache
   expect(status.said).toContain("No job waits, runs or has failed.");
   expect(status.said).toContain("Last complete backup of the service: none is known");
   expect((await run("jobs")).said).toContain("No job has failed.");
+  expect(status.said).toMatch(/^first +document-workspace +no region, open, directory +[\d.]+ MB \(0 %\)/m);
+  expect((await run("databases")).said).toContain(
+    "first: document-workspace, bucket document-workspace, no region, open, directory: 1 workspace, 0.00 GB (0 %)",
+  );
 });
 
 test("three failed jobs are three rows, and one that runs again is done as the service does it", async () => {

@@ -68,9 +68,8 @@ export async function startRuntime({
       ...address,
       ...(isDirect && { port: 0 }),
       resourcePersistencePath: join(stateDir, "v3"),
-      log: new Log(LogLevel.INFO),
       // A process that is measured must not wait for a terminal.
-      ...(isSilent && { handleStructuredLogs: () => {} }),
+      ...(isSilent ? { handleStructuredLogs: () => {} } : { log: new Log(LogLevel.INFO) }),
       workers: [worker],
     }),
   );

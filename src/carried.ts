@@ -71,6 +71,7 @@ export const NOT_CARRIED: Readonly<Record<string, string>> = {
   committed_requests: "as long as their keys, some hours",
   idempotency_keys: "some hours",
   rate_windows: "some minutes",
+  passkey_challenges: "some minutes",
   password_resets: "one hour, and a restored link would open an account",
 };
 

@@ -8,6 +8,7 @@ import {
   memberships,
   NEWER_PERSON,
   organizations,
+  passkeys,
   people,
   pointers,
   pruned,
@@ -57,6 +58,7 @@ export const accessOfPerson = {
   directory: [
     carried(users, { ...ownedBy("id"), secrets: ["password_hash"] }),
     carried(sessions, ownedBy("user_id")),
+    carried(passkeys, ownedBy("user_id")),
     carried(accessTokens, { ...ownedBy("user_id"), secrets: ["secret_hash"] }),
   ],
   workspace: [
@@ -69,6 +71,7 @@ export const accessOfDirectory = [
   carried(users, { secrets: ["password_hash"] }),
   carried(sessions, {}),
   carried(refreshTokens, { secrets: ["secret_hash"] }),
+  carried(passkeys, {}),
   carried(accessTokens, { secrets: ["secret_hash"] }),
   carried(endedRegistrations, {}),
   carried(workspaces, {}),

@@ -15,13 +15,14 @@ const ENDED_REGISTRATION_RETENTION_MS = DAY;
 export const EXPIRY_BATCH_SIZE = 500;
 
 /**
- * Deletes ended sessions, refresh tokens, reset links, personal access tokens and registrations after their retention.
+ * Deletes ended sessions, refresh tokens, reset links, challenges of passkeys, personal access tokens and registrations after their retention.
  * The refresh tokens of a session go first, so the deletion of the session cascades to few rows.
  */
 const expireCredentials: RecurringHandler<"expire-credentials"> = {
   side: "directory",
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM refresh_tokens WHERE expires_at <= ${now})
     OR EXISTS (SELECT 1 FROM password_resets WHERE expires_at <= ${now})
+    OR EXISTS (SELECT 1 FROM passkey_challenges WHERE expires_at <= ${now})
     OR EXISTS (SELECT 1 FROM ended_registrations WHERE ended_at <= ${now - ENDED_REGISTRATION_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM sessions WHERE expires_at <= ${now - SESSION_RETENTION_MS})
     OR EXISTS (SELECT 1 FROM access_tokens WHERE revoked_at <= ${now - TOKEN_RETENTION_MS})
@@ -34,6 +35,8 @@ const expireCredentials: RecurringHandler<"expire-credentials"> = {
         (SELECT secret_hash FROM refresh_tokens WHERE expires_at <= ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM password_resets WHERE secret_hash IN
         (SELECT secret_hash FROM password_resets WHERE expires_at <= ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
+      sql`DELETE FROM passkey_challenges WHERE challenge_hash IN
+        (SELECT challenge_hash FROM passkey_challenges WHERE expires_at <= ${now} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM ended_registrations WHERE id IN
         (SELECT id FROM ended_registrations WHERE ended_at <= ${now - ENDED_REGISTRATION_RETENTION_MS} LIMIT ${EXPIRY_BATCH_SIZE})`,
       sql`DELETE FROM sessions WHERE id IN

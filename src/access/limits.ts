@@ -32,6 +32,12 @@ export const MAX_ORGANIZATIONS_PER_TOKEN = 100;
 /** Maximum number of tokens of one person that have not ended. */
 export const MAX_TOKENS_PER_USER = 100;
 
+/** Maximum number of passkeys of one person. */
+export const MAX_PASSKEYS_PER_USER = 20;
+
+/** Time in which an authenticator must sign a challenge. The proof of the person that adds a passkey counts as long. */
+export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * MINUTE;
+
 /** Retention of ended credentials. A refusal can then give the reason. */
 export const SESSION_RETENTION_MS = 7 * DAY;
 export const TOKEN_RETENTION_MS = 90 * DAY;
@@ -44,6 +50,11 @@ export const SIGN_INS_PER_ACCOUNT_AND_NETWORK: RateLimit = { limit: 10, windowMs
 export const SIGN_INS_PER_ACCOUNT: RateLimit = { limit: 100, windowMs: 15 * MINUTE };
 /** Sign-ins of one network to all accounts. An office behind one address must stay below it. */
 export const SIGN_INS_PER_NETWORK: RateLimit = { limit: 150, windowMs: 15 * MINUTE };
+/**
+ * Challenges for sign-ins with passkeys that one network gets. A sign-in page that stays open renews its challenge, and an office
+ * behind one address must stay below it.
+ */
+export const PASSKEY_CHALLENGES_PER_NETWORK: RateLimit = { limit: 600, windowMs: 15 * MINUTE };
 /** Refreshes of sessions from one network, for each instance. */
 export const REFRESHES_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };
 export const REGISTRATIONS_PER_NETWORK: RateLimit = { limit: 30, windowMs: HOUR };

@@ -1,6 +1,7 @@
 import { createRouter } from "../platform/http/router";
 import type { InvitationRedeemer } from "./accounts";
 import { accountRoutes } from "./accounts/routes";
+import { passkeyRoutes } from "./passkeys/routes";
 import { sessionRoutes } from "./sessions/routes";
 import { tokenRoutes } from "./tokens/routes";
 
@@ -9,6 +10,7 @@ export function accessRoutes(redeemer: InvitationRedeemer) {
   const routes = createRouter();
   routes.route("/", accountRoutes(redeemer));
   routes.route("/", sessionRoutes);
+  routes.route("/", passkeyRoutes);
   routes.route("/", tokenRoutes);
   return routes;
 }

@@ -17,6 +17,9 @@ export const users = directoryTable("users", {
   createdAt: integer("created_at").notNull(),
 });
 
+/** The ways to open a session. A registration opens one with the new password. */
+export const SIGN_IN_METHODS = ["password", "passkey"] as const;
+
 export const sessions = directoryTable("sessions", {
   id: text().primaryKey(),
   userId: text("user_id").notNull(),
@@ -26,6 +29,8 @@ export const sessions = directoryTable("sessions", {
   revokedAt: integer("revoked_at"),
   userAgent: text("user_agent").notNull(),
   ip: text().notNull(),
+  /** How it was opened. */
+  method: text({ enum: SIGN_IN_METHODS }).notNull().default("password"),
 });
 
 export const refreshTokens = directoryTable("refresh_tokens", {
@@ -40,6 +45,34 @@ export const passwordResets = directoryTable("password_resets", {
   secretHash: text("secret_hash").primaryKey(),
   userId: text("user_id").notNull(),
   isMailed: integer("is_mailed", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+/** Passkeys (WebAuthn) that sign a person in. */
+export const passkeys = directoryTable("passkeys", {
+  id: text().primaryKey(),
+  userId: text("user_id").notNull(),
+  name: text().notNull(),
+  /** The id that the authenticator gave it, base64url. */
+  credentialId: text("credential_id").notNull(),
+  /** In COSE form, base64url. */
+  publicKey: text("public_key").notNull(),
+  /** Signatures that the authenticator has counted; 0 if it does not count. */
+  counter: integer().notNull(),
+  /** How browsers reach the authenticator. */
+  transports: text({ mode: "json" }).$type<string[]>().notNull(),
+  isBackedUp: integer("is_backed_up", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
+});
+
+/** Challenges that an authenticator has to sign. Each is used once, for one purpose and by one person. */
+export const passkeyChallenges = directoryTable("passkey_challenges", {
+  challengeHash: text("challenge_hash").primaryKey(),
+  purpose: text({ enum: ["add", "sign-in"] }).notNull(),
+  /** Null: whoever signs in. */
+  userId: text("user_id"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
 });

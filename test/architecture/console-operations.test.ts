@@ -68,6 +68,7 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
   "the console has the same from a list": [
     "GET /v1/auth/me",
     "GET /v1/auth/tokens/{tokenId}",
+    "GET /v1/auth/passkeys/{passkeyId}",
     "GET /v1/orgs/{organizationId}",
     "GET /v1/orgs/{organizationId}/members/{userId}",
     "GET /v1/annotations/{annotationId}",

@@ -19,6 +19,8 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["access ACCESS_TOKEN_LIFETIME_MS", "15 minutes", "docs/how-to/upgrade.md"],
   ["access MIN_PASSWORD_LENGTH", "10 characters", "docs/explanation/authentication.md"],
   ["access MIN_PASSWORD_LENGTH", "10 characters", "web/texts/en/entry.ts", "web/texts/en/settings.ts"],
+  ["access PASSKEY_CHALLENGE_LIFETIME_MS", "5 minutes", "src/access/passkeys/routes.ts"],
+  ["access PASSKEY_CHALLENGES_PER_NETWORK.windowMs", "15 minutes", "docs/explanation/authentication.md"],
   ["access REGISTRATIONS_PER_ADDRESS.windowMs", "1 hour", "docs/explanation/authentication.md"],
   ["access REGISTRATIONS_PER_NETWORK.windowMs", "1 hour", "docs/explanation/authentication.md"],
   ["access RESETS_PER_NETWORK.windowMs", "1 hour", "docs/explanation/authentication.md"],

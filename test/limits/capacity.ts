@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
-import { MAX_TOKENS_PER_USER } from "../../src/access/limits";
+import { MAX_PASSKEYS_PER_USER, MAX_TOKENS_PER_USER } from "../../src/access/limits";
 import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/limits";
 import { MAX_FOLDERS, MAX_TAGS } from "../../src/documents/limits";
 import { newId } from "../../src/platform/ids";
@@ -15,6 +15,7 @@ import {
   MAX_OPEN_INVITATIONS,
   MAX_OWNED_ORGANIZATIONS,
 } from "../../src/workspace/limits";
+import { Authenticator, addPasskeyOf, beginAdding } from "../support/authenticator";
 import { call } from "../support/call";
 import { mintCamera } from "../support/cameras";
 import {
@@ -30,7 +31,7 @@ import {
   mintToken,
 } from "../support/factories";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
-import { mintSignedIn } from "../support/sessions";
+import { mintSignedIn, register } from "../support/sessions";
 import { mintShare } from "../support/shares";
 import { createHook, hooksPath, newReceiver } from "../support/webhooks";
 import { copyRow } from "./fill";
@@ -237,6 +238,21 @@ export const capacityRows: readonly CapacityRow[] = [
       return {
         create: () => call("POST", "/v1/auth/tokens", { token, body: { name: "More" } }),
         extend: () => call("PATCH", `/v1/auth/tokens/${ended}`, extend),
+      };
+    },
+  },
+  {
+    limit: "MAX_PASSKEYS_PER_USER",
+    most: MAX_PASSKEYS_PER_USER,
+    async full(count) {
+      const { accessToken: token } = await register();
+      const { id } = await addPasskeyOf(await Authenticator.create(), token);
+      // The last one is asked for before the limit is reached, and added after it.
+      const response = await (await Authenticator.create()).create(await beginAdding(token));
+      const columns = { credential_id: "lower(hex(randomblob(16)))" };
+      await copyRow("passkeys", id, count - 1, columns);
+      return {
+        create: () => call("POST", "/v1/auth/passkeys", { token, body: { name: "More", response } }),
       };
     },
   },

@@ -11,6 +11,7 @@ import * as reports from "../../src/reports/limits";
 import { keepBase } from "../../src/reports/merging/bases";
 import * as uploads from "../../src/uploads/limits";
 import * as workspace from "../../src/workspace/limits";
+import { Authenticator, addPasskeyOf, beginSignIn, trySignIn } from "../support/authenticator";
 import { assetPath, MARK, uploadAsset } from "../support/branding";
 import { call, codeOf } from "../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../support/documents";
@@ -82,6 +83,18 @@ export const lifetimeRows: readonly LifetimeRow[] = [
     before: 204,
     after: 422,
     slack: SECOND,
+  },
+  {
+    limit: "PASSKEY_CHALLENGE_LIFETIME_MS",
+    ms: access.PASSKEY_CHALLENGE_LIFETIME_MS,
+    async begin() {
+      const authenticator = await Authenticator.create();
+      await addPasskeyOf(authenticator, (await register()).accessToken);
+      const response = await authenticator.get(await beginSignIn());
+      return async () => (await trySignIn(response)).status;
+    },
+    before: 200,
+    after: 401,
   },
   {
     limit: "ACCESS_TOKEN_LIFETIME_MS",

@@ -104,6 +104,18 @@ export const rateRows: readonly RateRow[] = [
     served: 401,
   },
   {
+    limit: "PASSKEY_CHALLENGES_PER_NETWORK",
+    rate: access.PASSKEY_CHALLENGES_PER_NETWORK,
+    async caller() {
+      const headers = { "cf-connecting-ip": freshIp() };
+      return {
+        ask: () => call("POST", "/v1/auth/login/passkey/options", { headers }),
+        count: counted("passkey-challenge:network:"),
+      };
+    },
+    served: 200,
+  },
+  {
     limit: "REGISTRATIONS_PER_NETWORK",
     rate: access.REGISTRATIONS_PER_NETWORK,
     async caller() {

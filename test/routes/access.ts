@@ -1,4 +1,5 @@
-import { mintToken } from "../support/factories";
+import { Authenticator, addPasskeyOf, beginAdding, beginSignIn } from "../support/authenticator";
+import { mintPasskey, mintToken } from "../support/factories";
 import { freshIp, mintReset, mintSession, PASSWORD, register } from "../support/sessions";
 import type { RouteRow } from "./row";
 import { named, type World } from "./world";
@@ -92,6 +93,75 @@ const sessionRows: readonly RouteRow[] = [
   },
 ];
 
+/** A person with a session that the password has confirmed, and an authenticator. */
+async function withAuthenticator() {
+  const { accessToken: token } = await register();
+  return { token, authenticator: await Authenticator.create() };
+}
+const onPasskey = async ({ owner }: World) => ({ params: { passkeyId: await mintPasskey(owner.userId, named) } });
+
+const passkeyRows: readonly RouteRow[] = [
+  {
+    route: "POST /v1/auth/login/passkey/options",
+    changesNone: true,
+    who: "anyone",
+    request: from,
+    status: 200,
+  },
+  {
+    route: "POST /v1/auth/login/passkey",
+    changesNone: true,
+    who: "anyone",
+    request: async () => {
+      const { token, authenticator } = await withAuthenticator();
+      await addPasskeyOf(authenticator, token);
+      return { ...from(), body: { response: await authenticator.get(await beginSignIn()) } };
+    },
+    status: 200,
+    audited: ["session.created"],
+  },
+  { route: "GET /v1/auth/passkeys", who: "session", request: () => ({}), status: 200, list: true },
+  {
+    route: "POST /v1/auth/passkeys/options",
+    changesNone: true,
+    who: "session",
+    request: async () => ({ ...from(), token: (await register()).accessToken, body: { password: PASSWORD } }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/auth/passkeys",
+    changesNone: true,
+    who: "session",
+    request: async () => {
+      const { token, authenticator } = await withAuthenticator();
+      return { token, body: { name: "Phone", response: await authenticator.create(await beginAdding(token)) } };
+    },
+    status: 201,
+    audited: ["passkey.added"],
+  },
+  { route: "GET /v1/auth/passkeys/:passkeyId", who: "session", request: onPasskey, status: 200 },
+  {
+    route: "PATCH /v1/auth/passkeys/:passkeyId",
+    changesNone: true,
+    who: "session",
+    request: async (world) => ({ ...(await onPasskey(world)), body: { name: "Another" } }),
+    status: 200,
+    audited: ["passkey.renamed"],
+  },
+  {
+    route: "DELETE /v1/auth/passkeys/:passkeyId",
+    changesNone: true,
+    who: "session",
+    request: async () => {
+      const { token, authenticator } = await withAuthenticator();
+      const { id } = await addPasskeyOf(authenticator, token);
+      return { ...from(), token, params: { passkeyId: id }, body: { password: PASSWORD } };
+    },
+    status: 204,
+    audited: ["passkey.removed"],
+  },
+];
+
 const tokenRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/tokens", who: "session", request: () => ({}), status: 200, list: true },
   {
@@ -121,4 +191,4 @@ const tokenRows: readonly RouteRow[] = [
   },
 ];
 
-export const accessRoutes: readonly RouteRow[] = [...accountRows, ...sessionRows, ...tokenRows];
+export const accessRoutes: readonly RouteRow[] = [...accountRows, ...sessionRows, ...passkeyRows, ...tokenRows];

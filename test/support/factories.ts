@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { CapabilityMap, GrantTarget, Role } from "../../src/access";
 import { writeToken } from "../../src/access/authentication/authenticate";
-import { accessTokens, grants, memberships, organizations, people, users } from "../../src/access/tables";
+import { accessTokens, grants, memberships, organizations, passkeys, people, users } from "../../src/access/tables";
 import { sortNameOf } from "../../src/documents/sorting/sorting";
 import { documents, documentVersions, textSections } from "../../src/documents/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
@@ -40,6 +40,28 @@ export async function mintToken(
   const row = { id, userId, name: "test", secretHash: await sha256Hex(secret), createdAt: Date.now(), ...overrides };
   await directory().insert(accessTokens).values(row);
   return { id, token: writeToken(id, secret) };
+}
+
+/** Writes a passkey of a user, which no authenticator has. @returns its id */
+export async function mintPasskey(
+  userId: string,
+  overrides: Partial<typeof passkeys.$inferInsert> = {},
+): Promise<string> {
+  const id = newId();
+  const row = {
+    id,
+    userId,
+    name: "test",
+    credentialId: id,
+    publicKey: "",
+    counter: 0,
+    transports: [],
+    isBackedUp: false,
+  };
+  await directory()
+    .insert(passkeys)
+    .values({ ...row, createdAt: Date.now(), ...overrides });
+  return id;
 }
 
 export async function mintPerson(overrides: Partial<typeof users.$inferInsert> = {}): Promise<Person> {

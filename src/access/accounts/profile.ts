@@ -20,6 +20,7 @@ import { endOtherSessions } from "../sessions";
 import { organizations, passwordResets, users } from "../tables";
 import { displayNameSchema, languageSchema, presentUser, type UserRow, userSchema } from "../user";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
+import { endPasskeyChallenges } from "./proof";
 import { clearFailedSignIns, limitSignIn } from "./rate-limits";
 
 export const profileChangeSchema = z
@@ -168,6 +169,7 @@ async function changePassword(
     .add(
       endOtherSessions(context, user.id, caller.sessionId),
       directory.delete(passwordResets).where(eq(passwordResets.userId, user.id)),
+      endPasskeyChallenges(context, user.id),
       auditStatement(context, { ...aboutSelf(caller), action: "password.changed" }),
     );
   await clearFailedSignIns(context, change, user.email);
@@ -177,23 +179,24 @@ const aboutSelf = ({ userId }: SessionCaller) => ({ organizationId: null, subjec
 
 /**
  * Confirms that the caller is the person: by the password, which counts as an attempt to sign in, or by a fresh sign-in at the
- * issuer. @throws DomainError forbidden, rule-violated, rate-limited
+ * issuer. @returns the account, if a password has confirmed it. @throws DomainError forbidden, rule-violated, rate-limited
  */
 export async function confirmAccount(
   context: Context,
   caller: UserCaller,
   password: string | undefined,
-): Promise<void> {
+): Promise<UserRow | null> {
   if (caller.kind === "external") {
-    if (caller.signedInAt !== null && caller.signedInAt > context.now - RECENT_SIGN_IN_MS) return;
+    if (caller.signedInAt !== null && caller.signedInAt > context.now - RECENT_SIGN_IN_MS) return null;
     throw new DomainError(
       "rule-violated",
       "Sign in at the issuer again, and send the request with the new token at once.",
     );
   }
   const [user] = await context.directory.select().from(users).where(eq(users.id, caller.userId));
-  if (user === undefined) return;
+  if (user === undefined) return null;
   await limitSignIn(context, user.email, user.id);
   if (!(await verifyPassword(password ?? "", user.passwordHash)))
     throw new DomainError("rule-violated", "The password is wrong.");
+  return user;
 }

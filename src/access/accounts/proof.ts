@@ -6,14 +6,20 @@ import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
 import { endOtherSessions } from "../sessions";
-import { accessTokens, users } from "../tables";
+import { accessTokens, passkeyChallenges, passkeys, users } from "../tables";
 
-/** Revokes every token and session of an account, if `when` holds: a person who had not proven its address created them. */
+/** Ends what a proof of the person has begun: no passkey is added by an earlier password. */
+export const endPasskeyChallenges = ({ directory }: Context, userId: string): Statement<"directory"> =>
+  directory.delete(passkeyChallenges).where(eq(passkeyChallenges.userId, userId));
+
+/** Revokes every token, passkey and session of an account, if `when` holds: a person who had not proven its address created them. */
 export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement<"directory">[] => [
   context.directory
     .update(accessTokens)
     .set({ revokedAt: context.now })
     .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), when)),
+  context.directory.delete(passkeys).where(and(eq(passkeys.userId, userId), when)),
+  endPasskeyChallenges(context, userId),
   endOtherSessions(context, userId, null, when),
 ];
 

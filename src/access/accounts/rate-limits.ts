@@ -5,6 +5,7 @@ import type { Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { consumeRateLimit, networkOf, resetRateLimit } from "../../platform/http/rate-limit";
 import {
+  PASSKEY_CHALLENGES_PER_NETWORK,
   REGISTRATIONS_PER_ADDRESS,
   REGISTRATIONS_PER_NETWORK,
   RESET_MAILS_PER_ADDRESS,
@@ -30,6 +31,17 @@ export async function limitSignIn(context: Context, email: string, userId: strin
   await consumeRateLimit(context, await accountAndNetworkBucket(context, email), SIGN_INS_PER_ACCOUNT_AND_NETWORK);
   if (await isKnownAddress(context, userId)) return;
   await consumeRateLimit(context, `sign-in:account:${await accountKey(email)}`, SIGN_INS_PER_ACCOUNT);
+}
+
+/** Counts one attempt to sign in with a passkey, which names no account. @throws DomainError rate-limited. */
+export async function limitPasskeySignIn(context: Context): Promise<void> {
+  await consumeRateLimit(context, `sign-in:network:${networkIn(context)}`, SIGN_INS_PER_NETWORK, "sign-in");
+}
+
+/** Counts one challenge for a sign-in with a passkey. @throws DomainError rate-limited. */
+export async function limitPasskeyChallenges(context: Context): Promise<void> {
+  const bucket = `passkey-challenge:network:${networkIn(context)}`;
+  await consumeRateLimit(context, bucket, PASSKEY_CHALLENGES_PER_NETWORK, "passkey-challenge");
 }
 
 /** Adds to `change` the reset of the limit of this network and account, because the password was correct. */

@@ -16,7 +16,7 @@ import { endOtherSessions } from "../sessions";
 import { passwordResets, users } from "../tables";
 import { emailSchema } from "../user";
 import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
-import { markVerified, revokeUserCredentials } from "./proof";
+import { endPasskeyChallenges, markVerified, revokeUserCredentials } from "./proof";
 import { canMailReset, clearFailedSignIns, limitResets } from "./rate-limits";
 
 export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
@@ -107,6 +107,7 @@ export async function resetPassword(context: Context, token: string, password: s
     .add(
       directory.delete(passwordResets).where(eq(passwordResets.userId, userId)),
       ...(isMailed ? [...revokeUserCredentials(context, userId, unproven), markVerified(context, userId)] : []),
+      endPasskeyChallenges(context, userId),
       endOtherSessions(context, userId, null),
       auditStatement(context, {
         organizationId: null,

@@ -1,2 +1,9 @@
 export { readAccessToken } from "./session-tokens";
-export { endOtherSessions, openSession, presentTokens, type SessionTokens, sessionTokensSchema } from "./sessions";
+export {
+  endOtherSessions,
+  openSession,
+  presentTokens,
+  type SessionTokens,
+  type SignInMethod,
+  sessionTokensSchema,
+} from "./sessions";

@@ -10,7 +10,7 @@ import { toUtc, utcSchema } from "../../platform/time";
 import { type Actor, type AuditEntry, auditStatement } from "../audit";
 import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS, SESSION_LIFETIME_MS } from "../limits";
 import { requireSession } from "../require";
-import { refreshTokens, sessions, users } from "../tables";
+import { refreshTokens, SIGN_IN_METHODS, sessions, users } from "../tables";
 import { presentUser, type UserRow, userSchema } from "../user";
 import { hashRefreshToken, newRefreshToken, refreshTokenForm, signAccessToken, successorOf } from "./session-tokens";
 
@@ -36,6 +36,7 @@ export const sessionSchema = z
     expiresAtUtc: utcSchema,
     userAgent: z.string(),
     ip: z.string(),
+    method: z.enum(SIGN_IN_METHODS).openapi({ description: "How the session was opened." }),
   })
   .openapi("Session");
 type SessionView = z.infer<typeof sessionSchema>;
@@ -55,6 +56,7 @@ const presentSession = (row: typeof sessions.$inferSelect, currentId: string): S
   expiresAtUtc: toUtc(row.expiresAt),
   userAgent: row.userAgent,
   ip: row.ip,
+  method: row.method,
 });
 
 /** The tokens of a session, for the client. */
@@ -65,6 +67,8 @@ export interface SessionTokens {
   refreshToken: string;
 }
 
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
 interface OpenedSession {
   id: string;
   /** The person, as the actor of the other audit rows of the change. */
@@ -72,11 +76,12 @@ interface OpenedSession {
   tokens: SessionTokens;
 }
 
-/** Adds a new session of a person to `change`. */
+/** Adds a new session of a person to `change`. @param method how the person has signed in */
 export async function openSession(
   context: Context,
   change: Change<"directory">,
   userId: string,
+  method: SignInMethod = "password",
 ): Promise<OpenedSession> {
   const { directory, now, origin } = context;
   const id = newId();
@@ -85,7 +90,7 @@ export async function openSession(
   const actor: Actor = { userId, kind: "session", credentialId: id };
   const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
   change.add(
-    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...from }),
+    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, method, ...from }),
     directory
       .insert(refreshTokens)
       .values({ secretHash: await hashRefreshToken(refreshToken), sessionId: id, createdAt: now, expiresAt }),
@@ -94,6 +99,7 @@ export async function openSession(
       action: "session.created",
       subjectType: "session",
       subjectId: id,
+      details: { method },
       actor,
     }),
   );

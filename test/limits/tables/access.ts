@@ -14,6 +14,15 @@ export const accessLimits: LimitTable<typeof import("../../../src/access/limits"
   MAX_BEARER_LENGTH: { held: "effects" },
   MAX_ORGANIZATIONS_PER_TOKEN: { page: "count | Accounts | organizations of a personal access token", held: "inputs" },
   MAX_TOKENS_PER_USER: { page: "count | Accounts | personal access tokens of a user", held: "capacity" },
+  MAX_PASSKEYS_PER_USER: { page: "count | Accounts | passkeys of a user", held: "capacity" },
+  PASSKEY_CHALLENGE_LIFETIME_MS: {
+    page: "time | Accounts | time in which a passkey must sign a challenge",
+    held: "lifetimes",
+  },
+  PASSKEY_CHALLENGES_PER_NETWORK: {
+    page: "rate | Accounts | challenges for sign-ins with passkeys that one network gets",
+    held: "rates",
+  },
   SESSION_RETENTION_MS: { held: "lifetimes" },
   TOKEN_RETENTION_MS: { held: "lifetimes" },
   SIGN_INS_PER_ACCOUNT_AND_NETWORK: {

@@ -59,6 +59,7 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   "reports/new-template": null,
   "settings/profile": null,
   "settings/sessions": null,
+  "settings/passkeys": null,
   "settings/notifications": null,
   "settings/tokens": null,
   "settings/deleted-organizations": null,

@@ -69,6 +69,7 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
       ...named("settings", [
         "profile",
         "sessions",
+        "passkeys",
         "notifications",
         "tokens",
         "deleted-organizations",

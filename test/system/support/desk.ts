@@ -18,8 +18,8 @@ export let page: Page;
 export const complaints: string[] = [];
 
 export interface Needs {
-  /** Environment variables of the service. */
-  settings?: Record<string, string>;
+  /** Environment variables of the service, which may depend on its address. */
+  settings?: Record<string, string> | ((url: string) => Record<string, string>);
   /** A site; `entitled`: one with all entitlements, whose owner is an administrator of the service. Without: none. */
   site?: "plain" | "entitled";
   /** Workspace databases besides a directory; one database unless given. */
@@ -30,7 +30,8 @@ export interface Needs {
 export function useService(needs: Needs = {}, prepare?: () => Promise<void>): void {
   beforeAll(async () => {
     const settings: Record<string, string> = needs.site === "entitled" ? { FIRST_USER_IS_ADMIN: "true" } : {};
-    const all = { ...settings, ...needs.settings };
+    const given = needs.settings;
+    const all = (url: string) => ({ ...settings, ...(typeof given === "function" ? given(url) : given) });
     service = await (needs.databases === undefined
       ? RunningService.start(all)
       : RunningService.startSeveral(needs.databases, all));

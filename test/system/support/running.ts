@@ -66,7 +66,10 @@ export class RunningService {
   }
 
   /** The same with a directory and several workspace databases, in an empty state. */
-  static startSeveral(databases: number, given: Record<string, string>): Promise<RunningService> {
+  static startSeveral(
+    databases: number,
+    given: Record<string, string> | ((url: string) => Record<string, string>),
+  ): Promise<RunningService> {
     const stateDir = mkdtempSync(join(tmpdir(), "service-"));
     prepareDatabases(stateDir, databases);
     copyPreparedState(stateDir);

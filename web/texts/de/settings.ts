@@ -55,13 +55,14 @@ export const PROFILE: typeof first.PROFILE = {
 
 export const SESSIONS: typeof first.SESSIONS = {
   title: "Sitzungen",
-  lead: "Die Browser und Programme, die mit Ihrem Passwort angemeldet sind.",
+  lead: "Die Browser und Programme, die an Ihrem Konto angemeldet sind.",
   current: "Diese Sitzung",
   device: (browser, system) => `${browser} auf ${system}`,
   browser: "Browser",
   unknownSystem: "einem unbekannten System",
   used: "Zuletzt benutzt",
   since: "Angemeldet",
+  methods: { password: "Mit dem Passwort", passkey: "Mit einem Passkey" },
   address: "Adresse",
   end: "Beenden",
   endOf: (device) => `Die Sitzung von ${device} beenden`,

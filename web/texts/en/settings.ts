@@ -58,13 +58,14 @@ export const PROFILE = {
 /** The texts of the list of sessions. */
 export const SESSIONS = {
   title: "Sessions",
-  lead: "The browsers and programs that are signed in with your password.",
+  lead: "The browsers and programs that are signed in to your account.",
   current: "This session",
   device: (browser: string, system: string) => `${browser} on ${system}`,
   browser: "Browser",
   unknownSystem: "an unknown system",
   used: "Last used",
   since: "Signed in",
+  methods: { password: "With the password", passkey: "With a passkey" },
   address: "Address",
   end: "End",
   endOf: (device: string) => `End the session of ${device}`,

@@ -55,13 +55,14 @@ export const PROFILE: typeof first.PROFILE = {
 
 export const SESSIONS: typeof first.SESSIONS = {
   title: "Sesiones",
-  lead: "Los navegadores y programas que han iniciado sesión con su contraseña.",
+  lead: "Los navegadores y programas que han iniciado sesión en su cuenta.",
   current: "Esta sesión",
   device: (browser, system) => `${browser} en ${system}`,
   browser: "Navegador",
   unknownSystem: "un sistema desconocido",
   used: "Último uso",
   since: "Inicio",
+  methods: { password: "Con la contraseña", passkey: "Con una llave de acceso" },
   address: "Dirección",
   end: "Terminar",
   endOf: (device) => `Terminar la sesión de ${device}`,

@@ -55,13 +55,14 @@ export const PROFILE: typeof first.PROFILE = {
 
 export const SESSIONS: typeof first.SESSIONS = {
   title: "Sessions",
-  lead: "Les navigateurs et programmes connectés avec votre mot de passe.",
+  lead: "Les navigateurs et programmes connectés à votre compte.",
   current: "Cette session",
   device: (browser, system) => `${browser} sur ${system}`,
   browser: "Navigateur",
   unknownSystem: "un système inconnu",
   used: "Dernière utilisation",
   since: "Connectée",
+  methods: { password: "Avec le mot de passe", passkey: "Avec une clé d’accès" },
   address: "Adresse",
   end: "Terminer",
   endOf: (device) => `Terminer la session de ${device}`,

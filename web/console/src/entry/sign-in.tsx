@@ -1,14 +1,56 @@
+import { useEffect, useRef, useState } from "preact/hooks";
 import { REGISTER, SIGN_IN } from "#texts/entry.ts";
 import { ACCOUNT } from "#texts/leaving.ts";
+import { PASSKEYS } from "#texts/passkeys.ts";
 import { dataOf } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Field, Form, NewPassword } from "../../../ui/form.tsx";
+import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
+import { canUsePasskeys, offerPasskeys, signInWithPasskey } from "../platform/passkeys.ts";
 import { address, navigate } from "../platform/router.ts";
 import { api, beginSession, client, sessionEnd } from "../platform/session.ts";
 import { Entrance, Head } from "./entrance.tsx";
 
 const REGISTER_PATH = "/console/register";
+
+/** The button for a passkey. Until it is pressed, the browser offers passkeys in the field of the address. */
+function PasskeySignIn() {
+  const [asking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const offer = useRef<AbortController | null>(null);
+  const beginOffer = () => {
+    offer.current = new AbortController();
+    offerPasskeys(offer.current.signal).catch(setError);
+  };
+  useEffect(() => {
+    beginOffer();
+    return () => offer.current?.abort();
+  }, []);
+  const ask = async () => {
+    // The browser asks the person one thing at a time.
+    offer.current?.abort();
+    setAsking(true);
+    setError(null);
+    try {
+      await signInWithPasskey();
+    } catch (thrown) {
+      setError(thrown);
+      setAsking(false);
+      beginOffer();
+    }
+  };
+  return (
+    <>
+      {error !== null && <Alert title={SIGN_IN.failed} error={error} />}
+      <p>
+        <button type="button" class="btn" disabled={asking} onClick={ask}>
+          {PASSKEYS.signIn}
+        </button>
+      </p>
+    </>
+  );
+}
 
 function SignIn() {
   const text = SIGN_IN;
@@ -23,9 +65,10 @@ function SignIn() {
           await client.signIn({ email: value("email"), password: value("password") });
         }}
       >
-        <Field label={text.email} name="email" type="email" autocomplete="username" required autofocus />
+        <Field label={text.email} name="email" type="email" autocomplete="username webauthn" required autofocus />
         <Field label={text.password} name="password" type="password" autocomplete="current-password" required />
       </Form>
+      {canUsePasskeys() && <PasskeySignIn />}
       <p class="row wrap links">
         <a href="/password-reset">{text.forgot}</a>
         <a href={REGISTER_PATH}>{text.register}</a>

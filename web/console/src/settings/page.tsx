@@ -1,6 +1,7 @@
 import "./settings.css";
 import type { ComponentType } from "preact";
 import { DELETED } from "#texts/leaving.ts";
+import { PASSKEYS } from "#texts/passkeys.ts";
 import { SETTINGS } from "#texts/settings.ts";
 import { WEBHOOKS } from "#texts/webhooks.ts";
 import { settingsPath } from "../../../../src/platform/paths.ts";
@@ -15,6 +16,7 @@ import { CleanupsPart } from "./cleanups.tsx";
 import { DeletedPart } from "./deleted.tsx";
 import { NotificationsPart } from "./notifications.tsx";
 import { OrganizationPart } from "./organization.tsx";
+import { PasskeysPart } from "./passkeys.tsx";
 import { ProfilePart } from "./profile.tsx";
 import { SearchesPart } from "./searches.tsx";
 import { SessionsPart } from "./sessions.tsx";
@@ -31,6 +33,7 @@ interface Part {
 const OWN: readonly Part[] = [
   { path: "profile", label: SETTINGS.labels.profile, View: ProfilePart },
   { path: "sessions", label: SETTINGS.labels.sessions, View: SessionsPart },
+  { path: "passkeys", label: PASSKEYS.title, View: PasskeysPart },
   { path: "notifications", label: SETTINGS.labels.notifications, View: NotificationsPart },
   { path: "tokens", label: SETTINGS.labels.tokens, View: TokensPart },
   { path: "deleted-organizations", label: DELETED.title, View: DeletedPart },

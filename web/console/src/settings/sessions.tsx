@@ -40,7 +40,8 @@ function SessionLine({ session, reload }: { session: Session; reload: () => void
         <br />
         <span class="small muted nums">
           {text.used} <time dateTime={session.lastUsedAtUtc}>{timeOf(session.lastUsedAtUtc)}</time> · {text.since}{" "}
-          <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {text.address} {session.ip}
+          <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {text.methods[session.method]} ·{" "}
+          {text.address} {session.ip}
         </span>
       </span>
       {!session.current && (

@@ -56,6 +56,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "This session has ended. Sign in again.": "Diese Sitzung ist beendet. Melden Sie sich erneut an.",
   "This token is restricted: it lacks {0} of {1}, which you hold. Use a token that has it, or sign in.":
     "Dieses Token ist eingeschränkt: Ihm fehlt {0} für {1}, das Sie selbst haben. Verwenden Sie ein Token, das es hat, oder melden Sie sich an.",
+  "The passkey could not be verified, or its request has ended. Try again.":
+    "Der Passkey konnte nicht geprüft werden, oder seine Anfrage ist beendet. Versuchen Sie es noch einmal.",
+  "This passkey does not sign in here, or the request has ended. Try again.":
+    "Dieser Passkey meldet hier nicht an, oder die Anfrage ist beendet. Versuchen Sie es noch einmal.",
+  "You have {0} passkeys. Remove one that you no longer use.":
+    "Sie haben {0} Passkeys. Entfernen Sie einen, den Sie nicht mehr benutzen.",
   "You have {0} tokens. Revoke a token that you no longer use.":
     "Sie haben {0} Token. Widerrufen Sie eines, das Sie nicht mehr brauchen.",
   "change at least one field": "ändern Sie mindestens ein Feld",

@@ -55,6 +55,11 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "This session has ended. Sign in again.": "Esta sesión ha terminado. Vuelva a iniciar sesión.",
   "This token is restricted: it lacks {0} of {1}, which you hold. Use a token that has it, or sign in.":
     "Este token está restringido: le falta {0} de {1}, que usted tiene. Use un token que lo tenga o inicie sesión.",
+  "The passkey could not be verified, or its request has ended. Try again.":
+    "La llave de acceso no se pudo comprobar, o su solicitud ha terminado. Inténtelo de nuevo.",
+  "This passkey does not sign in here, or the request has ended. Try again.":
+    "Esta llave de acceso no inicia sesión aquí, o la solicitud ha terminado. Inténtelo de nuevo.",
+  "You have {0} passkeys. Remove one that you no longer use.": "Tiene {0} llaves de acceso. Quite una que ya no use.",
   "You have {0} tokens. Revoke a token that you no longer use.": "Tiene {0} tokens. Revoque uno que ya no use.",
   "change at least one field": "cambie al menos un campo",
   "must be an e-mail address": "debe ser una dirección de correo",

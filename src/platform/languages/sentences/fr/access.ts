@@ -57,6 +57,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "This session has ended. Sign in again.": "Cette session est terminée. Reconnectez-vous.",
   "This token is restricted: it lacks {0} of {1}, which you hold. Use a token that has it, or sign in.":
     "Ce jeton est restreint : il lui manque {0} pour {1}, que vous avez vous-même. Utilisez un jeton qui l’a, ou connectez-vous.",
+  "The passkey could not be verified, or its request has ended. Try again.":
+    "La clé d’accès n’a pas pu être vérifiée, ou sa demande est terminée. Réessayez.",
+  "This passkey does not sign in here, or the request has ended. Try again.":
+    "Cette clé d’accès ne connecte pas ici, ou la demande est terminée. Réessayez.",
+  "You have {0} passkeys. Remove one that you no longer use.":
+    "Vous avez {0} clés d’accès. Retirez-en une que vous n’utilisez plus.",
   "You have {0} tokens. Revoke a token that you no longer use.":
     "Vous avez {0} jetons. Révoquez-en un dont vous n’avez plus besoin.",
   "change at least one field": "changez au moins un champ",

@@ -105,6 +105,8 @@ test.each([
   ["text/csv", "a.txt", "spreadsheet"],
   ["text/markdown", "a", "text"],
   ["message/rfc822", "a", "mail"],
+  ["application/vnd.oasis.opendocument.spreadsheet-template", "a", "spreadsheet"],
+  ["application/octet-stream", "a.otp", "presentation"],
   ["", "noending", "other"],
 ])("%s of %s is %s", (type, name, kind) => expect(kindOf(type, name)).toBe(kind));
 

@@ -35,6 +35,16 @@ const word = (body: string): Uint8Array<ArrayBuffer> =>
     "word/document.xml": `<w:document xmlns:w="u"><w:body>${body}</w:body></w:document>`,
   });
 
+/** An OpenDocument file whose body has this content. */
+const openDocument = (kind: string, content: string, share: number): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(
+    zipSync({
+      mimetype: strToU8(`application/vnd.oasis.opendocument.${kind}`),
+      "content.xml": strToU8(`<o:d><o:body><o:${kind}>${content}</o:${kind}></o:body></o:d>`),
+      "filling.bin": [noise(MIB * share), { level: 0 }],
+    }),
+  );
+
 const mail = (headers: string, body: string) => ascii(`From: a@b.test\nSubject: x\n${headers}\n\n${body}`);
 const multipart = (body: string) => mail("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x", body);
 
@@ -76,15 +86,28 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   },
   {
     name: "spaces.odt",
+    bytes: (share) => openDocument("text", many("<t:p><t:s/>a<t:span>b</t:span></t:p>", 100 * MIB * share), share),
+  },
+  {
+    name: "cells.ods",
     bytes: (share) =>
-      Uint8Array.from(
-        zipSync({
-          mimetype: strToU8("application/vnd.oasis.opendocument.text"),
-          "content.xml": strToU8(
-            `<o:d><o:body><o:text>${many("<t:p><t:s/>a<t:span>b</t:span></t:p>", 100 * MIB * share)}</o:text></o:body></o:d>`,
-          ),
-          "filling.bin": [noise(MIB * share), { level: 0 }],
-        }),
+      openDocument(
+        "spreadsheet",
+        `<t:table>${many('<t:table-row t:number-rows-repeated="1048576"><t:table-cell t:number-columns-repeated="16384"><t:p>a</t:p></t:table-cell><t:table-cell o:value-type="float" o:value="1.5"/></t:table-row>', 100 * MIB * share)}</t:table>`,
+        share,
+      ),
+  },
+  {
+    name: "sheets.ods",
+    bytes: (share) => openDocument("spreadsheet", many('<t:table t:name="a"/>', 100 * MIB * share), share),
+  },
+  {
+    name: "slides.odp",
+    bytes: (share) =>
+      openDocument(
+        "presentation",
+        many("<d:page><o:annotation><t:p>a</t:p></o:annotation><t:p>b</t:p></d:page>", 100 * MIB * share),
+        share,
       ),
   },
   { name: "groups.rtf", bytes: (share) => ascii(`{\\rtf1 ${many("{\\b a}", 60 * MIB * share)}}`) },

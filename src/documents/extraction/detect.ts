@@ -11,6 +11,8 @@ export const FORMATS = [
   "xlsx",
   "pptx",
   "odt",
+  "ods",
+  "odp",
   "rtf",
   "html",
   "markdown",
@@ -63,6 +65,9 @@ function isText(input: ExtractionInput, head: Uint8Array): boolean {
 
 const CONTROLS_OF_TEXT = [0x09, 0x0a, 0x0c, 0x0d, 0x1b];
 
+const OPEN_DOCUMENT = /^application\/vnd\.oasis\.opendocument\.([a-z]{1,20})(?:-template|-master)?\s*$/;
+const OPEN_DOCUMENTS: Readonly<Record<string, Format>> = { text: "odt", spreadsheet: "ods", presentation: "odp" };
+
 async function formatOfArchive(source: ByteSource): Promise<Format> {
   const archive = await Archive.open(source);
   if (archive.has("[Content_Types].xml")) {
@@ -74,7 +79,9 @@ async function formatOfArchive(source: ByteSource): Promise<Format> {
       return "pptx";
   } else if (archive.has("mimetype")) {
     const type = await archive.text("mimetype", 1_024);
-    if (/^application\/vnd\.oasis\.opendocument\.text(?:-template|-master)?\s*$/.test(type)) return "odt";
+    const [, kind = ""] = OPEN_DOCUMENT.exec(type) ?? [];
+    const format = OPEN_DOCUMENTS[kind];
+    if (format !== undefined) return format;
   }
   throw unsupported();
 }

@@ -38,6 +38,19 @@ const SENTENCES: readonly (readonly [file: string, page: number | null, sentence
   ["talk.pptx", 1, "Forty new berths along the eastern quay"],
   ["talk.pptx", 1, "Remember to thank the dredging crew by name."],
   ["talk.pptx", 2, "Island loop | eighty-five"],
+  [
+    "moorings.ods",
+    1,
+    "Moorings\nMoorings of the outer basin\nKittiwake of Ærøskøbing | 14. March 2026 | 1,234.50 EUR | TRUE",
+  ],
+  ["moorings.ods", 1, "TRUE\nbollard\nrepeated quay wall"],
+  ["moorings.ods", 1, "hidden row of cleats\nTwo lines of text | 港口检查报告"],
+  ["moorings.ods", 1, "A remark about the fairlead"],
+  ["moorings.ods", 3, "Tides & currents\nSlack water lasts nine minutes. | -12.75"],
+  ["gates.odp", 1, "The lock gates of Sørvågen\nGate seals were replaced in spring\nThe culvert — cleaned twice"],
+  ["gates.odp", 1, "Slide box about the penstock\nMention the dredger captain by name."],
+  ["gates.odp", 2, "Timetable of the ferries\nIsland loop | eighty-five\n港口检查报告 for the harbour board"],
+  ["gates.odp", 3, "Hidden slide on the budget of sluices"],
   ["keys.eml", null, "Übergabe of the lighthouse keys"],
   ["keys.eml", null, "From: Astrid Keeper <astrid@harbour.test>"],
   ["keys.eml", null, "the spare keys hang behind the chart of the Skagerrak."],
@@ -68,6 +81,8 @@ test.each([
   ["report.pdf", 3],
   ["figures.xlsx", 2],
   ["talk.pptx", 2],
+  ["moorings.ods", 3],
+  ["gates.odp", 3],
   ["report.docx", null],
 ] as const)("%s has %s pages", async (file, pages) => {
   expect((await readFixture(file)).end.pageCount).toBe(pages);
@@ -77,6 +92,7 @@ test.each([
   ["locked.pdf", "encrypted"],
   ["locked.docx", "encrypted"],
   ["locked.odt", "encrypted"],
+  ["locked.ods", "encrypted"],
   ["legacy.doc", "unsupported"],
 ] as const)("%s ends as %s with a sentence", async (file, status) => {
   const { end, passages } = await readFixture(file);

@@ -4,6 +4,8 @@ import { extractDocx } from "./docx";
 import { extractMail } from "./eml";
 import { extractHtml } from "./html";
 import { extractJson } from "./json";
+import { extractOdp } from "./odp";
+import { extractOds } from "./ods";
 import { extractOdt } from "./odt";
 import { extractPdf } from "./pdf";
 import { extractPptx } from "./pptx";
@@ -18,6 +20,8 @@ export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
   xlsx: extractXlsx,
   pptx: extractPptx,
   odt: extractOdt,
+  ods: extractOds,
+  odp: extractOdp,
   rtf: extractRtf,
   html: extractHtml,
   markdown: extractMarkdown,

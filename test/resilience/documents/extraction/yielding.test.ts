@@ -30,6 +30,18 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
       mimetype: strToU8("application/vnd.oasis.opendocument.text"),
       "content.xml": strToU8(`<o:d><o:body><o:text>${repeated("<t:p><t:s/></t:p>")}</o:text></o:body></o:d>`),
     }),
+  "a.ods": () =>
+    zipSync({
+      mimetype: strToU8("application/vnd.oasis.opendocument.spreadsheet"),
+      "content.xml": strToU8(
+        `<o:d><o:spreadsheet><t:table>${repeated('<t:table-row><t:table-cell o:value-type="float" o:value="1"/></t:table-row>')}</t:table></o:spreadsheet></o:d>`,
+      ),
+    }),
+  "a.odp": () =>
+    zipSync({
+      mimetype: strToU8("application/vnd.oasis.opendocument.presentation"),
+      "content.xml": strToU8(`<o:d><o:presentation>${repeated("<d:page><x:p/></d:page>")}</o:presentation></o:d>`),
+    }),
   "a.rtf": () => strToU8(`{\\rtf1 ${repeated("{\\b }")}}`),
   "a.html": () => strToU8(repeated("<p><b></b></p>")),
   "a.json": () => strToU8(repeated('[{"a":""}]')),

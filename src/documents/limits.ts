@@ -30,7 +30,7 @@ export const MAX_PDF_PAGES = 10_000;
 export const PDF_PAGES_PER_SLICE = 50;
 /** Number of slides that one slice reads. */
 export const SLIDES_PER_SLICE = 200;
-/** A slice ends after the sheet in which its text exceeds this length, UTF-16 units. */
+/** A slice ends after the sheet or the chapter in which its text exceeds this length, UTF-16 units. */
 export const SHEET_TEXT_PER_SLICE = 2 * MIB;
 /** Maximum text of one PDF page, UTF-16 units. A longer page draws itself in a loop. */
 export const MAX_PDF_PAGE_TEXT_LENGTH = 200_000;
@@ -62,7 +62,7 @@ export const MIN_RATIO_BYTES = 8 * MIB;
 /** Maximum number of entries of an archive, and maximum size of its directory, bytes. */
 export const MAX_ARCHIVE_ENTRIES = 20_000;
 export const MAX_DIRECTORY_BYTES = 8 * MIB;
-/** Maximum number of parts (sheets, slides, notes, headers) of one office document. */
+/** Maximum number of parts (sheets, slides, notes, headers, chapters) of one document. */
 export const MAX_OFFICE_PARTS = 5_000;
 /** Maximum length of a table that is kept while an office document is read (shared strings, sheet names), characters. */
 export const MAX_TABLE_LENGTH = 24 * MIB;

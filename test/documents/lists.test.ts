@@ -105,6 +105,7 @@ test.each([
   ["text/csv", "a.txt", "spreadsheet"],
   ["text/markdown", "a", "text"],
   ["message/rfc822", "a", "mail"],
+  ["application/epub+zip", "a", "text"],
   ["application/vnd.oasis.opendocument.spreadsheet-template", "a", "spreadsheet"],
   ["application/octet-stream", "a.otp", "presentation"],
   ["", "noending", "other"],

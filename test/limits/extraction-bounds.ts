@@ -7,6 +7,7 @@ import {
 } from "../../src/documents/extraction/extracted";
 import { extractDocx } from "../../src/documents/extraction/formats/docx";
 import { extractMail } from "../../src/documents/extraction/formats/eml";
+import { extractEpub } from "../../src/documents/extraction/formats/epub";
 import { extractOdt } from "../../src/documents/extraction/formats/odt";
 import { extractPdf } from "../../src/documents/extraction/formats/pdf";
 import { readPdfNotes } from "../../src/documents/extraction/formats/pdf-notes";
@@ -139,6 +140,16 @@ const openStyles = (count: number) =>
     }),
   );
 
+/** A book with this many entries of its manifest and places in its spine. */
+const bookOf = (items: number, places: number) =>
+  bytesSource(
+    stored({
+      "META-INF/container.xml": '<c><rootfile full-path="b.opf"/></c>',
+      "b.opf": `<p>${Array.from({ length: items }, (_, n) => `<item id="i${n}" href="a" media-type="text/html"/>`).join("")}${'<itemref idref="i0"/>'.repeat(places)}</p>`,
+      a: "<p>girder</p>",
+    }),
+  );
+
 const PARAGRAPH = "girder ".repeat(200);
 /** Reads paragraphs after the text of earlier slices. @returns the passages, and how it ends. */
 async function readAfter(before: Partial<SliceState>, paragraphs: number) {
@@ -249,6 +260,16 @@ export const extractionBoundRows: readonly BoundRow[] = [
     limit: "MAX_OFFICE_PARTS",
     value: documents.MAX_OFFICE_PARTS,
     accepts: (n) => hides(extractOdt(inputOf(openStyles(n)))),
+  },
+  {
+    limit: "MAX_OFFICE_PARTS",
+    value: documents.MAX_OFFICE_PARTS,
+    accepts: (n) => isTaken(extractEpub(inputOf(bookOf(1, n)), 1).next()),
+  },
+  {
+    limit: "MAX_OFFICE_PARTS",
+    value: documents.MAX_OFFICE_PARTS,
+    accepts: (n) => isTaken(extractEpub(inputOf(bookOf(n, 1)), 1).next()),
   },
   {
     limit: "MAX_TABLE_LENGTH",

@@ -45,6 +45,18 @@ const openDocument = (kind: string, content: string, share: number): Uint8Array<
     }),
   );
 
+/** A book of one chapter. */
+const book = (chapter: string, share: number): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(
+    zipSync({
+      mimetype: strToU8("application/epub+zip"),
+      "META-INF/container.xml": strToU8('<c><rootfile full-path="b.opf"/></c>'),
+      "b.opf": strToU8('<p><item id="a" href="c" media-type="text/html"/><itemref idref="a"/></p>'),
+      c: strToU8(chapter),
+      "filling.bin": [noise(MIB * share), { level: 0 }],
+    }),
+  );
+
 const mail = (headers: string, body: string) => ascii(`From: a@b.test\nSubject: x\n${headers}\n\n${body}`);
 const multipart = (body: string) => mail("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x", body);
 
@@ -109,6 +121,14 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
         many("<d:page><o:annotation><t:p>a</t:p></o:annotation><t:p>b</t:p></d:page>", 100 * MIB * share),
         share,
       ),
+  },
+  {
+    name: "tags.epub",
+    bytes: (share) => book(many("<p><b>a</b></p>", 100 * MIB * share), share),
+  },
+  {
+    name: "attributes.epub",
+    bytes: (share) => book(`<p ${many("a ", 15 * MIB * share)}>b`, share),
   },
   { name: "groups.rtf", bytes: (share) => ascii(`{\\rtf1 ${many("{\\b a}", 60 * MIB * share)}}`) },
   { name: "unicode.rtf", bytes: (share) => ascii(`{\\rtf1 ${many("\\u8364?", 60 * MIB * share)}}`) },

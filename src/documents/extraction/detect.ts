@@ -13,6 +13,7 @@ export const FORMATS = [
   "odt",
   "ods",
   "odp",
+  "epub",
   "rtf",
   "html",
   "markdown",
@@ -79,6 +80,7 @@ async function formatOfArchive(source: ByteSource): Promise<Format> {
       return "pptx";
   } else if (archive.has("mimetype")) {
     const type = await archive.text("mimetype", 1_024);
+    if (/^application\/epub\+zip\s*$/.test(type)) return "epub";
     const [, kind = ""] = OPEN_DOCUMENT.exec(type) ?? [];
     const format = OPEN_DOCUMENTS[kind];
     if (format !== undefined) return format;

@@ -30,19 +30,29 @@ export function relationshipId(attributes: Attributes): string | undefined {
   return undefined;
 }
 
+/** `hasDoctype`: the format allows a document type declaration. It declares no entities for this parser. */
+interface XmlForm {
+  hasDoctype?: boolean;
+}
+
 /**
  * Parses XML from chunks. It yields after each chunk, so that the caller can use the text that its handler collected. It
- * refuses a document type declaration, so only the five entities of XML exist.
+ * refuses a document type declaration, unless the format has one, and only the five entities of XML exist.
  * @throws Unreadable damaged, or too-large for a run of text above `MAX_TOKEN_LENGTH`.
  */
-export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
+export async function* parseXml(
+  bytes: AsyncIterable<Uint8Array>,
+  handler: XmlHandler,
+  { hasDoctype = false }: XmlForm = {},
+): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   let [depth, silent] = [0, 0];
   parser.on("error", (error) => {
     throw damaged("A part of the file is not well-formed.", error);
   });
   parser.on("doctype", () => {
-    throw damaged("A part of the file has a document type declaration, which office programs do not write.");
+    if (!hasDoctype)
+      throw damaged("A part of the file has a document type declaration, which office programs do not write.");
   });
   parser.on("opentag", (tag) => {
     silent = 0;
@@ -64,7 +74,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
   });
   let decoder: Decoder | undefined;
   for await (const piece of bytes) {
-    decoder ??= decoderOf(encodingOf(piece));
+    decoder ??= decoderOf(encodingOfXml(piece));
     for (const text of slices(decoder.decode(piece, { stream: true }))) {
       silent += text.length;
       if (silent > MAX_TOKEN_LENGTH)
@@ -82,7 +92,7 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHa
 const DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
 /** The encoding of a part: from its byte-order mark or the zeros of UTF-16, else its declaration, else UTF-8. */
-function encodingOf(bytes: Uint8Array): string {
+export function encodingOfXml(bytes: Uint8Array): string {
   const marked = markedEncoding(bytes);
   if (marked !== null) return marked;
   if (bytes[1] === 0 && bytes[0] !== 0) return "utf-16le";
@@ -98,6 +108,10 @@ function* slices(text: string): Generator<string> {
 }
 
 /** Parses XML to its end, for handlers that keep their result. */
-export async function readXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
-  for await (const _ of parseXml(bytes, handler));
+export async function readXml(
+  bytes: AsyncIterable<Uint8Array>,
+  handler: XmlHandler,
+  form: XmlForm = {},
+): Promise<void> {
+  for await (const _ of parseXml(bytes, handler, form));
 }

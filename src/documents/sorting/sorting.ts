@@ -30,6 +30,7 @@ const KIND_OF_TYPE: Readonly<Record<string, DocumentKind>> = {
   "text/rtf": "text",
   "application/json": "text",
   "application/xml": "text",
+  "application/epub+zip": "text",
   "application/msword": "text",
   "application/vnd.oasis.opendocument.text": "text",
   "application/vnd.oasis.opendocument.text-template": "text",
@@ -60,7 +61,7 @@ const KIND_OF_FAMILY: Readonly<Record<string, DocumentKind>> = {
 
 const ENDINGS: Readonly<Partial<Record<DocumentKind, readonly string[]>>> = {
   pdf: ["pdf"],
-  text: ["txt", "md", "doc", "docx", "odt", "ott", "rtf", "htm", "html", "json", "xml", "log"],
+  text: ["txt", "md", "doc", "docx", "odt", "ott", "rtf", "epub", "htm", "html", "json", "xml", "log"],
   spreadsheet: ["csv", "xls", "xlsx", "ods", "ots"],
   presentation: ["ppt", "pptx", "odp", "otp"],
   mail: ["eml", "msg"],

@@ -4,7 +4,7 @@ import { pdfOf } from "./hostile-pdf";
 import { fixture, readDocument, readFixture } from "./read";
 
 /*
- * The files of test/fixtures/documents were written by LibreOffice 7.4, qpdf and Python's email package
+ * The files of test/fixtures/documents were written by LibreOffice 7.4, pandoc 2.17, qpdf and Python's email package
  * from sources of this project. Each row is a sentence of the source and the page that it is on.
  */
 const SENTENCES: readonly (readonly [file: string, page: number | null, sentence: string])[] = [
@@ -51,6 +51,14 @@ const SENTENCES: readonly (readonly [file: string, page: number | null, sentence
   ["gates.odp", 1, "Slide box about the penstock\nMention the dredger captain by name."],
   ["gates.odp", 2, "Timetable of the ferries\nIsland loop | eighty-five\n港口检查报告 for the harbour board"],
   ["gates.odp", 3, "Hidden slide on the budget of sluices"],
+  ["keeper-2.epub", null, "The Keeper’s Handbook\nAstrid Keeper, Bjørn Vakt\n"],
+  [
+    "keeper-2.epub",
+    null,
+    "The lamp room\nThe lantern is cleaned with vinegar on the first Monday. Grüße aus Zürich.\nCount",
+  ],
+  ["keeper-3.epub", null, "Signal | Seconds\nLong | six\nShort | two\nExcept on the feast of Saint Nicholas."],
+  ["keeper-3.epub", null, "港口检查报告显示防波堤状况良好。"],
   ["keys.eml", null, "Übergabe of the lighthouse keys"],
   ["keys.eml", null, "From: Astrid Keeper <astrid@harbour.test>"],
   ["keys.eml", null, "the spare keys hang behind the chart of the Skagerrak."],

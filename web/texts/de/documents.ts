@@ -13,6 +13,7 @@ export const FORMATS: typeof first.FORMATS = {
     [`${OPEN_DOCUMENT}.text`]: "Textdokument (ODT)",
     [`${OPEN_DOCUMENT}.spreadsheet`]: "Tabelle (ODS)",
     [`${OPEN_DOCUMENT}.presentation`]: "Präsentation (ODP)",
+    "application/epub+zip": "Buch (EPUB)",
     "application/rtf": "Textdokument (RTF)",
     "application/zip": "ZIP-Archiv",
     "message/rfc822": "E-Mail",

@@ -14,6 +14,7 @@ export const FORMATS = {
     [`${OPEN_DOCUMENT}.text`]: "Text document (ODT)",
     [`${OPEN_DOCUMENT}.spreadsheet`]: "Spreadsheet (ODS)",
     [`${OPEN_DOCUMENT}.presentation`]: "Presentation (ODP)",
+    "application/epub+zip": "Book (EPUB)",
     "application/rtf": "Text document (RTF)",
     "application/zip": "ZIP archive",
     "message/rfc822": "E-mail",

@@ -13,6 +13,7 @@ export const FORMATS: typeof first.FORMATS = {
     [`${OPEN_DOCUMENT}.text`]: "Documento de texto (ODT)",
     [`${OPEN_DOCUMENT}.spreadsheet`]: "Hoja de cálculo (ODS)",
     [`${OPEN_DOCUMENT}.presentation`]: "Presentación (ODP)",
+    "application/epub+zip": "Libro (EPUB)",
     "application/rtf": "Documento de texto (RTF)",
     "application/zip": "Archivo ZIP",
     "message/rfc822": "Correo electrónico",

@@ -13,6 +13,7 @@ export const FORMATS: typeof first.FORMATS = {
     [`${OPEN_DOCUMENT}.text`]: "Document texte (ODT)",
     [`${OPEN_DOCUMENT}.spreadsheet`]: "Feuille de calcul (ODS)",
     [`${OPEN_DOCUMENT}.presentation`]: "Présentation (ODP)",
+    "application/epub+zip": "Livre (EPUB)",
     "application/rtf": "Document texte (RTF)",
     "application/zip": "Archive ZIP",
     "message/rfc822": "E-mail",

@@ -6,6 +6,7 @@ import { ParagraphBuilder } from "../passages";
 
 /** Elements whose content is not visible text. */
 const IGNORED_ELEMENTS = new Set("script style template noscript object iframe canvas rp rt rtc".split(" "));
+const IGNORED_IN_CHAPTERS = new Set([...IGNORED_ELEMENTS, "title"]);
 /** Elements within a line: they do not end the paragraph. */
 export const INLINE_ELEMENTS = new Set(
   "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split(
@@ -27,17 +28,26 @@ export class HtmlText {
   /** Number of open table cells. A block within a cell does not end the row. */
   #cells = 0;
   #sinceEvent = 0;
+  readonly #ignored: ReadonlySet<string>;
   readonly #parser: Parser;
 
-  constructor(private readonly paragraphs: ParagraphBuilder) {
-    this.#parser = new Parser({
-      onopentag: (name, attributes) => this.#begin(name, attributes),
-      onclosetag: (name) => this.#finish(name),
-      ontext: (text) => {
-        this.#sinceEvent = 0;
-        if (this.#silent === 0) paragraphs.add(text);
+  /** `isXhtml`: it is a chapter of a book. Its elements can close themselves, and no program shows its title. */
+  constructor(
+    private readonly paragraphs: ParagraphBuilder,
+    { isXhtml = false }: { isXhtml?: boolean } = {},
+  ) {
+    this.#ignored = isXhtml ? IGNORED_IN_CHAPTERS : IGNORED_ELEMENTS;
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#begin(name, attributes),
+        onclosetag: (name) => this.#finish(name),
+        ontext: (text) => {
+          this.#sinceEvent = 0;
+          if (this.#silent === 0) paragraphs.add(text);
+        },
       },
-    });
+      isXhtml ? { recognizeSelfClosing: true } : {},
+    );
   }
 
   /** Parses the next chunk. @throws Unreadable if nesting or an attribute exceeds its limit. */
@@ -59,7 +69,7 @@ export class HtmlText {
 
   #begin(name: string, attributes: Readonly<Record<string, string>>): void {
     const { alt } = attributes;
-    const silent = IGNORED_ELEMENTS.has(name) || isHidden(name, attributes);
+    const silent = this.#ignored.has(name) || isHidden(name, attributes);
     this.#sinceEvent = 0;
     this.#open.push(silent);
     if (silent) this.#silent++;

@@ -2,6 +2,7 @@ import type { Format } from "../detect";
 import type { Extractor } from "../extracted";
 import { extractDocx } from "./docx";
 import { extractMail } from "./eml";
+import { extractEpub } from "./epub";
 import { extractHtml } from "./html";
 import { extractJson } from "./json";
 import { extractOdp } from "./odp";
@@ -22,6 +23,7 @@ export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
   odt: extractOdt,
   ods: extractOds,
   odp: extractOdp,
+  epub: extractEpub,
   rtf: extractRtf,
   html: extractHtml,
   markdown: extractMarkdown,

@@ -25,14 +25,15 @@ export async function readRelationships(archive: Archive, part: string): Promise
       found.push({
         id: attribute(attributes, "Id") ?? "",
         type: type.slice(type.lastIndexOf("/") + 1),
-        target: resolve(folder, attribute(attributes, "Target") ?? ""),
+        target: resolvePart(folder, attribute(attributes, "Target") ?? ""),
       });
     },
   });
   return found;
 }
 
-function resolve(folder: string, target: string): string {
+/** The name of the entry that a relative or absolute path means, from a folder that ends in a slash or is empty. */
+export function resolvePart(folder: string, target: string): string {
   if (target.startsWith("/")) return target.slice(1);
   const parts = folder.split("/").slice(0, -1);
   for (const part of target.split("/")) {

@@ -42,6 +42,13 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
       mimetype: strToU8("application/vnd.oasis.opendocument.presentation"),
       "content.xml": strToU8(`<o:d><o:presentation>${repeated("<d:page><x:p/></d:page>")}</o:presentation></o:d>`),
     }),
+  "a.epub": () =>
+    zipSync({
+      mimetype: strToU8("application/epub+zip"),
+      "META-INF/container.xml": strToU8('<c><rootfile full-path="b"/></c>'),
+      b: strToU8('<p><item id="a" href="c" media-type="text/html"/><itemref idref="a"/></p>'),
+      c: strToU8(repeated("<p><b></b></p>")),
+    }),
   "a.rtf": () => strToU8(`{\\rtf1 ${repeated("{\\b }")}}`),
   "a.html": () => strToU8(repeated("<p><b></b></p>")),
   "a.json": () => strToU8(repeated('[{"a":""}]')),

@@ -110,6 +110,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The file holds more than {0} sheets.": "Die Datei enthält mehr als {0} Tabellenblätter.",
   "The file holds more than {0} slides.": "Die Datei enthält mehr als {0} Folien.",
   "The file is not a complete archive.": "Die Datei ist kein vollständiges Archiv.",
+  "The file is protected against copying.": "Die Datei ist mit einem Kopierschutz versehen.",
   "The file is protected with a password.": "Die Datei ist mit einem Passwort geschützt.",
   "The file is still being verified. Call this again to get the result.":
     "Die Datei wird noch geprüft. Rufen Sie dies erneut auf, um das Ergebnis zu erhalten.",

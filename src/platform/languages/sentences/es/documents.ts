@@ -105,6 +105,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The file holds more than {0} sheets.": "El archivo contiene más de {0} hojas.",
   "The file holds more than {0} slides.": "El archivo contiene más de {0} diapositivas.",
   "The file is not a complete archive.": "El archivo no es un archivo comprimido completo.",
+  "The file is protected against copying.": "El archivo está protegido contra copia.",
   "The file is protected with a password.": "El archivo está protegido con una contraseña.",
   "The file is still being verified. Call this again to get the result.":
     "El archivo todavía se está verificando. Repita esta llamada para obtener el resultado.",

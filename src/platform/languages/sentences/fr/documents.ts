@@ -106,6 +106,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The file holds more than {0} sheets.": "Le fichier contient plus de {0} feuilles.",
   "The file holds more than {0} slides.": "Le fichier contient plus de {0} diapositives.",
   "The file is not a complete archive.": "Le fichier n’est pas une archive complète.",
+  "The file is protected against copying.": "Le fichier est protégé contre la copie.",
   "The file is protected with a password.": "Le fichier est protégé par un mot de passe.",
   "The file is still being verified. Call this again to get the result.":
     "Le fichier est encore en cours de vérification. Répétez cet appel pour obtenir le résultat.",

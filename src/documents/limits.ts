@@ -62,6 +62,8 @@ export const MIN_RATIO_BYTES = 8 * MIB;
 /** Maximum number of entries of an archive, and maximum size of its directory, bytes. */
 export const MAX_ARCHIVE_ENTRIES = 20_000;
 export const MAX_DIRECTORY_BYTES = 8 * MIB;
+/** Maximum number of blocks of 1 MiB that are fetched of a compound file, whose sectors can be anywhere in it. */
+export const MAX_SCATTERED_BLOCKS = 400;
 /** Maximum number of parts (sheets, slides, notes, headers, chapters) of one document. */
 export const MAX_OFFICE_PARTS = 5_000;
 /** Maximum length of a table that is kept while an office document is read (shared strings, sheet names), characters. */

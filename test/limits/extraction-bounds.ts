@@ -1,10 +1,12 @@
 import { zlibSync } from "fflate";
+import { CompoundFile } from "../../src/documents/extraction/compound/compound";
 import {
   type ByteSource,
   bytesSource,
   type ExtractionInput,
   Unreadable,
 } from "../../src/documents/extraction/extracted";
+import { extractDoc } from "../../src/documents/extraction/formats/doc";
 import { extractDocx } from "../../src/documents/extraction/formats/docx";
 import { extractMail } from "../../src/documents/extraction/formats/eml";
 import { extractEpub } from "../../src/documents/extraction/formats/epub";
@@ -14,14 +16,18 @@ import { readPdfNotes } from "../../src/documents/extraction/formats/pdf-notes";
 import { pageParagraphs } from "../../src/documents/extraction/formats/pdf-page";
 import { screenPdf } from "../../src/documents/extraction/formats/pdf-screen";
 import { KnownWords } from "../../src/documents/extraction/formats/pdf-words";
+import { extractPpt } from "../../src/documents/extraction/formats/ppt";
 import { extractPptx } from "../../src/documents/extraction/formats/pptx";
 import { extractRtf } from "../../src/documents/extraction/formats/rtf";
+import { extractXls } from "../../src/documents/extraction/formats/xls";
 import { extractXlsx } from "../../src/documents/extraction/formats/xlsx";
 import { readSlice, type SliceState } from "../../src/documents/extraction/job";
 import { Archive } from "../../src/documents/extraction/zip/archive";
 import * as documents from "../../src/documents/limits";
 import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
 import { readDocument } from "../documents/extraction/read";
+import { messageOf, scatteredSource } from "../support/compound";
+import { docOf, pptOf, xlsOf } from "../support/old-office";
 import type { BoundRow } from "./bounds";
 import { stored, zeros } from "./fill";
 
@@ -150,6 +156,16 @@ const bookOf = (items: number, places: number) =>
     }),
   );
 
+/** Reads the stream of a compound file, as if it had this many bytes. */
+async function readStream(source: ByteSource, size?: number): Promise<void> {
+  const file = await CompoundFile.open(source);
+  const entry = file.root.children.get("a");
+  if (entry === undefined) throw new Error("no stream");
+  await (await file.stream({ ...entry, size: size ?? entry.size })).read(0, entry.size);
+}
+const isWhole = async (bytes: Uint8Array): Promise<boolean> =>
+  (await readDocument(bytes, "a.msg")).end.status === "empty";
+
 const PARAGRAPH = "girder ".repeat(200);
 /** Reads paragraphs after the text of earlier slices. @returns the passages, and how it ends. */
 async function readAfter(before: Partial<SliceState>, paragraphs: number) {
@@ -275,6 +291,49 @@ export const extractionBoundRows: readonly BoundRow[] = [
     limit: "MAX_TABLE_LENGTH",
     value: documents.MAX_TABLE_LENGTH,
     accepts: (n) => isTaken(extractXlsx(inputOf(workbook(sheetsOfNames(n))), 1_000).next()),
+  },
+  {
+    limit: "MAX_OFFICE_PARTS",
+    value: documents.MAX_OFFICE_PARTS,
+    accepts: (n) => isTaken(extractXls(inputOf(bytesSource(xlsOf(n, new Uint8Array()))), n).next()),
+  },
+  {
+    limit: "MAX_OFFICE_PARTS",
+    value: documents.MAX_OFFICE_PARTS,
+    accepts: (n) => isTaken(extractPpt(inputOf(bytesSource(pptOf(n, []))), n).next()),
+  },
+  {
+    limit: "MAX_UNPACKED_BYTES",
+    value: documents.MAX_UNPACKED_BYTES,
+    // The text is the code of a field, which is not read.
+    accepts: (n) =>
+      isTaken(extractDoc(inputOf(bytesSource(docOf(`\x13${"a".repeat(1_023)}`, Math.ceil(n / 1_024))))).next()),
+  },
+  {
+    limit: "MAX_SCATTERED_BLOCKS",
+    value: documents.MAX_SCATTERED_BLOCKS,
+    // One more block has the directory.
+    accepts: (n) => isTaken(readStream(scatteredSource(n - 1))),
+  },
+  {
+    limit: "MAX_UNPACKED_BYTES",
+    value: documents.MAX_UNPACKED_BYTES,
+    accepts: (n) => isTaken(readStream(scatteredSource(1), n)),
+  },
+  {
+    limit: "MAX_DIRECTORY_BYTES",
+    value: documents.MAX_DIRECTORY_BYTES,
+    accepts: (n) => isTaken(CompoundFile.open(bytesSource(messageOf(Math.ceil(n / 128) - 2, 0)))),
+  },
+  {
+    limit: "MAX_MAIL_PARTS",
+    value: documents.MAX_MAIL_PARTS,
+    accepts: (n) => isWhole(messageOf(n, 0)),
+  },
+  {
+    limit: "MAX_MAIL_PARTS",
+    value: documents.MAX_MAIL_PARTS,
+    accepts: (n) => isWhole(messageOf(0, n)),
   },
   {
     limit: "MAX_NESTING_DEPTH",

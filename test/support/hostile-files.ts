@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { HOSTILE_PDFS } from "./hostile-pdfs";
 import { ascii, type HostileFile, MIB, many } from "./hostile-pieces";
+import { docOf, manyRecords, msgOf, pptOf, record, xlsOf } from "./old-office";
 
 /** An office file. Its parts unpack to 100 times the file, because a part without a pattern fills it up. */
 const office = (type: string, parts: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> => {
@@ -129,6 +130,30 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   {
     name: "attributes.epub",
     bytes: (share) => book(`<p ${many("a ", 15 * MIB * share)}>b`, share),
+  },
+  { name: "html.msg", bytes: (share) => Uint8Array.from(msgOf(many("<p><b></b></p>", 16 * MIB * share))) },
+  {
+    name: "cells.xls",
+    bytes: (share) =>
+      Uint8Array.from(xlsOf(1, manyRecords(record(0x27e, 1, 0, 0, 0, 0, 0, 6, 0, 0, 0), 90 * MIB * share))),
+  },
+  {
+    name: "sheets.xls",
+    bytes: (share) =>
+      Uint8Array.from(xlsOf(Math.ceil(5_000 * share), manyRecords(record(0x201, 0, 0, 0, 0, 0, 0), 64 * 1024))),
+  },
+  { name: "fields.doc", bytes: (share) => Uint8Array.from(docOf(`\x13${many("a\x13\x15", 60 * MIB * share)}`)) },
+  {
+    name: "pieces.doc",
+    bytes: (share) => Uint8Array.from(docOf(`\x13${"a".repeat(1_000)}`, Math.ceil(300_000 * share))),
+  },
+  {
+    name: "texts.ppt",
+    bytes: (share) => Uint8Array.from(pptOf(1, Array<string>(Math.ceil(5_000_000 * share)).fill("a"))),
+  },
+  {
+    name: "slides.ppt",
+    bytes: (share) => Uint8Array.from(pptOf(Math.ceil(5_000 * share), Array<string>(7_000).fill("*"))),
   },
   { name: "groups.rtf", bytes: (share) => ascii(`{\\rtf1 ${many("{\\b a}", 60 * MIB * share)}}`) },
   { name: "unicode.rtf", bytes: (share) => ascii(`{\\rtf1 ${many("\\u8364?", 60 * MIB * share)}}`) },

@@ -1,6 +1,7 @@
 import { latin1 } from "../../platform/latin1";
 import { markedEncoding, unmarkedUtf16, withoutZeros } from "./charset";
 import { encodingByStatistics, isUtf8 } from "./charsets";
+import { COMPOUND_MARK, CompoundFile, findStream } from "./compound/compound";
 import { type ByteSource, type ExtractionInput, Unreadable } from "./extracted";
 
 import { Archive } from "./zip/archive";
@@ -21,6 +22,10 @@ export const FORMATS = [
   "csv",
   "json",
   "eml",
+  "msg",
+  "doc",
+  "xls",
+  "ppt",
 ] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -42,7 +47,7 @@ export async function detectFormat(input: ExtractionInput): Promise<Format> {
   const ascii = String.fromCharCode(...head.subarray(0, 1_024));
   if (ascii.includes("%PDF-")) return "pdf";
   if (ascii.startsWith("PK\x03\x04") || ascii.startsWith("PK\x05\x06")) return formatOfArchive(input.source);
-  if (ascii.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return refuseCompoundFile(input.source, head);
+  if (ascii.startsWith(COMPOUND_MARK)) return formatOfCompoundFile(input.source);
   if (ascii.replace("\xef\xbb\xbf", "").trimStart().startsWith("{\\rtf")) return "rtf";
   if (!isText(input, head)) throw unsupported();
   return formatOfText(input, head);
@@ -88,19 +93,23 @@ async function formatOfArchive(source: ByteSource): Promise<Format> {
   throw unsupported();
 }
 
-/** Refuses a compound file: it is an office document with a password, or in a format before 2007. */
-async function refuseCompoundFile(source: ByteSource, head: Uint8Array): Promise<never> {
-  const look = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (head.length >= 76) {
-    const sectorSize = 2 ** Math.min(look.getUint16(30, true), 12);
-    const directory = await source.read((look.getUint32(48, true) + 1) * sectorSize, 64 * 1024);
-    if (new TextDecoder("utf-16le").decode(directory).includes("EncryptedPackage"))
-      throw new Unreadable("encrypted", "The file is protected with a password.");
-  }
-  throw new Unreadable(
-    "unsupported",
-    "The service cannot extract text from Office formats before 2007. Save the file in a current format and upload it again.",
-  );
+/** The formats of compound files, by a stream that each has. */
+const BY_STREAM: readonly (readonly [stream: string, format: Format])[] = [
+  ["__properties_version1.0", "msg"],
+  ["WordDocument", "doc"],
+  ["Workbook", "xls"],
+  ["Book", "xls"],
+  ["PowerPoint Document", "ppt"],
+];
+
+/** The format of a compound file. One with a password contains an encrypted package. @throws Unreadable. */
+async function formatOfCompoundFile(source: ByteSource): Promise<Format> {
+  const { root } = await CompoundFile.open(source);
+  if (findStream(root, "EncryptedPackage") !== undefined)
+    throw new Unreadable("encrypted", "The file is protected with a password.");
+  const found = BY_STREAM.find(([stream]) => findStream(root, stream) !== undefined);
+  if (found !== undefined) return found[1];
+  throw unsupported();
 }
 
 const BY_EXTENSION: Readonly<Record<string, Format>> = {

@@ -18,8 +18,8 @@ export class SourceFailure extends Error {
 }
 
 /** Number of bytes that a small read fetches, and maximum number of such blocks that are cached. */
-const BLOCK_BYTES = 1024 * 1024;
-const MAX_CACHED_BLOCKS = 4;
+export const BLOCK_BYTES = 1024 * 1024;
+export const MAX_CACHED_BLOCKS = 4;
 
 export const bytesSource = (bytes: Uint8Array): ByteSource => ({
   sizeBytes: bytes.length,

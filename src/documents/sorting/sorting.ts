@@ -61,9 +61,9 @@ const KIND_OF_FAMILY: Readonly<Record<string, DocumentKind>> = {
 
 const ENDINGS: Readonly<Partial<Record<DocumentKind, readonly string[]>>> = {
   pdf: ["pdf"],
-  text: ["txt", "md", "doc", "docx", "odt", "ott", "rtf", "epub", "htm", "html", "json", "xml", "log"],
-  spreadsheet: ["csv", "xls", "xlsx", "ods", "ots"],
-  presentation: ["ppt", "pptx", "odp", "otp"],
+  text: ["txt", "md", "doc", "dot", "docx", "odt", "ott", "rtf", "epub", "htm", "html", "json", "xml", "log"],
+  spreadsheet: ["csv", "xls", "xlt", "xlsx", "ods", "ots"],
+  presentation: ["ppt", "pps", "pot", "pptx", "odp", "otp"],
   mail: ["eml", "msg"],
   picture: ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "heic", "svg"],
   film: ["mp4", "mov", "mkv", "webm", "avi"],

@@ -59,6 +59,22 @@ const SENTENCES: readonly (readonly [file: string, page: number | null, sentence
   ],
   ["keeper-3.epub", null, "Signal | Seconds\nLong | six\nShort | two\nExcept on the feast of Saint Nicholas."],
   ["keeper-3.epub", null, "港口检查报告显示防波堤状况良好。"],
+  ["legacy.doc", null, "has settled by four centimetres since the last survey. The concrete shows hairline cracks"],
+  ["legacy.doc", null, "Grüße aus Zürich: die Rückstände sind gering. 港口检查报告显示防波堤状况良好。"],
+  ["legacy.doc", null, "Caisson | Settlement | Verdict\nNumber three | 40 mm | observe quarterly"],
+  ["legacy.doc", null, "The earlier survey is kept in the pilot house archive.\nHarbour inspection header line"],
+  ["legacy.doc", null, "Remark in a text box about the foghorn"],
+  [
+    "moorings.xls",
+    1,
+    "Kittiwake of Ærøskøbing | 2026-03-14 | 1234.5 | TRUE\nbollard | bollard | bollard | bollard | bollard",
+  ],
+  ["moorings.xls", 1, "Two lines of text | 港口检查报告\nA remark about the fairlead"],
+  ["moorings.xls", 3, "Tides & currents\nSlack water lasts nine minutes. | -12.75"],
+  ["gates.ppt", 1, "The lock gates of Sørvågen\nGate seals were replaced in spring\nThe culvert — cleaned twice"],
+  ["gates.ppt", 1, "Mention the dredger captain by name."],
+  ["gates.ppt", 2, "Island loop\neighty-five\n港口检查报告 for the harbour board"],
+  ["gates.ppt", 3, "Hidden slide on the budget of sluices"],
   ["keys.eml", null, "Übergabe of the lighthouse keys"],
   ["keys.eml", null, "From: Astrid Keeper <astrid@harbour.test>"],
   ["keys.eml", null, "the spare keys hang behind the chart of the Skagerrak."],
@@ -91,6 +107,8 @@ test.each([
   ["talk.pptx", 2],
   ["moorings.ods", 3],
   ["gates.odp", 3],
+  ["moorings.xls", 3],
+  ["gates.ppt", 3],
   ["report.docx", null],
 ] as const)("%s has %s pages", async (file, pages) => {
   expect((await readFixture(file)).end.pageCount).toBe(pages);
@@ -101,7 +119,8 @@ test.each([
   ["locked.docx", "encrypted"],
   ["locked.odt", "encrypted"],
   ["locked.ods", "encrypted"],
-  ["legacy.doc", "unsupported"],
+  ["locked.xls", "encrypted"],
+  ["locked.doc", "encrypted"],
 ] as const)("%s ends as %s with a sentence", async (file, status) => {
   const { end, passages } = await readFixture(file);
   expect(end).toMatchObject({ kind: "end", status, passages: 0 });

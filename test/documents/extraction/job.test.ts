@@ -96,7 +96,7 @@ describe("an uploaded document", () => {
 
   test.each([
     ["locked.pdf", "encrypted"],
-    ["legacy.doc", "unsupported"],
+    ["locked.doc", "encrypted"],
   ] as const)("%s ends as %s, and says so on the wire", async (file, status) => {
     const { id } = await upload(file, fixture(file));
     await extracted(id);

@@ -35,6 +35,7 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MIN_RATIO_BYTES: { held: "bounds" },
   MAX_ARCHIVE_ENTRIES: { held: "bounds" },
   MAX_DIRECTORY_BYTES: { held: "bounds" },
+  MAX_SCATTERED_BLOCKS: { held: "bounds" },
   MAX_OFFICE_PARTS: { held: "bounds" },
   MAX_TABLE_LENGTH: { held: "bounds" },
   MAX_NESTING_DEPTH: { held: "bounds" },

@@ -1,13 +1,10 @@
 import type { Address, Attachment } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
-import { breathe } from "../../../platform/pace";
-import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES } from "../../limits";
-import { encodingOfBytes } from "../charset";
-import { decoderOf } from "../charsets";
-import { type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
+import { MAX_MAIL_BYTES } from "../../limits";
+import type { Ending, Extracted, ExtractionInput } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { parsedLength, parseMail } from "./eml-text";
-import { HtmlText } from "./html";
+import { isTextAttachment, sayHtml, sayLines, textOfAttachment } from "./mail";
 
 const person = ({ name, address, group }: Address): string =>
   group === undefined ? `${name} ${address === undefined ? "" : `<${address}>`}` : group.map(person).join(", ");
@@ -53,31 +50,7 @@ function onlyCharset(bytes: Uint8Array): string | undefined {
   return all.size === 1 ? all.values().next().value : undefined;
 }
 
-/** Number of characters of an HTML body that are parsed at once. */
-const HTML_PIECE_LENGTH = 64 * 1024;
-
-function sayLines(text: string, say: (paragraph: string) => void): void {
-  for (const paragraph of text.split(/(?:\r?\n){2,}/)) say(paragraph);
-}
-
-async function sayHtml(html: string, paragraphs: ParagraphBuilder): Promise<void> {
-  const reader = new HtmlText(paragraphs);
-  for (let at = 0; at < html.length; at += HTML_PIECE_LENGTH) {
-    await breathe(HTML_PIECE_LENGTH);
-    reader.push(html.slice(at, at + HTML_PIECE_LENGTH));
-  }
-  reader.end();
-}
-
 function textOf({ mimeType, content }: Attachment, declared: string | undefined): string | null {
-  if (!/^text\/(?:plain|csv|markdown)$/.test(mimeType) || typeof content === "string") return null;
-  const bytes = new Uint8Array(content);
-  if (bytes.length > MAX_MAIL_ATTACHMENT_BYTES) return null;
-  try {
-    return decoderOf(encodingOfBytes(bytes, declared)).decode(bytes);
-  } catch (thrown) {
-    // The text of the mail itself is still extracted.
-    if (thrown instanceof Unreadable) return null;
-    throw thrown;
-  }
+  if (!isTextAttachment(mimeType) || typeof content === "string") return null;
+  return textOfAttachment(new Uint8Array(content), declared);
 }

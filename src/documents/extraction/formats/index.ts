@@ -1,17 +1,21 @@
 import type { Format } from "../detect";
 import type { Extractor } from "../extracted";
+import { extractDoc } from "./doc";
 import { extractDocx } from "./docx";
 import { extractMail } from "./eml";
 import { extractEpub } from "./epub";
 import { extractHtml } from "./html";
 import { extractJson } from "./json";
+import { extractMsg } from "./msg";
 import { extractOdp } from "./odp";
 import { extractOds } from "./ods";
 import { extractOdt } from "./odt";
 import { extractPdf } from "./pdf";
+import { extractPpt } from "./ppt";
 import { extractPptx } from "./pptx";
 import { extractRtf } from "./rtf";
 import { extractCsv, extractMarkdown, extractPlain } from "./text";
+import { extractXls } from "./xls";
 import { extractXlsx } from "./xlsx";
 
 /** The extractor of each format. */
@@ -31,4 +35,8 @@ export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
   csv: extractCsv,
   json: extractJson,
   eml: extractMail,
+  msg: extractMsg,
+  doc: extractDoc,
+  xls: extractXls,
+  ppt: extractPpt,
 };

@@ -17,6 +17,9 @@ const BUILT_IN = new Map<number, NumberKind>([
   [46, "duration"],
 ]);
 
+/** The kind of a built-in number format. */
+export const kindOfFormatId = (id: number): NumberKind => BUILT_IN.get(id) ?? "number";
+
 /**
  * The kind of a number format code, from its first section. `[h]:mm` is a duration. `m` means months beside days, and
  * minutes beside hours.
@@ -46,7 +49,7 @@ export async function readNumberKinds(archive: Archive, part: string): Promise<N
       else if (name === "cellXfs") inCellFormats = true;
       else if (name === "xf" && inCellFormats) {
         const id = Number(attribute(attributes, "numFmtId") ?? 0);
-        kinds.push(custom.get(id) ?? BUILT_IN.get(id) ?? "number");
+        kinds.push(custom.get(id) ?? kindOfFormatId(id));
       }
       if (kinds.length > MAX_FORMATS || custom.size > MAX_FORMATS)
         throw tooLarge("The workbook has more formats than Excel allows.");

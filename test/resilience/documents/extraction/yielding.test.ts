@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { alone } from "../../../../src/platform/pace";
 import { readDocument } from "../../../documents/extraction/read";
 import { HOSTILE_FILES } from "../../../support/hostile-files";
+import { docOf, manyRecords, msgOf, pptOf, record, xlsOf } from "../../../support/old-office";
 
 const office = (type: string, parts: Readonly<Record<string, string>>): Uint8Array =>
   zipSync({
@@ -49,6 +50,13 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
       b: strToU8('<p><item id="a" href="c" media-type="text/html"/><itemref idref="a"/></p>'),
       c: strToU8(repeated("<p><b></b></p>")),
     }),
+  "a.msg": () => msgOf(repeated("<p><b></b></p>")),
+  "a.xls": () => xlsOf(1, manyRecords(record(0x201, 0, 0, 0, 0, 0, 0), LENGTH)),
+  "sheets.xls": () => xlsOf(4_000, manyRecords(record(0x201, 0, 0, 0, 0, 0, 0), 20_000)),
+  "fields.doc": () => docOf(`\x13${repeated("a\x13\x15")}`),
+  "pieces.doc": () => docOf(`\x13${"a".repeat(1_000)}`, 100_000),
+  "a.ppt": () => pptOf(1, Array<string>(LENGTH / 10).fill("*")),
+  "slides.ppt": () => pptOf(4_000, Array<string>(1_000).fill("*")),
   "a.rtf": () => strToU8(`{\\rtf1 ${repeated("{\\b }")}}`),
   "a.html": () => strToU8(repeated("<p><b></b></p>")),
   "a.json": () => strToU8(repeated('[{"a":""}]')),

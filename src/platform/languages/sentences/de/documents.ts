@@ -128,6 +128,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The organization was deleted in the meantime.": "Die Organisation wurde inzwischen gelöscht.",
   "The organization was deleted.": "Die Organisation wurde gelöscht.",
   "The page contains a single tag of more than 16 MiB.": "Die Seite enthält ein einzelnes Tag von mehr als 16 MiB.",
+  "The parts of the file are too scattered. Save it under another name and upload that.":
+    "Die Teile der Datei liegen zu weit verstreut. Speichern Sie sie unter einem anderen Namen, und laden Sie diese Datei hoch.",
   "The pages could not be read. {0}": "Die Seiten ließen sich nicht lesen. [0]",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "Das Bild hat {0} × {1} Pixel. Text wird in Bildern bis {2} Megapixel erkannt.",
@@ -136,6 +138,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Die Vorbereitung hat zu lange gedauert. Fordern Sie weniger Bilder an.",
   "The service cannot extract text from Office formats before 2007. Save the file in a current format and upload it again.":
     "Der Dienst liest keinen Text aus Office-Formaten von vor 2007. Speichern Sie die Datei in einem aktuellen Format, und laden Sie sie erneut hoch.",
+  "The service cannot extract text from Word formats before 97. Save the file in a current format and upload it again.":
+    "Der Dienst liest keinen Text aus Word-Formaten von vor 97. Speichern Sie die Datei in einem aktuellen Format, und laden Sie sie erneut hoch.",
   "The service cannot extract text from files of this kind. Search finds only the file's name.":
     "Der Dienst liest keinen Text aus Dateien dieser Art. Die Suche findet nur den Namen der Datei.",
   "The service is preparing the picture. Try again in a few seconds.":

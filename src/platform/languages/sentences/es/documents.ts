@@ -122,6 +122,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The organization was deleted in the meantime.": "La organización se ha eliminado entretanto.",
   "The organization was deleted.": "La organización se ha eliminado.",
   "The page contains a single tag of more than 16 MiB.": "La página contiene una sola marca de más de 16 MiB.",
+  "The parts of the file are too scattered. Save it under another name and upload that.":
+    "Las partes del archivo están demasiado dispersas. Guárdelo con otro nombre y suba ese archivo.",
   "The pages could not be read. {0}": "No se pudieron leer las páginas. [0]",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "La imagen tiene {0} × {1} píxeles. El texto se reconoce en imágenes de hasta {2} megapíxeles.",
@@ -130,6 +132,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "La preparación ha tardado demasiado. Solicite menos imágenes.",
   "The service cannot extract text from Office formats before 2007. Save the file in a current format and upload it again.":
     "El servicio no puede extraer texto de formatos de Office anteriores a 2007. Guarde el archivo en un formato actual y vuelva a subirlo.",
+  "The service cannot extract text from Word formats before 97. Save the file in a current format and upload it again.":
+    "El servicio no puede extraer texto de formatos de Word anteriores a 97. Guarde el archivo en un formato actual y vuelva a subirlo.",
   "The service cannot extract text from files of this kind. Search finds only the file's name.":
     "El servicio no puede extraer texto de archivos de este tipo. La búsqueda solo encuentra el nombre del archivo.",
   "The service is preparing the picture. Try again in a few seconds.":

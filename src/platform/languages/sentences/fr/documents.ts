@@ -124,6 +124,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The organization was deleted in the meantime.": "L’organisation a été supprimée entre-temps.",
   "The organization was deleted.": "L’organisation a été supprimée.",
   "The page contains a single tag of more than 16 MiB.": "La page contient une seule balise de plus de 16 Mio.",
+  "The parts of the file are too scattered. Save it under another name and upload that.":
+    "Les parties du fichier sont trop dispersées. Enregistrez-le sous un autre nom et envoyez ce fichier.",
   "The pages could not be read. {0}": "Les pages n’ont pas pu être lues. [0]",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "L’image a {0} × {1} pixels. Le texte est reconnu dans les images jusqu’à {2} mégapixels.",
@@ -132,6 +134,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "La préparation a pris trop de temps. Demandez moins d’images.",
   "The service cannot extract text from Office formats before 2007. Save the file in a current format and upload it again.":
     "Le service ne peut pas extraire le texte des formats Office d’avant 2007. Enregistrez le fichier dans un format actuel et envoyez-le de nouveau.",
+  "The service cannot extract text from Word formats before 97. Save the file in a current format and upload it again.":
+    "Le service ne peut pas extraire le texte des formats Word d’avant 97. Enregistrez le fichier dans un format actuel et envoyez-le de nouveau.",
   "The service cannot extract text from files of this kind. Search finds only the file's name.":
     "Le service ne peut pas extraire le texte de ce type de fichier. La recherche ne trouve que le nom du fichier.",
   "The service is preparing the picture. Try again in a few seconds.":

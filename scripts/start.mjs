@@ -10,7 +10,12 @@ import { CACHE, main, WEB } from "./setup/project.mjs";
 const HOSTED_ENTRY = "test/support/hosted/worker.ts";
 
 /** Settings of the local service besides its secrets. */
-const LOCAL_SETTINGS = { REGISTRATION: "open", FIRST_USER_IS_ADMIN: "true", WEBHOOK_LOOPBACK: "true" };
+const LOCAL_SETTINGS = {
+  REGISTRATION: "open",
+  FIRST_USER_IS_ADMIN: "true",
+  WEBHOOK_LOOPBACK: "true",
+  MAIL_DOMAIN: "in.localhost",
+};
 
 main(async () => {
   const { port, stateDir, demo, hostedLimits, databaseCount } = readOptions();

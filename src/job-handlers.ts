@@ -18,13 +18,17 @@ import {
 } from "./cameras";
 import { EXPORTED, MOVED, OF_DIRECTORY, OF_SERVICE, OF_WORKSPACE, REMOVED } from "./carried";
 import {
+  answerArrival,
+  arrivalDeletion,
   changeFolderJob,
   deriveImages,
   documentDeletion,
   documentMessages,
   documentUploads,
+  expireArrivals,
   expireFolders,
   extractDocument,
+  fileArrival,
   recognizeDocument,
   resumeRecognition,
   SHAREABLE_DOCUMENTS,
@@ -91,7 +95,7 @@ export const jobHandlers: JobHandlers = {
   "empty-trash": emptyTrash,
   "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
-  "delete-tree": deleteTree([reportDeletion, cameraDeletion, documentDeletion]),
+  "delete-tree": deleteTree([reportDeletion, cameraDeletion, arrivalDeletion, documentDeletion]),
   "mail-owners": mailOwners,
   "delete-account": deleteAccountJob,
   "remove-workspace": removeWorkspace(REMOVED),
@@ -106,6 +110,9 @@ export const jobHandlers: JobHandlers = {
   "sort-documents": sortDocuments,
   "change-folder": changeFolderJob,
   "expire-folders": expireFolders,
+  "file-arrival": fileArrival,
+  "answer-arrival": answerArrival,
+  "expire-arrivals": expireArrivals,
   // reports
   "end-report-rooms": endReportRooms,
   "print-report": printReport,

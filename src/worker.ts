@@ -1,5 +1,6 @@
 import { app } from "./app";
 import { openContext } from "./compose";
+import { receiveMail } from "./documents";
 import { jobHandlers } from "./job-handlers";
 import { DIRECTORY_DATABASE } from "./platform/db/database";
 import { topologyOf } from "./platform/db/topology";
@@ -41,6 +42,13 @@ export default {
         sideBySide: batch.queue.endsWith("-live-jobs") || batch.queue.endsWith("-delivery-jobs"),
       });
     });
+  },
+
+  async email(message, env, execution) {
+    const { context } = openContext(env, (work) => execution.waitUntil(work));
+    await withOrigin({ requestId: context.requestId, workspace: null, caller: "service" }, () =>
+      receiveMail(context, message),
+    );
   },
 
   async scheduled(_event, env) {

@@ -5,6 +5,8 @@ import {
   documentVersions,
   folderChanges,
   folders,
+  mailAddresses,
+  mailArrivals,
   recognizedPages,
   tags,
   textSections,
@@ -30,4 +32,6 @@ export const documentsTables = [
   carried(recognizedPages, through("documents", "document_id")),
   carried(folders, ownedBy("tenant_id")),
   carried(folderChanges, ownedBy("tenant_id")),
+  carried(mailAddresses, ownedBy("tenant_id")),
+  carried(mailArrivals, ownedBy("tenant_id")),
 ];

@@ -1,3 +1,4 @@
+export { answerArrival, arrivalDeletion, expireArrivals, fileArrival, receiveMail } from "./arrivals";
 export { deriveImages, deriveNow } from "./derivatives/derivatives";
 export { checksumSchema, type DocumentRow, documentPath, fileNameSchema, SHAREABLE_DOCUMENTS } from "./document";
 export { documentDownloads } from "./downloads/link";

@@ -1,4 +1,5 @@
-import { HOUR, MINUTE, SECOND } from "../platform/time";
+import type { RateLimit } from "../platform/http/rate-limit";
+import { DAY, HOUR, MINUTE, SECOND } from "../platform/time";
 
 /*
  * Limits of documents. The code that uses a limit enforces it. A document that exceeds a limit of the extraction gets a
@@ -184,3 +185,32 @@ export const MAX_IMMEDIATE_FOLDER_DOCUMENTS = 100;
 export const FOLDER_DOCUMENTS_PER_SLICE = 50;
 /** Rows that one slice of `expire-folders` deletes. */
 export const EXPIRED_FOLDERS_PER_SLICE = 500;
+
+/* Documents that come by mail */
+
+/**
+ * Maximum size of a mail that becomes documents, bytes with its encoding. Cloudflare takes mails of up to 25 MiB. One slice holds
+ * the mail and its decoded attachments: at this size some 60 MB, of the 128 MB that an isolate has.
+ */
+export const MAX_ARRIVAL_BYTES = 16 * MIB;
+/** Maximum size of the headers of a mail, bytes. */
+export const MAX_ARRIVAL_HEADER_BYTES = MIB;
+/** Maximum number of attachments of a mail. */
+export const MAX_ATTACHMENTS = 100;
+/** Maximum size of a picture in the text of a mail that is not a document of its own, bytes: logos of signatures are smaller. */
+export const MAX_INLINE_PICTURE_BYTES = 100 * KIB;
+/** Maximum number of senders that an address lists. */
+export const MAX_ALLOWED_SENDERS = 100;
+/** Mails that one address takes, and mails that one sender sends to all addresses. The sender's server tries again later. */
+export const MAILS_PER_ADDRESS: RateLimit = { limit: 600, windowMs: HOUR };
+export const MAILS_PER_SENDER: RateLimit = { limit: 300, windowMs: HOUR };
+/** Answers to refused mails that one address gets. */
+export const ANSWERS_PER_SENDER: RateLimit = { limit: 10, windowMs: DAY };
+/** Time for which arrivals are listed. A repeated delivery within this time makes nothing twice. */
+export const ARRIVAL_RETENTION_MS = 30 * DAY;
+/** Documents that one slice files: each needs some twenty statements. */
+export const FILED_DOCUMENTS_PER_SLICE = 10;
+/** Arrivals that one slice of `expire-arrivals` deletes. */
+export const EXPIRED_ARRIVALS_PER_SLICE = 500;
+/** Pause before a mail whose filing has failed in each try is filed as a whole, without its attachments. */
+export const WHOLE_MAIL_DELAY_MS = HOUR;

@@ -1,4 +1,5 @@
 import { createRouter } from "../platform/http/router";
+import { arrivalRoutes } from "./arrivals/routes";
 import { downloadRoutes } from "./downloads/routes";
 import { folderRoutes } from "./folders/routes";
 import { libraryRoutes } from "./library/routes";
@@ -17,5 +18,6 @@ for (const routes of [
   recognitionRoutes,
   downloadRoutes,
   tagRoutes,
+  arrivalRoutes,
 ])
   documentRoutes.route("/", routes);

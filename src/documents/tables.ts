@@ -233,3 +233,67 @@ export const folderChanges = workspaceTable("folder_changes", {
   createdAt: integer("created_at").notNull(),
   finishedAt: integer("finished_at"),
 });
+
+/** The address of a location to which people send documents by mail. */
+export const mailAddresses = workspaceTable("mail_addresses", {
+  locationId: text("location_id").primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  localPart: text("local_part").notNull(),
+  isEnabled: integer("is_enabled", { mode: "boolean" }).notNull(),
+  path: text().notNull(),
+  /** Addresses and domains. Empty: people who may add documents at the location. */
+  senders: text({ mode: "json" }).$type<string[]>().notNull(),
+  kinds: text({ mode: "json" }).$type<DocumentKind[]>(),
+  maxBytes: integer("max_bytes"),
+  /** The person with whose rights the documents are added. */
+  actsFor: text("acts_for").notNull(),
+  revision: integer().notNull().default(1),
+  createdBy: text("created_by").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const ARRIVAL_STATUSES = ["waiting", "filed", "refused"] as const;
+
+/** Why a mail was refused. `unreadable` of a filed one: its attachments could not be read, so it was filed as a whole. */
+export const ARRIVAL_REASONS = [
+  "sender-unverified",
+  "sender-not-allowed",
+  "person-left",
+  "too-large",
+  "unreadable",
+  "kind-not-allowed",
+  "too-many-attachments",
+  "storage-full",
+  "location-deleted",
+] as const;
+export type ArrivalReason = (typeof ARRIVAL_REASONS)[number];
+
+/** Mails that came to the address of a location. */
+export const mailArrivals = workspaceTable("mail_arrivals", {
+  id: text().primaryKey(),
+  tenantId: text("tenant_id").notNull(),
+  locationId: text("location_id").notNull(),
+  digest: text().notNull(),
+  sender: text().notNull(),
+  subject: text().notNull(),
+  sizeBytes: integer("size_bytes").notNull(),
+  status: text({ enum: ARRIVAL_STATUSES }).notNull(),
+  reason: text({ enum: ARRIVAL_REASONS }),
+  /** What the reason names: the attachment that was refused, or the limit. */
+  named: text(),
+  documents: integer().notNull().default(0),
+  /** The document of the mail itself. */
+  documentId: text("document_id"),
+  /** The object with the mail until it is filed or refused. */
+  rawKey: text("raw_key"),
+  path: text().notNull(),
+  kinds: text({ mode: "json" }).$type<DocumentKind[]>(),
+  actsFor: text("acts_for").notNull(),
+  /** The address that gets an answer if the mail is refused. Null: nobody. */
+  answerTo: text("answer_to"),
+  messageId: text("message_id"),
+  createdAt: integer("created_at").notNull(),
+  finishedAt: integer("finished_at"),
+});

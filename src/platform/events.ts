@@ -9,7 +9,14 @@ const actorUserId = id.nullable();
  * contents are read, and access is checked, when an event is delivered.
  */
 export const eventSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("document-uploaded"), documentId: id, version: z.int(), actorUserId }),
+  z.strictObject({
+    type: z.literal("document-uploaded"),
+    documentId: id,
+    version: z.int(),
+    actorUserId,
+    /** Of a document that came by mail: the mail itself tells of its attachments. */
+    mailed: z.union([z.strictObject({ attachments: z.int() }), z.literal("attachment")]).optional(),
+  }),
   z.strictObject({
     type: z.literal("state-updated"),
     locationId: id,

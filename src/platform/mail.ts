@@ -6,6 +6,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** Header fields, such as those of an answer. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends mail. Returns whether the mail service accepted it. */
@@ -14,9 +16,9 @@ export type Mailer = (mail: Mail) => Promise<boolean>;
 /** Opens the mailer of an Email Service binding; null without a binding or a sender address. */
 export function openMailer(binding: SendEmail | undefined, from: string | undefined): Mailer | null {
   if (binding === undefined || from === undefined) return null;
-  return async ({ to, subject, text }) => {
+  return async ({ to, subject, text, headers }) => {
     try {
-      await binding.send({ from, to, subject, text });
+      await binding.send({ from, to, subject, text, ...(headers && { headers: { ...headers } }) });
       return true;
     } catch (thrown) {
       log("error", "mail.failed", describeFailure(thrown));

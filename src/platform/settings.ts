@@ -77,6 +77,8 @@ const settingsSchema = z
       .transform((emails) => emails.map((email) => canonicalEmail(email) ?? email.toLowerCase()))
       .default([]),
     MAIL_FROM: z.email().optional(),
+    /** The domain whose mails Email Routing gives to the Worker. */
+    MAIL_DOMAIN: domain.optional(),
     ALLOWED_ORIGINS: list.pipe(z.array(originOf("name origins", "https://console.example.org"))).default([]),
     OIDC_ISSUERS: oidcIssuers.default([]),
     OBJECT_STORE: z.enum(["worker", "s3"]).default("worker"),

@@ -143,6 +143,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["search MAX_LISTED_PASSAGES", "50 passages", "docs/how-to/search.md"],
   ["search/indexing/sources MAX_COUNTED_PLACES", "64 newest locations", "docs/explanation/search.md"],
   ["search/query MAX_TYPED_WORDS", "32 words", "docs/reference/search.md"],
+  ["documents ARRIVAL_RETENTION_MS", "30 days", "src/documents/arrivals/routes.ts"],
   ["uploads TRANSFER_GRACE_MS", "one hour", "docs/explanation/data.md"],
   ["uploads UPLOAD_LIFETIME_MS", "24 hours", "src/documents/uploads/routes.ts", "docs/explanation/data.md"],
   ["uploads UPLOAD_PART_BYTES", "8 MiB", "docs/explanation/data.md"],

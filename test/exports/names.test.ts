@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as limits from "../../src/exports/limits";
-import { foldersOf, Namesakes, pathIn, safeFolder, safeName } from "../../src/exports/prepare/names";
+import { foldersOf, Namesakes, pathIn, safeFolder } from "../../src/exports/prepare/names";
+import { safeName } from "../../src/platform/file-names";
 import { newId } from "../../src/platform/ids";
 import fc from "../support/properties";
 

@@ -294,6 +294,20 @@ export const inputRows: readonly InputRow[] = [
     },
   },
   {
+    limit: "MAX_ALLOWED_SENDERS",
+    value: documents.MAX_ALLOWED_SENDERS,
+    ask: async () => {
+      const { owner, locationId } = await mintPlace();
+      const path = `/v1/spatial/locations/${locationId}/mail-address`;
+      await call("POST", path, { token: owner.token, body: {} });
+      return (n: number) =>
+        call("PATCH", path, {
+          token: owner.token,
+          body: { senders: Array.from({ length: n }, (_, at) => `s${at}.example.org`) },
+        });
+    },
+  },
+  {
     limit: "MAX_CHANGED_DOCUMENTS",
     value: documents.MAX_CHANGED_DOCUMENTS,
     ask: async () => {

@@ -63,7 +63,65 @@ async function onFolder(world: World) {
   return { params };
 }
 
+/** A location with a mail address. */
+async function onMailAddress(world: World) {
+  const { params } = await onLocation(world);
+  const made = await call("POST", `/v1/spatial/locations/${params.locationId}/mail-address`, {
+    token: world.owner.token,
+    body: { senders: ["example.org"] },
+  });
+  expect(made.status).toBe(201);
+  return { params };
+}
+
+/** The levels with which people manage the mail address of a location. */
+const managers = { needs: { LocationView: "Write", Documents: "Write" } } as const;
+
 export const documentRoutes: readonly RouteRow[] = [
+  {
+    route: "GET /v1/spatial/locations/:locationId/mail-address",
+    who: managers,
+    request: onMailAddress,
+    status: 200,
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/mail-address",
+    who: managers,
+    request: async (world) => ({
+      ...(await onLocation(world)),
+      body: { senders: ["example.org"], maxBytes: 2_000_000 },
+    }),
+    status: 201,
+    audited: ["mail-address.created"],
+  },
+  {
+    route: "PATCH /v1/spatial/locations/:locationId/mail-address",
+    who: managers,
+    request: async (world) => ({ ...(await onMailAddress(world)), body: { senders: null, isEnabled: false } }),
+    status: 200,
+    audited: ["mail-address.changed"],
+  },
+  {
+    route: "POST /v1/spatial/locations/:locationId/mail-address/rotate",
+    who: managers,
+    request: onMailAddress,
+    status: 200,
+    audited: ["mail-address.rotated"],
+  },
+  {
+    route: "DELETE /v1/spatial/locations/:locationId/mail-address",
+    who: managers,
+    request: onMailAddress,
+    status: 204,
+    audited: ["mail-address.deleted"],
+  },
+  {
+    route: "GET /v1/spatial/locations/:locationId/mail-address/arrivals",
+    who: managers,
+    request: onMailAddress,
+    status: 200,
+    list: true,
+  },
   {
     route: "GET /v1/spatial/locations/:locationId/documents",
     who: { needs: { Documents: "Read" } },

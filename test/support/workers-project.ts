@@ -9,6 +9,7 @@ import { RESOLVER_URL } from "./webhook-receiver.ts";
 export const testVars = {
   PUBLIC_BASE_URL: "http://workspace.test",
   REGISTRATION: "open",
+  MAIL_DOMAIN: "in.workspace.test",
   OBJECT_STORE: "worker",
   OBJECT_SIGNING_SECRET: "object-signing-secret-for-tests-only",
   SESSION_SIGNING_KEY: JSON.stringify({

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { EventOf, Message, MessagesOf } from "../../events";
 import type { Context } from "../../platform/context";
-import type { InEachLanguage } from "../../platform/languages/languages";
+import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { locations } from "../../workspace/tables";
 import { documents, joinedDocumentExists } from "../tables";
 import * as de from "./de";
@@ -16,7 +16,23 @@ const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
   es: es.MESSAGES,
 };
 
+/** The texts about mails that were refused, in each language. */
+export const ARRIVALS: InEachLanguage<typeof en.ARRIVALS> = {
+  en: en.ARRIVALS,
+  de: de.ARRIVALS,
+  fr: fr.ARRIVALS,
+  es: es.ARRIVALS,
+};
+
+/** The title of a notification about a document. */
+function titleOf({ version, mailed }: EventOf<"document-uploaded">, language: ReaderLanguage): string {
+  const texts = MESSAGES[language];
+  if (typeof mailed === "object") return texts.arrived(mailed.attachments);
+  return version === 1 ? texts.added : texts.newVersion;
+}
+
 async function documentUploaded({ workspace }: Context, event: EventOf<"document-uploaded">): Promise<Message | null> {
+  if (event.mailed === "attachment") return null;
   const [row] = await workspace
     .select({ document: documents, location: locations })
     .from(documents)
@@ -34,7 +50,7 @@ async function documentUploaded({ workspace }: Context, event: EventOf<"document
     type: "document-uploaded",
     severity: "info",
     text: (language) => ({
-      title: event.version === 1 ? MESSAGES[language].added : MESSAGES[language].newVersion,
+      title: titleOf(event, language),
       body: document.fileName,
     }),
     origin: { type: "spatial-document", id: document.id, data: { version: event.version } },

@@ -354,7 +354,7 @@ async function requireUploadTarget(
  * The media type of a document. Only the bytes decide whether it is a picture: other bytes that were announced as one
  * become `application/octet-stream`. For all other files it is the announced type.
  */
-function mediaTypeOf(head: Uint8Array, announced: string): string {
+export function mediaTypeOf(head: Uint8Array, announced: string): string {
   const picture = pictureType(head);
   if (picture !== null) return picture;
   const plain = announced.split(";")[0]?.trim().toLowerCase() ?? "";

@@ -7,6 +7,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newIdIn } from "../../platform/ids";
+import { pictureType } from "../../platform/pictures/headers";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
   announceStorageLevel,
@@ -118,7 +119,12 @@ interface CompleteVersion {
   derivationId: string | null;
   /** Whether it is the newest version, whose text is the document's text. */
   isNewest: boolean;
+  /** Of a document that came by mail. */
+  mailed?: Mailed | undefined;
 }
+
+/** How a document belongs to a mail: it is the mail itself with this number of attachments, or an attachment. */
+type Mailed = { attachments: number } | "attachment";
 
 /** Adds a version to `change`, with its event and the jobs that extract and index it. */
 export function publishVersion({ workspace }: Context, change: Change, given: CompleteVersion): void {
@@ -150,14 +156,17 @@ export function publishVersion({ workspace }: Context, change: Change, given: Co
       })
       .where(eq(documents.id, documentId)),
   );
-  change.announce({ type: "document-uploaded", documentId, version, actorUserId: createdBy }, tenantId);
+  // Nobody has acted on a mail: the person whose rights it has is told of it too.
+  const { mailed } = given;
+  const by = mailed === undefined ? { actorUserId: createdBy } : { actorUserId: null, mailed };
+  change.announce({ type: "document-uploaded", documentId, version, ...by }, tenantId);
   const options = { tenantId, requestedBy: createdBy };
   if (given.isNewest) queueExtraction(change, { documentId, version }, options);
   if (derivationId !== null) change.job("derive-images", { documentId, version }, { ...options, id: derivationId });
   queueDocumentIndex(change, { id: documentId, tenantId });
 }
 
-/** A file that the service itself has created for a location. */
+/** A file that the service itself has created for a location, or that came by mail. */
 interface GeneratedFile {
   /** The document that gets a new version. Null creates a document at `path` and `fileName`. */
   document: DocumentRow | null;
@@ -166,6 +175,7 @@ interface GeneratedFile {
   contentType: string;
   bytes: Uint8Array<ArrayBuffer>;
   createdBy: string;
+  mailed?: Mailed;
 }
 
 const changed = (): DomainError =>
@@ -194,7 +204,7 @@ export async function addGeneratedVersion(
 ): Promise<{ documentId: string; version: number }> {
   const { workspace, now, objects } = context;
   const { tenantId, organizationId } = location;
-  const { document, path, fileName, bytes, contentType, createdBy } = file;
+  const { document, path, fileName, bytes, contentType, createdBy, mailed } = file;
   const sizeBytes = bytes.length;
   const [documentId, version] = document === null ? [newIdIn(tenantId), 1] : [document.id, document.nextVersion];
   const name = document ?? { path, fileName };
@@ -254,8 +264,9 @@ export async function addGeneratedVersion(
     checksumSha256,
     createdBy,
     at: now,
-    derivationId: null,
+    derivationId: pictureType(bytes) === null ? null : newIdIn(tenantId),
     isNewest: true,
+    mailed,
   });
   return { documentId, version };
 }

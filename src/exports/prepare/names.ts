@@ -1,4 +1,4 @@
-import { savableName } from "../../platform/file-names";
+import { safeName } from "../../platform/file-names";
 import { hashOfText } from "../../platform/text-hash";
 import {
   MAX_EXPORTED_FOLDER_LENGTH,
@@ -11,35 +11,6 @@ import {
  * Names in the ZIP. Windows and macOS open it, so names that differ only in case, or in characters that Windows refuses, are
  * names of one file there.
  */
-
-/** Most bytes of a name in a folder on Linux, with room for what is added. */
-const MAX_NAME_BYTES = 220;
-const encoder = new TextEncoder();
-
-/** The first characters of a text that fit. No character is cut. */
-function first(text: string, length: number, bytes: number): string {
-  let kept = "";
-  let size = 0;
-  for (const character of text) {
-    size += encoder.encode(character).length;
-    if (kept.length + character.length > length || size > bytes) break;
-    kept += character;
-  }
-  return kept;
-}
-
-/** A name that every system can save: at most `length` characters, with the ending of the name. */
-export function safeName(name: string, length: number): string {
-  const safe = savableName(name.normalize("NFC").trim()) || "_";
-  if (safe.length <= length && encoder.encode(safe).length <= MAX_NAME_BYTES) return safe;
-  const ending = /\.[a-z0-9]{1,8}$/i.exec(safe)?.[0] ?? "";
-  const start = first(
-    safe.slice(0, safe.length - ending.length),
-    length - ending.length,
-    MAX_NAME_BYTES - ending.length,
-  );
-  return `${savableName(start.trim()) || "_"}${ending}`;
-}
 
 export const safeFolder = (name: string): string => safeName(name, MAX_EXPORTED_FOLDER_LENGTH);
 

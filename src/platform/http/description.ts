@@ -32,6 +32,10 @@ const SERVICE = {
     { name: "Grants", description: "The shares of a cluster, location or document with one person." },
     { name: "Annotations", description: "Notes, defects and marks at a location." },
     { name: "Documents", description: "The documents of a location: uploads, versions, text and downloads." },
+    {
+      name: "Documents by mail",
+      description: "The mail address of a location: its rules, and the mails that became documents or were refused.",
+    },
     { name: "Trash", description: "Deleted resources that can still be restored." },
     { name: "Webhooks", description: "Addresses that get the events of an organization, and their deliveries." },
     { name: "Branding", description: "An organization's name, colours, logo and banner, as its reports show them." },

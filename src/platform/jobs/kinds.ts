@@ -42,6 +42,10 @@ export const JOB_KINDS = {
   // A folder with more documents than one request changes.
   "change-folder": kind(z.strictObject({ changeId: z.uuid() }), "light", { maxAttempts: 12 }),
   "expire-folders": recurring(24 * HOUR),
+  // A mail that came to the address of a location. `isWhole`: without its attachments, which could not be filed.
+  "file-arrival": kind(z.strictObject({ arrivalId: z.uuid(), isWhole: z.boolean().optional() }), "extraction"),
+  "answer-arrival": kind(z.strictObject({ arrivalId: z.uuid() }), "light"),
+  "expire-arrivals": recurring(6 * HOUR),
   "derive-images": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "print-report": kind(z.strictObject({ reportId: z.uuid() }), "printing"),
   "index-document": kind(z.strictObject({ documentId: z.uuid() }), "light"),

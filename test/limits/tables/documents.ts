@@ -114,4 +114,43 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   },
   FOLDER_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
   EXPIRED_FOLDERS_PER_SLICE: DIVIDES_WORK,
+  MAX_ARRIVAL_BYTES: {
+    page: "size | Documents | mail that becomes documents, with its encoding",
+    held: "documents/arrivals.test.ts > MAX_ARRIVAL_BYTES",
+  },
+  MAX_ARRIVAL_HEADER_BYTES: {
+    page: "size | Documents | headers of such a mail",
+    held: "documents/arrivals-hostile.test.ts > MAX_ARRIVAL_HEADER_BYTES",
+  },
+  MAX_ATTACHMENTS: {
+    page: "count | Documents | attachments of such a mail",
+    held: "documents/arrivals-hostile.test.ts > MAX_ATTACHMENTS",
+  },
+  MAX_INLINE_PICTURE_BYTES: {
+    page: "size | Documents | picture in the text of a mail that is not a document of its own",
+    held: "documents/arrivals.test.ts > MAX_INLINE_PICTURE_BYTES",
+  },
+  MAX_ALLOWED_SENDERS: {
+    page: "count | Documents | senders that a mail address lists",
+    held: "inputs",
+  },
+  MAILS_PER_ADDRESS: {
+    page: "rate | Documents | mails to one address",
+    held: "documents/arrivals-refused.test.ts > MAILS_PER_ADDRESS",
+  },
+  MAILS_PER_SENDER: {
+    page: "rate | Documents | mails of one sender",
+    held: "documents/arrivals-refused.test.ts > MAILS_PER_SENDER",
+  },
+  ANSWERS_PER_SENDER: {
+    page: "rate | Documents | answers to refused mails of one sender",
+    held: "documents/arrivals-refused.test.ts > ANSWERS_PER_SENDER",
+  },
+  ARRIVAL_RETENTION_MS: {
+    page: "time | Documents | mails that came are listed",
+    held: "documents/arrivals.test.ts > ARRIVAL_RETENTION_MS",
+  },
+  FILED_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
+  EXPIRED_ARRIVALS_PER_SLICE: DIVIDES_WORK,
+  WHOLE_MAIL_DELAY_MS: { held: "documents/arrivals.test.ts > WHOLE_MAIL_DELAY_MS" },
 };

@@ -1,4 +1,4 @@
-import PostalMime, { type Email } from "postal-mime";
+import PostalMime, { type Email, type PostalMimeOptions, type RawEmail } from "postal-mime";
 import { latin1 } from "../../../platform/latin1";
 import { breathe } from "../../../platform/pace";
 import { MAX_MAIL_LINES, MAX_MAIL_PARTS } from "../../limits";
@@ -48,6 +48,20 @@ export function parsedLength(bytes: Uint8Array): number {
   return bytes.length;
 }
 
+/**
+ * Parses a mail with its attachments as they were sent: an attached mail is one of them. Null for a mail that cannot be read, also
+ * because of too many lines, parts or nested parts.
+ */
+export async function readWholeMail(bytes: Uint8Array<ArrayBuffer>): Promise<Email | null> {
+  if (parsedLength(bytes) < bytes.length) return null;
+  try {
+    return await parseOnce(bytes, { forceRfc822Attachments: true });
+  } catch (thrown) {
+    if (thrown instanceof Unreadable) return null;
+    throw thrown;
+  }
+}
+
 const OUTSIDE_ASCII = /[\u0080-\uffff]/;
 /** The headers of a text part, up to the end of its Content-Type. */
 const TEXT_PART = /^Content-Type:[ \t]*text\/(?:plain|html)[^\n]{0,1000}(?:\n[ \t][^\n]{0,1000}){0,20}/gim;
@@ -58,9 +72,12 @@ const BYTES = "x-user-defined";
 
 const bytesOf = (raw: string): Uint8Array => Uint8Array.from(raw, (char) => char.charCodeAt(0));
 
-async function parseOnce(bytes: Uint8Array): Promise<Email> {
+async function parseOnce(bytes: Uint8Array, more: PostalMimeOptions = {}): Promise<Email> {
+  const limits = { maxNestingDepth: MAX_MIME_DEPTH, maxHeadersSize: MAX_HEADER_BYTES };
+  // The parser copies a view, but not a whole buffer.
+  const whole = bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes;
   try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: MAX_MIME_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
+    return await PostalMime.parse(whole as RawEmail, { ...limits, ...more });
   } catch (cause) {
     throw damaged("The mail cannot be read.", cause);
   }

@@ -14,6 +14,7 @@ import { useEvents, useFresh } from "../platform/live/index.ts";
 import { recent } from "../platform/recent.ts";
 import { api } from "../platform/session.ts";
 import { EditLocation } from "./edit.tsx";
+import { MailButton } from "./mail.tsx";
 import { removeLocation } from "./removal.ts";
 import { TABS } from "./tabs.ts";
 
@@ -75,6 +76,7 @@ export function LocationPage({ locationId, tab }: { locationId: string; tab?: st
             </div>
             {data.capabilities.LocationView === "Write" && (
               <div class="row wrap">
+                {data.capabilities.Documents === "Write" && <MailButton key={locationId} location={data} />}
                 <button type="button" class="btn" onClick={() => setAsking("edit")}>
                   {text.edit}
                 </button>

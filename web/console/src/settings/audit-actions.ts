@@ -13,6 +13,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   grant: ["created", "changed", "deleted"],
   invitation: ["created", "accepted", "revoked"],
   location: ["moved", "deleted", "restored", "purged"],
+  "mail-address": ["created", "changed", "rotated", "deleted"],
   member: ["added", "changed", "removed", "left"],
   organization: [
     "created",

@@ -1,0 +1,3 @@
+export { answerArrival } from "./answers";
+export { arrivalDeletion, expireArrivals, fileArrival } from "./job";
+export { receiveMail } from "./receive";

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { UnsecuredJWT } from "jose";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { Authenticator, addPasskeyOf, beginSignIn, trySignIn } from "../support/authenticator";
 import { call, expectJson, problem } from "../support/call";
 import { mintPerson } from "../support/factories";
 import { type IssuerKey, issue, keyOf, keySetReads, newIssuerKey, publishKeys, publishText } from "../support/issuer";
@@ -156,13 +157,16 @@ describe("an administrator's account", () => {
 });
 
 describe("an account with an unverified address", () => {
-  test("loses its password, sessions and tokens at the first proof only", async () => {
+  test("loses its password, passkeys, sessions and tokens at the first proof only", async () => {
     const squatter = await register({ email: "victim@partner.test" });
     const made = await expectJson(z.object({ token: z.string() }).loose(), 201, "POST", "/v1/auth/tokens", {
       token: squatter.accessToken,
       body: { name: "back door" },
     });
+    const authenticator = await Authenticator.create();
+    await addPasskeyOf(authenticator, squatter.accessToken);
     const owner = await me(await issue("main", key, { email: "victim@partner.test" }));
+    expect((await trySignIn(await authenticator.get(await beginSignIn()))).status).toBe(401);
     expect(owner.user).toMatchObject({ id: squatter.user.id, emailVerified: true });
     expect(await statusOf(squatter.accessToken)).toBe(401);
     expect(await statusOf(made.token)).toBe(401);

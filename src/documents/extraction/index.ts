@@ -1,5 +1,5 @@
 export { objectSource } from "./extracted";
-export { readWholeMail } from "./formats/eml-text";
+export { readWholeMail } from "./formats";
 export { extractDocument, queueExtraction, removeOlderSections } from "./job";
 export { type Passage, PassageBuilder } from "./passages";
 export { loadVersion, publishText, writeSections } from "./publish";

@@ -95,7 +95,7 @@ test("the address is switched off, replaced and deleted", async () => {
   await page.waitForSelector(button("Switch off"));
   await press(page, "Another address");
   await sees(page, "Replace the address?");
-  await page.click("dialog:last-of-type form [type=submit]");
+  await page.click("dialog dialog [type=submit]");
   await eventually(async () => {
     const next = await textOf(page, "dialog .secret");
     expect(next).not.toBe(address);

@@ -40,3 +40,5 @@ export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
   xls: extractXls,
   ppt: extractPpt,
 };
+
+export { readWholeMail } from "./eml-text";

@@ -100,19 +100,17 @@ function Rules({ address, onSave }: { address: MailAddress; onSave: (body: MailA
         rows={3}
         defaultValue={(address.senders ?? []).join("\n")}
       />
-      <div class="pair">
-        <Field label={text.folder} name="path" help={text.folderHelp} defaultValue={address.path} maxLength={800} />
-        <Field
-          label={text.megabytes}
-          name="megabytes"
-          help={text.megabytesHelp}
-          type="number"
-          step="any"
-          min={0.01}
-          max={16}
-          defaultValue={address.maxBytes === null ? "" : Math.round((address.maxBytes / MEGABYTE) * 100) / 100}
-        />
-      </div>
+      <Field label={text.folder} name="path" help={text.folderHelp} defaultValue={address.path} maxLength={800} />
+      <Field
+        label={text.megabytes}
+        name="megabytes"
+        help={text.megabytesHelp}
+        type="number"
+        step="any"
+        min={0.01}
+        max={16}
+        defaultValue={address.maxBytes === null ? "" : Math.round((address.maxBytes / MEGABYTE) * 100) / 100}
+      />
       <fieldset class="stack">
         <legend>{text.kindsTitle}</legend>
         {KINDS.map((kind) => (

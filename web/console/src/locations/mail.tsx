@@ -32,7 +32,7 @@ function Arrivals({ locationId }: { locationId: string }) {
   );
   return (
     <section class="stack" aria-label={text.arrivals}>
-      <div class="row">
+      <div class="row wrap">
         <h3 class="grow">{text.arrivals}</h3>
         <button type="button" class="btn" onClick={reload}>
           {text.refresh}

@@ -92,8 +92,12 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["documents MAX_MAIL_BYTES", "16 MiB", "src/documents/extraction/formats/eml.ts"],
   ["documents MAX_PDF_BYTES", "16 MiB", "src/documents/extraction/formats/pdf.ts", "docs/reference/settings.md"],
   ["documents MAX_PDF_BYTES", "16 MiB", "docs/explanation/costs.md", "docs/reference/search.md"],
+  ["documents MAX_TABLE_LENGTH", "24 MiB", "src/documents/extraction/formats/xls.ts"],
   ["documents MAX_TABLE_LENGTH", "24 MiB", "src/documents/extraction/formats/xlsx.ts"],
   ["documents MAX_TOKEN_LENGTH", "4 MiB", "src/documents/extraction/xml.ts"],
+  ["documents MAX_UNPACKED_BYTES", "128 MiB", "src/documents/extraction/compound/compound.ts"],
+  ["documents MAX_UNPACKED_BYTES", "128 MiB", "src/documents/extraction/compound/window.ts"],
+  ["documents MAX_UNPACKED_BYTES", "128 MiB", "src/documents/extraction/formats/doc.ts"],
   ["documents MAX_UNPACKED_BYTES", "128 MiB", "src/documents/extraction/zip/archive.ts"],
   ["documents MAX_UNPACKED_RATIO", "200 times", "src/documents/extraction/zip/archive.ts"],
   [

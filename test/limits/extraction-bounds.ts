@@ -307,7 +307,7 @@ export const extractionBoundRows: readonly BoundRow[] = [
     value: documents.MAX_UNPACKED_BYTES,
     // The text is the code of a field, which is not read.
     accepts: (n) =>
-      isTaken(extractDoc(inputOf(bytesSource(docOf(`\x13${"a".repeat(1_023)}`, Math.ceil(n / 1_024))))).next()),
+      isTaken(extractDoc(inputOf(bytesSource(docOf(`\x13${"a".repeat(1_022)}\x15`, Math.ceil(n / 1_024))))).next()),
   },
   {
     limit: "MAX_SCATTERED_BLOCKS",

@@ -145,7 +145,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   { name: "fields.doc", bytes: (share) => Uint8Array.from(docOf(`\x13${many("a\x13\x15", 60 * MIB * share)}`)) },
   {
     name: "pieces.doc",
-    bytes: (share) => Uint8Array.from(docOf(`\x13${"a".repeat(1_000)}`, Math.ceil(300_000 * share))),
+    bytes: (share) => Uint8Array.from(docOf(`\x13${"a".repeat(1_000)}\x15`, Math.ceil(300_000 * share))),
   },
   {
     name: "texts.ppt",

@@ -1,6 +1,9 @@
 import { breathe } from "../../../platform/pace";
 import { MAX_ARCHIVE_ENTRIES, MAX_DIRECTORY_BYTES, MAX_SCATTERED_BLOCKS, MAX_UNPACKED_BYTES } from "../../limits";
 import { BLOCK_BYTES, type ByteSource, damaged, MAX_CACHED_BLOCKS, tooLarge } from "../extracted";
+import { viewOf } from "./window";
+
+export { viewOf, Window } from "./window";
 
 /** The first bytes of a compound file, as characters. */
 export const COMPOUND_MARK = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
@@ -39,7 +42,6 @@ const MINI_SECTOR_BYTES = 64;
 const [STORAGE, STREAM, ROOT] = [1, 2, 5];
 
 const cutOff = (): Error => damaged("The file ends before its text.");
-const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 interface Header {
   sectorBytes: number;
@@ -53,7 +55,7 @@ interface Header {
 async function readHeader(source: ByteSource): Promise<Header> {
   const bytes = await source.read(0, HEADER_BYTES);
   if (bytes.length < HEADER_BYTES) throw cutOff();
-  const look = view(bytes);
+  const look = viewOf(bytes);
   const shift = look.getUint16(30, true);
   if (shift !== 9 && shift !== 12) throw damaged("The file cannot be read.");
   return {
@@ -135,7 +137,7 @@ export class CompoundFile {
     for (let next = this.header.firstDifatSector; found.length < most && next <= MAX_SECTOR; ) {
       const sector = await this.#sector(next);
       if (sector.length < this.header.sectorBytes) break;
-      const look = view(sector);
+      const look = viewOf(sector);
       for (let n = 0; n < perSector - 1; n++) found.push(look.getUint32(4 * n, true));
       next = look.getUint32(4 * (perSector - 1), true);
     }
@@ -152,7 +154,7 @@ export class CompoundFile {
       if (at === undefined || at > MAX_SECTOR) throw cutOff();
       const bytes = await this.#sector(at);
       if (bytes.length < this.header.sectorBytes) throw cutOff();
-      part = view(bytes.slice());
+      part = viewOf(bytes.slice());
       this.#fat.set(index, part);
     }
     return part.getUint32(4 * (sector % perSector), true);
@@ -212,7 +214,7 @@ export class CompoundFile {
       chain.push(sector);
       const next = await fat.read(4 * sector, 4);
       // The last sector of a stream needs no successor.
-      if (chain.length < count) sector = next.length < 4 ? NO_ENTRY : view(next).getUint32(0, true);
+      if (chain.length < count) sector = next.length < 4 ? NO_ENTRY : viewOf(next).getUint32(0, true);
     }
     return pieceSource(
       size,
@@ -251,7 +253,7 @@ interface RawEntry {
 }
 
 function readEntry(bytes: Uint8Array, isShort: boolean): RawEntry {
-  const look = view(bytes);
+  const look = viewOf(bytes);
   const nameBytes = Math.max(0, Math.min(look.getUint16(64, true), 64) - 2);
   return {
     name: new TextDecoder("utf-16le").decode(bytes.subarray(0, nameBytes)),

@@ -1,4 +1,4 @@
-import { viewOf, type Window } from "../compound/window";
+import { viewOf, type Window } from "../compound/compound";
 
 /** Size of a page of properties, bytes. */
 const PAGE_BYTES = 512;

@@ -1,7 +1,7 @@
+import { breathe } from "../../../platform/pace";
 import { MAX_UNPACKED_BYTES } from "../../limits";
 import { decoderOf } from "../charsets";
-import { CompoundFile, findStream } from "../compound/compound";
-import { viewOf, Window } from "../compound/window";
+import { CompoundFile, findStream, viewOf, Window } from "../compound/compound";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { TextProperties } from "./doc-properties";
@@ -17,6 +17,8 @@ const COUNTS = [0x4c, 0x50, 0x54, 0x58, 0x5c, 0x60, 0x64, 0x68];
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 /** Number of bytes of text that are read at once. */
 const TEXT_BYTES = 32 * 1024;
+/** Work for a run of text, in the characters that other parsers read meanwhile. */
+const WORK_PER_RUN = 32;
 /** Number of bytes that are read ahead of what is in no order. */
 const SCATTERED_BYTES = 4 * 1024;
 
@@ -111,6 +113,7 @@ async function* visible(
     left -= Math.min(length, left);
     for (let at = offset; at < end; ) {
       const run = await hidden.at(at, end);
+      await breathe(WORK_PER_RUN);
       // A range ends after a whole character.
       const stop = Math.min(end, at + Math.max(1, Math.ceil((run.end - at) / width)) * width);
       for (; at < stop && !run.is; at += Math.min(TEXT_BYTES, stop - at)) {
@@ -118,6 +121,7 @@ async function* visible(
         const bytes = await window.read(at, size);
         if (bytes.length < size) throw damaged("The file ends before its text.");
         readBytes += size;
+        await breathe(size);
         if (readBytes > MAX_UNPACKED_BYTES)
           throw tooLarge("The file unpacks to more than 128 MiB, which is the maximum.");
         yield { text: decoderOf(width === 1 ? "windows-1252" : "utf-16le").decode(bytes), offset: at, width };

@@ -1,3 +1,4 @@
+import { latin1 } from "../../../platform/latin1";
 import { breathe } from "../../../platform/pace";
 import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES, MAX_MAIL_PARTS } from "../../limits";
 import { encodingOfBytes } from "../charset";
@@ -290,7 +291,7 @@ async function* readBody(properties: Properties, paragraphs: ParagraphBuilder): 
 async function htmlOf(properties: Properties): Promise<string> {
   const bytes = await properties.binary(ID.html, MAX_MAIL_BYTES);
   if (bytes === undefined) return properties.text(ID.html, MAX_MAIL_BYTES);
-  const own = META_CHARSET.exec(new TextDecoder("latin1").decode(bytes.subarray(0, 4_096)))?.[1];
+  const own = META_CHARSET.exec(latin1(bytes.subarray(0, 4_096)))?.[1];
   return decode(bytes, properties.internetEncoding, own);
 }
 

@@ -1,8 +1,7 @@
 import { latin1 } from "../../../platform/latin1";
 import { breathe, COUNTED_TOGETHER } from "../../../platform/pace";
 import { MAX_OFFICE_PARTS, SLIDES_PER_SLICE } from "../../limits";
-import { CompoundFile, findStream } from "../compound/compound";
-import { viewOf, Window } from "../compound/window";
+import { CompoundFile, findStream, viewOf, Window } from "../compound/compound";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 

@@ -1,8 +1,7 @@
 import { breathe } from "../../../platform/pace";
 import { MAX_OFFICE_PARTS, MAX_TABLE_LENGTH, SHEET_TEXT_PER_SLICE } from "../../limits";
 import { decoderOf } from "../charsets";
-import { CompoundFile, findStream } from "../compound/compound";
-import { viewOf, Window } from "../compound/window";
+import { CompoundFile, findStream, viewOf, Window } from "../compound/compound";
 import { damaged, type Ending, type Extracted, type ExtractionInput, tooLarge, Unreadable } from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { DEFAULT_ENCODING, encodingOfCodepage } from "./rtf-words";

@@ -54,7 +54,7 @@ const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   "a.xls": () => xlsOf(1, manyRecords(record(0x201, 0, 0, 0, 0, 0, 0), LENGTH)),
   "sheets.xls": () => xlsOf(4_000, manyRecords(record(0x201, 0, 0, 0, 0, 0, 0), 20_000)),
   "fields.doc": () => docOf(`\x13${repeated("a\x13\x15")}`),
-  "pieces.doc": () => docOf(`\x13${"a".repeat(1_000)}`, 100_000),
+  "pieces.doc": () => docOf(`\x13${"a".repeat(1_000)}\x15`, 100_000),
   "a.ppt": () => pptOf(1, Array<string>(LENGTH / 10).fill("*")),
   "slides.ppt": () => pptOf(4_000, Array<string>(1_000).fill("*")),
   "a.rtf": () => strToU8(`{\\rtf1 ${repeated("{\\b }")}}`),

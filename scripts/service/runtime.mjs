@@ -68,6 +68,8 @@ export async function startRuntime({
       ...address,
       ...(isDirect && { port: 0 }),
       resourcePersistencePath: join(stateDir, "v3"),
+      // The door for mails, as wrangler opens it.
+      unsafeTriggerHandlers: true,
       // A process that is measured must not wait for a terminal.
       ...(isSilent ? { handleStructuredLogs: () => {} } : { log: new Log(LogLevel.INFO) }),
       workers: [worker],

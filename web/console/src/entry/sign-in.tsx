@@ -43,11 +43,11 @@ function PasskeySignIn() {
   return (
     <>
       {error !== null && <Alert title={SIGN_IN.failed} error={error} />}
-      <p>
+      <div class="stack">
         <button type="button" class="btn" disabled={asking} onClick={ask}>
           {PASSKEYS.signIn}
         </button>
-      </p>
+      </div>
     </>
   );
 }

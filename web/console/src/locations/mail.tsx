@@ -111,23 +111,25 @@ function Rules({ address, onSave }: { address: MailAddress; onSave: (body: MailA
         max={16}
         defaultValue={address.maxBytes === null ? "" : Math.round((address.maxBytes / MEGABYTE) * 100) / 100}
       />
-      <fieldset class="stack">
+      <fieldset>
         <legend>{text.kindsTitle}</legend>
-        {KINDS.map((kind) => (
-          <Check
-            key={kind}
-            label={text.kinds[kind]}
-            checked={kinds.has(kind)}
-            onChange={(isOn) =>
-              setKinds((before) => {
-                const next = new Set(before);
-                if (isOn) next.add(kind);
-                else next.delete(kind);
-                return next;
-              })
-            }
-          />
-        ))}
+        <div class="row wrap">
+          {KINDS.map((kind) => (
+            <Check
+              key={kind}
+              label={text.kinds[kind]}
+              checked={kinds.has(kind)}
+              onChange={(isOn) =>
+                setKinds((before) => {
+                  const next = new Set(before);
+                  if (isOn) next.add(kind);
+                  else next.delete(kind);
+                  return next;
+                })
+              }
+            />
+          ))}
+        </div>
       </fieldset>
     </Form>
   );

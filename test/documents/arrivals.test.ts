@@ -45,6 +45,16 @@ describe("a mail of each program becomes documents", () => {
   });
 });
 
+test("the address has another ETag when the person whose access it has gets another name of the same length", async () => {
+  const { owner, locationId } = await mintMailPlace({});
+  const etag = async () => (await call("GET", ADDRESS_PATH(locationId), { token: owner.token })).headers.get("etag");
+  const before = await etag();
+  expect(await etag()).toBe(before);
+  const renamed = env.DB.prepare("UPDATE people SET display_name = upper(display_name) WHERE id = ?");
+  await renamed.bind(owner.userId).run();
+  expect(await etag()).not.toBe(before);
+});
+
 test("the mail and its attachments have the bytes that were sent, and nothing of it stays behind", async () => {
   const place = await mintMailPlace({ senders: ["sender.test"], path: "Mail/Scans" });
   const raw = mailOf(SENDER, { attachments: [{ name: "a.txt", type: "text/plain", text: "The sapphire lens." }] });

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers } from "../../access";
+import { sha256Hex } from "../../platform/crypto/bytes";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
@@ -36,8 +37,9 @@ arrivalRoutes.openapi(
   async (c) => {
     const state = await readMailAddress(c.get("context"), c.req.valid("param").locationId);
     const { address } = state;
-    // The answer shows the name of a person.
-    setRevision(c, address?.revision ?? 0, `${state.isAvailable ? 1 : 0}-${address?.actsFor.displayName?.length ?? 0}`);
+    // The answer shows the name of a person, who can change it.
+    const name = await sha256Hex(address?.actsFor.displayName ?? "");
+    setRevision(c, address?.revision ?? 0, `${state.isAvailable ? 1 : 0}-${name.slice(0, 16)}`);
     return c.json(state, 200);
   },
 );

@@ -181,4 +181,16 @@ describe("the list of sessions", () => {
     await expectJson(problem, 404, "DELETE", path, { token: mine.token });
     expect(await reasons(other.id)).toEqual([["session.ended", "ended-by-owner"]]);
   });
+
+  test("ends all others of the caller in one act, and none of another person", async () => {
+    const mine = await mintSignedIn();
+    const others = [await mintSession(mine.userId), await mintSession(mine.userId)];
+    const stranger = await mintSignedIn();
+    const end = async () => (await call("POST", "/v1/auth/sessions/end-others", { token: mine.token })).status;
+    expect([await end(), await end()]).toEqual([204, 204]);
+    expect(await Promise.all(others.map(({ token }) => statusOf(token)))).toEqual([401, 401]);
+    expect(await Promise.all([mine, stranger].map(({ token }) => statusOf(token)))).toEqual([200, 200]);
+    const actions = (await reasons(mine.userId)).filter(([action]) => action === "sessions.ended");
+    expect(actions).toEqual([["sessions.ended", "ended-by-owner"]]);
+  });
 });

@@ -1,6 +1,6 @@
 import { Authenticator, addPasskeyOf, beginAdding, beginSignIn } from "../support/authenticator";
 import { mintPasskey, mintToken } from "../support/factories";
-import { freshIp, mintReset, mintSession, PASSWORD, register } from "../support/sessions";
+import { freshIp, mintReset, mintSession, mintSignedIn, PASSWORD, register } from "../support/sessions";
 import type { RouteRow } from "./row";
 import { named, type World } from "./world";
 
@@ -90,6 +90,19 @@ const sessionRows: readonly RouteRow[] = [
     request: async ({ owner }) => ({ params: { sessionId: (await mintSession(owner.userId)).id } }),
     status: 204,
     audited: ["session.ended"],
+  },
+  {
+    route: "POST /v1/auth/sessions/end-others",
+    changesNone: true,
+    who: "session",
+    // Sessions of the world are used by other rows.
+    request: async () => {
+      const { token, userId } = await mintSignedIn();
+      await mintSession(userId);
+      return { token };
+    },
+    status: 204,
+    audited: ["sessions.ended"],
   },
 ];
 

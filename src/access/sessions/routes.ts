@@ -6,6 +6,7 @@ import { idSchema } from "../../platform/ids";
 import { REFRESHES_PER_NETWORK } from "../limits";
 import { forUsers, requireSession } from "../require";
 import {
+  endOwnOtherSessions,
   endSession,
   endSessionOfRefreshToken,
   listSessions,
@@ -97,6 +98,21 @@ sessionRoutes.openapi(
     },
   }),
   async (c) => c.json(await listSessions(c.get("context"), c.req.valid("query")), 200),
+);
+
+sessionRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/auth/sessions/end-others",
+    operationId: "endOtherSessions",
+    summary: "End all your other sessions",
+    description: "The session of the request goes on. Personal access tokens stay.",
+    responses: { 204: noContent },
+  }),
+  async (c) => {
+    await endOwnOtherSessions(c.get("context"));
+    return c.body(null, 204);
+  },
 );
 
 sessionRoutes.openapi(

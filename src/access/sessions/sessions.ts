@@ -250,6 +250,25 @@ export async function endSession(context: Context, sessionId: string): Promise<v
     .commit();
 }
 
+/** Ends every session of the caller except the one that asks. @throws DomainError 401, 403. */
+export async function endOwnOtherSessions(context: Context): Promise<void> {
+  const { userId, sessionId } = requireSession(context);
+  await beginDirectoryChange(context)
+    .add(
+      endOtherSessions(context, userId, sessionId),
+      auditStatement(context, {
+        organizationId: null,
+        action: "sessions.ended",
+        subjectType: "user",
+        subjectId: userId,
+        details: { reason: "ended-by-owner" },
+        when: sql`changes() > 0`,
+      }),
+    )
+    .announce({ type: "access-changed", userIds: [userId] })
+    .commit();
+}
+
 /** Ends the session of a refresh token. It does nothing, without an error, if there is no such session. */
 export async function endSessionOfRefreshToken(context: Context, token: string): Promise<void> {
   const { directory, now } = context;

@@ -84,7 +84,7 @@ export function SessionsPart() {
           send={text.endOthers}
           failed={text.endFailed}
           onSend={async () => {
-            for (const session of others) await endSession(session);
+            await dataOf(api.POST("/v1/auth/sessions/end-others"));
             say(text.othersEnded);
             reload();
           }}

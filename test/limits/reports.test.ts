@@ -174,10 +174,13 @@ describe("a room", () => {
   test("MAX_ROOM_CONNECTIONS: one connection more is closed", async () => {
     const { owner, reportId } = await newReportSite();
     const ada = await join(owner.token, reportId);
+    /** The other ends: a connection whose other end is collected as garbage is closed. */
+    const ends: WebSocket[] = [];
     await runInDurableObject(roomOf(reportId), (_, state) => {
       const [first] = state.getWebSockets();
       for (let n = 2; n < reports.MAX_ROOM_CONNECTIONS; n++) {
-        const server = new WebSocketPair()[1];
+        const { 0: end, 1: server } = new WebSocketPair();
+        ends.push(end);
         server.serializeAttachment(first?.deserializeAttachment());
         state.acceptWebSocket(server);
       }
@@ -186,6 +189,7 @@ describe("a room", () => {
     const admitted = await bootstrap(owner.token, reportId);
     const late = connect(admitted, admitted.token);
     await eventually(() => expect(late.closed).toEqual([4429]));
+    expect(ends).toHaveLength(reports.MAX_ROOM_CONNECTIONS - 2);
     ada.provider.disconnect();
     await eventually(() =>
       runInDurableObject(roomOf(reportId), (_, state) =>

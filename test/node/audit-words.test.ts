@@ -9,7 +9,17 @@ import { AUDIT } from "../../web/texts/en/audit";
 const sources = globSync("src/**/*.ts").map((file) => readFileSync(file, "utf8"));
 
 /** What is changed of an account, which no organization records. */
-const OF_ACCOUNTS = ["admin", "jobs", "notification-preferences", "password", "session", "token", "user"];
+const OF_ACCOUNTS = [
+  "admin",
+  "jobs",
+  "notification-preferences",
+  "passkey",
+  "password",
+  "session",
+  "sessions",
+  "token",
+  "user",
+];
 const found = sources.flatMap((text) => [
   ...[...text.matchAll(/\baction: (?:[^"\n]*\? )?"([a-z-]+\.[a-z-]+)"(?: : "([a-z-]+\.[a-z-]+)")?/g)].flatMap(
     ([, one, other]) => [one, other],
@@ -29,6 +39,7 @@ test("the list of changes has every change that the service records", () => {
     "*.*",
     "camera-share.*",
     "camera.*",
+    "mail-address.*",
   ]);
 });
 

@@ -25,7 +25,9 @@ const ENGLISH: Readonly<Record<string, readonly string[]>> = {
     "Send the body as application/json.",
     "The body is not valid JSON",
     "must be 64 lower-case hex characters",
+    "must be base64url without padding",
   ],
+  "a server that delivers a mail reads it": ["This address does not exist, or takes no mail."],
   "it has the words of the format of a picture": ["a row has filter", "its header gives"],
   "only the operator's issuer of sign-ins can change it": ["The issuer of this credential has not verified"],
 };

@@ -34,6 +34,8 @@ const UNDESCRIBED =
 const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/register",
   "POST /v1/auth/login",
+  "POST /v1/auth/login/passkey",
+  "POST /v1/auth/login/passkey/options",
   "POST /v1/auth/password-reset",
   "POST /v1/auth/password-reset/complete",
   "POST /v1/auth/refresh",

@@ -295,8 +295,10 @@ export async function deleteMailAddress(
   if (found === null) throw notFound();
   const { address: row } = found;
   checkPrecondition(precondition, row.revision);
+  const present = sql`EXISTS (SELECT 1 FROM ${mailAddresses} WHERE ${mailAddresses.locationId} = ${locationId})`;
   await beginChange(context, row.tenantId)
     .guard(locationExists(locationId), notFound())
+    .guard(present, notFound())
     .add(
       context.workspace
         .delete(mailAddresses)

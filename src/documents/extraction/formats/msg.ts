@@ -31,6 +31,9 @@ const ID = {
   mimeType: "370e",
   data: "3701",
 } as const;
+/** Why the text of some attachments is not read, in the words of other mails. */
+const TOO_MANY = "has too many lines or parts";
+
 /** Properties of fixed size, with their types. */
 const FIXED = {
   submitted: 0x00390040,
@@ -195,7 +198,7 @@ export async function* extractMsg({ source }: ExtractionInput): AsyncGenerator<E
   if (!reading.isIncomplete) return { pageCount: null };
   return {
     pageCount: null,
-    incomplete: "The mail has too many lines or parts. Search finds its text, but not the text of all attachments.",
+    incomplete: `The mail ${TOO_MANY}. Search finds its text, but not the text of all attachments.`,
   };
 }
 

@@ -1,5 +1,7 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location has an address already. Change or replace it.":
+    "Der Standort hat schon eine Adresse. Ändern oder ersetzen Sie sie.",
   "The location was deleted.": "Der Standort wurde gelöscht.",
   "The person who asked for this may not change documents here any more.":
     "Die Person, die das verlangt hat, darf die Dokumente hier nicht mehr ändern.",
@@ -16,6 +18,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Ein Dokument dieses Ordners hätte einen Pfad und Dateinamen von mehr als {0} Byte. Wählen Sie einen kürzeren Pfad.",
   "The location has no folder with this path. Read its folders again.":
     "Der Standort hat keinen Ordner mit diesem Pfad. Lesen Sie seine Ordner erneut.",
+  "This service receives no mail. Ask its operator to set it up.":
+    "Dieser Dienst empfängt keine E-Mails. Bitten Sie den Betreiber, das einzurichten.",
+  "must be an e-mail address or a domain": "muss eine E-Mail-Adresse oder eine Domain sein",
   "name a folder": "nennen Sie einen Ordner",
   "too long together with the names below it": "zu lang zusammen mit den Namen darunter",
   "1 page": "1 Seite",

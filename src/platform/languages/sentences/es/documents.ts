@@ -1,5 +1,7 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location has an address already. Change or replace it.":
+    "El sitio ya tiene una dirección. Cámbiela o sustitúyala.",
   "The location was deleted.": "Se eliminó el sitio.",
   "The person who asked for this may not change documents here any more.":
     "La persona que lo pidió ya no puede cambiar los documentos de aquí.",
@@ -15,6 +17,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un documento de esta carpeta tendría una ruta y un nombre de archivo de más de {0} bytes. Elija una ruta más corta.",
   "The location has no folder with this path. Read its folders again.":
     "El sitio no tiene ninguna carpeta con esta ruta. Lea de nuevo sus carpetas.",
+  "This service receives no mail. Ask its operator to set it up.":
+    "Este servicio no recibe correo. Pida al operador que lo configure.",
+  "must be an e-mail address or a domain": "debe ser una dirección de correo o un dominio",
   "name a folder": "indique una carpeta",
   "too long together with the names below it": "demasiado largo junto con los nombres que contiene",
   "1 page": "1 página",

@@ -1,5 +1,7 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The location has an address already. Change or replace it.":
+    "Le site a déjà une adresse. Modifiez-la ou remplacez-la.",
   "The location was deleted.": "Le site a été supprimé.",
   "The person who asked for this may not change documents here any more.":
     "La personne qui l’a demandé ne peut plus modifier les documents ici.",
@@ -16,6 +18,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Un document de ce dossier aurait un chemin et un nom de fichier de plus de {0} octets. Choisissez un chemin plus court.",
   "The location has no folder with this path. Read its folders again.":
     "Le site n’a pas de dossier avec ce chemin. Relisez ses dossiers.",
+  "This service receives no mail. Ask its operator to set it up.":
+    "Ce service ne reçoit pas d’e-mails. Demandez à l’exploitant de mettre cela en place.",
+  "must be an e-mail address or a domain": "doit être une adresse e-mail ou un domaine",
   "name a folder": "nommez un dossier",
   "too long together with the names below it": "trop long avec les noms qu’il contient",
   "1 page": "1 page",

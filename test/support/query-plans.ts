@@ -35,7 +35,7 @@ const ALLOWED: readonly { statement: RegExp; reason: string }[] = [
   { statement: /^(?:select "stamp", |delete from "backups")/, reason: "a backup a day, for some weeks" },
   {
     statement:
-      /^SELECT (?:id FROM workspaces WHERE id > \?1 AND database = |\(SELECT (?:count\(\*\)|json_array\(count)[\s\S]* FROM users AS row |\* FROM \(SELECT json_array\([\s\S]* FROM (?:\w+ AS row (?: |WHERE \(row\.tenant_id IS NULL)|(?:users|pointers) AS row WHERE \(row\.(?:id|version)\) [<>]))/,
+      /^SELECT (?:id FROM workspaces WHERE id > \?1 AND database = |\(SELECT (?:count\(\*\)|json_array\(count)[\s\S]* FROM (?:users AS row |jobs AS row WHERE \(row\.tenant_id IS NULL )|\* FROM \(SELECT json_array\([\s\S]* FROM (?:\w+ AS row (?: |WHERE \(row\.tenant_id IS NULL)|(?:users|pointers) AS row WHERE \(row\.(?:id|version)\) [<>]))/,
     reason: "a backup reads the whole directory, a slice at a time",
   },
 ];

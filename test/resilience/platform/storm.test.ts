@@ -43,6 +43,7 @@ const LOST_ANSWERS: Readonly<Record<string, string>> = {
   "POST /v1/cameras/:cameraId/relinks": "stale-revision",
   "POST /v1/documents/:documentId/restore": "conflict",
   "POST /v1/spatial/locations/:locationId/folders": "already-exists",
+  "POST /v1/spatial/locations/:locationId/mail-address": "already-exists",
   "POST /v1/spatial/locations/:locationId/folders/changes": "conflict",
   "POST /v1/invitations/accept": "invitation-ended",
 };

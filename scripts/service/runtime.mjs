@@ -41,7 +41,8 @@ export function modulesIn(folder) {
  * Starts the bundle of a deployment in only the runtime, without the development server of wrangler: its start takes a third of
  * the CPU, and no proxy is between a client and the Worker.
  * @param {{ options: object, folder: string, port: number, stateDir: string, secretsFile: string, vars?: Record<string, string>, isDirect?: boolean,
- * isSilent?: boolean }} given `isDirect`: requests go to the Worker without the entry of the runtime, which would add work to each of them
+ * isSilent?: boolean, hasExplorer?: boolean }} given `isDirect`: requests go to the Worker without the entry of the runtime, which would add work to each of them;
+ * `hasExplorer`: the databases can be reached in Cloudflare's local form of its HTTP API
  * @returns {Promise<{ stop: () => Promise<void> }>}
  */
 export async function startRuntime({
@@ -53,6 +54,7 @@ export async function startRuntime({
   vars = {},
   isDirect = false,
   isSilent = false,
+  hasExplorer = false,
 }) {
   const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = loadMiniflare();
   const bindings = { ...options.bindings, ...parseEnv(readFileSync(secretsFile, "utf8")), ...vars };
@@ -70,6 +72,7 @@ export async function startRuntime({
       resourcePersistencePath: join(stateDir, "v3"),
       // The door for mails, as wrangler opens it.
       unsafeTriggerHandlers: true,
+      unsafeLocalExplorer: hasExplorer,
       // A process that is measured must not wait for a terminal.
       ...(isSilent ? { handleStructuredLogs: () => {} } : { log: new Log(LogLevel.INFO) }),
       workers: [worker],

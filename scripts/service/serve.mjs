@@ -30,7 +30,7 @@ const MAX_KEPT_LINES = 40;
 /**
  * Starts the Worker and waits until it is ready: under `wrangler dev`, or in only the runtime if it is prepared and has no
  * configuration of its own.
- * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, prepared?: string, vars?: Record<string, string>,
+ * @param {{ port: number, stateDir: string, secretsFile: string, config?: string, entry?: string, prepared?: string, hasExplorer?: boolean, vars?: Record<string, string>,
  * environment?: Record<string, string>, inspectorPort?: number, onLine?: (line: string) => void }} options
  * @returns {Promise<Service>}
  */
@@ -41,6 +41,7 @@ export async function serve({
   config,
   entry,
   prepared,
+  hasExplorer = false,
   vars = {},
   environment = {},
   inspectorPort = 0,
@@ -71,7 +72,7 @@ export async function serve({
   const command = () => {
     if (prepared === undefined || config !== undefined) return args;
     const options = preparedOptions(prepared);
-    const given = { options, folder: prepared, port, stateDir, secretsFile, vars: settings };
+    const given = { options, folder: prepared, port, stateDir, secretsFile, vars: settings, hasExplorer };
     return [join(import.meta.dirname, "run-prepared.mjs"), JSON.stringify(given)];
   };
   // A separate process group: a Ctrl-C reaches it only through this process, and the whole group can be ended.

@@ -33,6 +33,7 @@ let service: Service | undefined;
 const start = async (stateDir: string): Promise<Service> =>
   serve({
     ...preparedWorker,
+    hasExplorer: true,
     port: await freePort(),
     stateDir,
     secretsFile: localSecrets(stateDir),

@@ -21,7 +21,7 @@ CREATE INDEX passkeys_of_user ON passkeys (user_id, id);
 CREATE TABLE passkey_challenges (
   challenge_hash TEXT PRIMARY KEY,
   purpose TEXT NOT NULL,
-  -- Null: whoever signs in.
+  -- Null for a sign-in, which names no person yet.
   user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL

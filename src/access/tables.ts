@@ -71,7 +71,7 @@ export const passkeys = directoryTable("passkeys", {
 export const passkeyChallenges = directoryTable("passkey_challenges", {
   challengeHash: text("challenge_hash").primaryKey(),
   purpose: text({ enum: ["add", "sign-in"] }).notNull(),
-  /** Null: whoever signs in. */
+  /** Null for a sign-in, which names no person yet. */
   userId: text("user_id"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),

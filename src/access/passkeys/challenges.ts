@@ -8,7 +8,7 @@ import { clearFailedSignIns } from "../accounts";
 import { PASSKEY_CHALLENGE_LIFETIME_MS } from "../limits";
 import { passkeyChallenges } from "../tables";
 
-/** What a challenge is for, and for whom: null for whoever signs in. */
+/** The purpose of a challenge, and its person. The person is null for a sign-in, which names nobody yet. */
 export interface Purpose {
   purpose: (typeof passkeyChallenges.$inferSelect)["purpose"];
   userId: string | null;

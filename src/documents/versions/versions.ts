@@ -156,7 +156,7 @@ export function publishVersion({ workspace }: Context, change: Change, given: Co
       })
       .where(eq(documents.id, documentId)),
   );
-  // Nobody has acted on a mail: the person whose rights it has is told of it too.
+  // A mail has no actor, so its person gets the notification too.
   const { mailed } = given;
   const by = mailed === undefined ? { actorUserId: createdBy } : { actorUserId: null, mailed };
   change.announce({ type: "document-uploaded", documentId, version, ...by }, tenantId);

@@ -23,7 +23,7 @@ export async function unpackRtf(packed: Uint8Array, limit: number): Promise<Uint
   const dictionary = new Uint8Array(DICTIONARY_BYTES);
   dictionary.set(new TextEncoder().encode(FIRST_WORDS));
   let [write, at, done, worked] = [FIRST_WORDS.length, HEADER_BYTES, 0, 0];
-  // A reference of two bytes stands for up to 17 bytes, so no more memory is reserved for a size that cannot be true.
+  // A reference of two bytes gives at most 17 bytes. This bounds the memory for a size that the file claims.
   const unpacked = new Uint8Array(Math.min(size, (packed.length - HEADER_BYTES) * 9));
   const put = (byte: number): void => {
     dictionary[write] = byte;

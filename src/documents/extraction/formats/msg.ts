@@ -161,7 +161,7 @@ class Properties {
     return narrow === undefined ? "" : decode(narrow, this.encoding);
   }
 
-  /** The storages within this one whose names begin so, in their order. */
+  /** The storages within this storage whose names begin with a text, in their order. */
   within(prefix: string): CompoundEntry[] {
     return [...this.storage.children]
       .filter(([name, { isStorage }]) => isStorage && name.startsWith(prefix))
@@ -246,7 +246,7 @@ async function person(properties: Properties, nameId: string, smtpId: string, ad
   return smtp.includes("@") && smtp !== name ? `${name} <${smtp}>`.trim() : name;
 }
 
-/** The recipients of a message. Those whom the others do not see are left out, as in mails. */
+/** The recipients of a message. Blind copies are left out, as in mails. */
 async function recipientsOf(reading: Reading, properties: Properties): Promise<["To" | "Cc", string[]][]> {
   const [to, copied]: [string[], string[]] = [[], []];
   for (const storage of properties.within("__recip_version1.0_")) {
@@ -286,7 +286,7 @@ async function* readBody(properties: Properties, paragraphs: ParagraphBuilder): 
   }
   const packed = await properties.binary(ID.rtf, MAX_MAIL_BYTES);
   if (packed === undefined || packed.length === 0) return;
-  // RTF that stands for HTML has the HTML in destinations that other readers skip (MS-OXRTFEX).
+  // RTF can contain a message in HTML. Its HTML is in destinations that usual readers of RTF skip (MS-OXRTFEX).
   const source = bytesSource(await unpackRtf(packed, MAX_MAIL_BYTES));
   yield* extractRtf({ source, fileName: "", contentType: "" });
 }

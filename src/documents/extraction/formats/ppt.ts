@@ -31,7 +31,7 @@ const TEXT_BYTES = 64 * 1024;
 interface PptRecord {
   type: number;
   isContainer: boolean;
-  /** The kind of the record among those of its type. */
+  /** The instance of the record: it distinguishes records of one type. */
   instance: number;
   /** Where its content begins and ends. */
   start: number;
@@ -217,7 +217,7 @@ class PptReader {
 /** The number under which the offset of the document is kept. Objects have positive numbers. */
 const DOCUMENT = -1;
 
-/** Adds a text. `\r` ends a paragraph, and `\v` a line. An asterisk alone stands for the number of the slide or a date. */
+/** Adds a text. `\r` ends a paragraph, and `\v` a line. A text of one asterisk is the place of the slide number or of a date. */
 function say(text: string, paragraphs: ParagraphBuilder): void {
   text.split("\r").forEach((paragraph, n) => {
     if (n > 0) paragraphs.end();

@@ -9,11 +9,14 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** Prepared statements that stay in memory. */
 const MAX_PREPARED = 100;
 
+/** The id by which the runtime knows a local database. @param entry its entry in wrangler.toml */
+export const idOf = ({ preview_database_id: preview, database_id: id, binding }) => preview ?? id ?? binding;
+
 /** The name of the file of a local database: miniflare names it by its id as a Durable Object. */
-function fileNameOf({ preview_database_id: preview, database_id: id, binding }) {
+function fileNameOf(entry) {
   const key = createHash("sha256").update("miniflare-D1DatabaseObject").digest();
   const hmac = (text) => createHmac("sha256", key).update(text).digest().subarray(0, 16);
-  const name = hmac(preview ?? id ?? binding);
+  const name = hmac(idOf(entry));
   return `${Buffer.concat([name, hmac(name)]).toString("hex")}.sqlite`;
 }
 

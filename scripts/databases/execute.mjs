@@ -1,6 +1,6 @@
 import { openLocal } from "../backup/local.mjs";
 import { allDatabases } from "../service/deployment.mjs";
-import { databasesOf, whereOf, wrangler } from "../service/migrate.mjs";
+import { databasesOf, wrangler } from "../service/migrate.mjs";
 
 /** Quotes a text for SQL, because the command line of D1 binds no parameters. */
 export const quoted = (text) => `'${text.replaceAll("'", "''")}'`;
@@ -21,16 +21,7 @@ const isRead = (sql) => /^\s*SELECT\b/.test(sql);
 export async function execute(binding, target, sql) {
   const statements = [sql].flat();
   if (target.remote) {
-    const command = [
-      "d1",
-      "execute",
-      binding,
-      ...whereOf(target),
-      "--json",
-      "--yes",
-      "--command",
-      statements.join(";\n"),
-    ];
+    const command = ["d1", "execute", binding, "--remote", "--json", "--yes", "--command", statements.join(";\n")];
     return JSON.parse(await wrangler(...command));
   }
   const all = allDatabases(databasesOf(target));

@@ -3,28 +3,27 @@ import { join } from "node:path";
 import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
 import { allDatabases, readDatabases } from "./deployment.mjs";
-import { configOf, configTextOf } from "./several.mjs";
+import { configTextOf } from "./several.mjs";
+
+/** Runs a program with a Node for the tools and returns its output. @throws Refusal with its last lines, after `failed` */
+const run = (args, env, failed) =>
+  new Promise((done, fail) =>
+    execFile(nodeForTools(), args, { cwd: ROOT, env, maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
+      if (error === null) return done(stdout);
+      const said = `${stdout}${stderr}`.trim().split("\n").slice(-12).join("\n");
+      fail(new Refusal(`${failed}:\n${said}`));
+    }),
+  );
 
 /** Runs wrangler and returns its output. @throws Refusal with its last lines. */
 export function wrangler(...args) {
   const environment = args.includes("--remote") ? accountEnvironment : toolEnvironment;
-  return new Promise((done, fail) =>
-    execFile(
-      nodeForTools(),
-      [TOOLS.wrangler, ...args],
-      { cwd: ROOT, env: environment({ CI: "true" }), maxBuffer: 64 * 1024 ** 2 },
-      (error, stdout, stderr) => {
-        if (error === null) return done(stdout);
-        const said = `${stdout}${stderr}`.trim().split("\n").slice(-12).join("\n");
-        fail(new Refusal(`\`wrangler ${args.slice(0, 3).join(" ")}\` failed:\n${said}`));
-      },
-    ),
+  return run(
+    [TOOLS.wrangler, ...args],
+    environment({ CI: "true" }),
+    `\`wrangler ${args.slice(0, 3).join(" ")}\` failed`,
   );
 }
-
-/** The options of wrangler that name the databases of a target. @param {{ stateDir: string, remote: boolean }} target */
-export const whereOf = ({ stateDir, remote }) =>
-  remote ? ["--remote"] : ["--local", "--persist-to", stateDir, "--config", configOf(stateDir)];
 
 /** The databases of a target. @param {{ stateDir: string, remote: boolean }} target */
 export const databasesOf = ({ stateDir, remote }) => readDatabases(remote ? undefined : configTextOf(stateDir));
@@ -35,9 +34,21 @@ export const databasesOf = ({ stateDir, remote }) => readDatabases(remote ? unde
  * @param {(line: string) => void} [say]
  */
 export async function migrateAll(target, say = () => {}) {
-  for (const { name, binding, entry } of allDatabases(databasesOf(target))) {
-    say(`Migrating the database ${name} (${entry.database_name}) …`);
-    await wrangler("d1", "migrations", "apply", binding, ...whereOf(target));
+  const all = allDatabases(databasesOf(target));
+  const described = ({ name, entry }) => `${name} (${entry.database_name})`;
+  if (!target.remote) {
+    say(`Migrating the ${all.length === 1 ? "database" : "databases"} ${all.map(described).join(", ")} …`);
+    const program = join(import.meta.dirname, "migrate-local.mjs");
+    await run(
+      [program, target.stateDir],
+      toolEnvironment(),
+      `The databases below ${target.stateDir} could not be migrated`,
+    );
+    return;
+  }
+  for (const one of all) {
+    say(`Migrating the database ${described(one)} …`);
+    await wrangler("d1", "migrations", "apply", one.binding, "--remote");
   }
 }
 

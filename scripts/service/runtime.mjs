@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 
 const require = createRequire(import.meta.url);
 /** The runtime in the version that wrangler uses. */
-const loadMiniflare = () => createRequire(require.resolve("wrangler"))("miniflare");
+export const loadMiniflare = () => createRequire(require.resolve("wrangler"))("miniflare");
 
 /**
  * The options of the runtime that wrangler makes from a configuration, as JSON can hold them.

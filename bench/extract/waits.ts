@@ -1,13 +1,17 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { launch } from "puppeteer-core";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { migrate } from "../../scripts/service/migrate.mjs";
+import { findBrowser, linkBrowser } from "../../scripts/setup/browser.mjs";
+import { toolEnvironment } from "../../scripts/setup/project.mjs";
 import { HOSTILE_FILES } from "../../test/support/hostile-files.ts";
 import { noiseJpeg, paethPng, tablesJpeg, ycckJpeg } from "../../test/support/hostile-pictures.ts";
 import { makeInputs } from "../jpeg/inputs.ts";
+import { pdfOfScans, scanned } from "../ocr/pages.ts";
 import { runtimes } from "../requests/measure.ts";
 import { caller } from "../requests/seed.ts";
 import { machine, table, writeSection } from "../support/results.ts";
@@ -27,7 +31,10 @@ const only = process.argv.slice(2);
 const stateDir = mkdtempSync(join(tmpdir(), "bench-waits-"));
 await migrate(stateDir);
 const secretsFile = localSecrets(stateDir);
-appendFileSync(secretsFile, "REGISTRATION='open'\n");
+appendFileSync(secretsFile, "REGISTRATION='open'\nFIRST_USER_IS_ADMIN='true'\n");
+// The browser of recognition is found in the cache of the tools.
+Object.assign(process.env, toolEnvironment());
+await linkBrowser();
 const url = `http://127.0.0.1:${PORT}`;
 const service = await startRuntime({ config: "wrangler.toml", port: PORT, stateDir, secretsFile });
 const pids = runtimes();
@@ -73,28 +80,40 @@ interface Reading {
 /** What is waited for: the text of a document, or the derivatives of a picture. */
 type Expected = "textStatus" | "derivativeStatus";
 
-/** Uploads a file, and waits until it is read. The document is deleted, so that its text is not indexed meanwhile. */
-async function read(name: string, bytes: Uint8Array<ArrayBuffer>, awaited: Expected = "textStatus"): Promise<Reading> {
+/** Uploads a file. The answer comes when the bytes are verified, whose cost grows with the size alone. @returns its document */
+async function upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const checksumSha256 = createHash("sha256").update(bytes).digest("hex");
   const contentType = "application/octet-stream";
   const announced = { fileName: name, contentType, sizeBytes: bytes.length, checksumSha256 };
   const started = await call("POST", `${folder}/upload-start`, token, announced);
   const headers = started.requiredHeaders as Record<string, string>;
   await fetch(String(started.uploadUrl), { method: "PUT", headers, body: bytes });
-  // The answer comes when the bytes are verified. That cost grows with the size alone.
-  const { id } = await call("POST", `${folder}/upload-complete`, token, { uploadId: started.uploadId });
+  return String((await call("POST", `${folder}/upload-complete`, token, { uploadId: started.uploadId })).id);
+}
+
+/** Statuses of work that goes on. */
+const UNDER_WAY = ["pending", "recognizing", "queued", "preparing"];
+
+/** The longest wait until work has ended. */
+async function beside(statusOf: () => Promise<unknown>): Promise<Reading> {
   const end = ping();
   const begun = performance.now();
   let status = "pending";
-  while (status === "pending" && performance.now() - begun < GIVE_UP_MS) {
+  while (UNDER_WAY.includes(status) && performance.now() - begun < GIVE_UP_MS) {
     await wait(50);
-    status = String((await call("GET", `/v1/documents/${id}`, token))[awaited]);
+    status = String(await statusOf());
   }
   const seconds = (performance.now() - begun) / 1_000;
-  const longestMs = await end();
+  return { longestMs: await end(), status, seconds };
+}
+
+/** Uploads a file, and waits until it is read. The document is deleted, so that its text is not indexed meanwhile. */
+async function read(name: string, bytes: Uint8Array<ArrayBuffer>, awaited: Expected = "textStatus"): Promise<Reading> {
+  const id = await upload(name, bytes);
+  const reading = await beside(async () => (await call("GET", `/v1/documents/${id}`, token))[awaited]);
   await call("DELETE", `/v1/documents/${id}?purge=true`, token);
   await wait(500);
-  return { longestMs, status, seconds };
+  return reading;
 }
 
 const load = loadavg()[0]?.toFixed(1) ?? "?";
@@ -160,6 +179,36 @@ if (isWanted("noise.jpg"))
       ),
     );
 rmSync(drawings, { recursive: true });
+
+/** Pages of the scan that is recognized; files and bytes of each that are exported. */
+const [SCANNED_PAGES, EXPORTED_FILES, EXPORTED_BYTES] = [8, 200, 500_000];
+const workRows: string[][] = [];
+const worked = (name: string, size: number, reading: Reading): void => {
+  if (reading.longestMs > MAX_RATIO * base) missed.push(name);
+  workRows.push(row(name, size, reading));
+  console.log(workRows.at(-1)?.join(" | "));
+};
+if (isWanted("recognition")) {
+  const entitlements = { cameras: false, externalShares: false, documentStorageBytes: 1024 ** 3, jobsPerMonth: 1_000 };
+  await call("PUT", `/v1/orgs/${organizationId}/entitlements`, token, { ...entitlements, maxRetentionDays: 365 });
+  const browser = await launch({
+    executablePath: (await findBrowser()) ?? "",
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  const { jpeg } = await scanned(await browser.newPage(), "en", "clean, 300 dpi");
+  await browser.close();
+  const scan = Uint8Array.from(await pdfOfScans(Array(SCANNED_PAGES).fill(jpeg)));
+  worked(`recognition of ${SCANNED_PAGES} pages`, scan.length, await read("scan.pdf", scan));
+}
+if (isWanted("export")) {
+  // Bytes of noise cannot be packed, and are of no format that has a text.
+  for (let n = 0; n < EXPORTED_FILES; n++) await upload(`noise-${n}.bin`, Uint8Array.from(randomBytes(EXPORTED_BYTES)));
+  const exports = `/v1/orgs/${organizationId}/exports`;
+  const { operationId } = await call("POST", exports, token, {});
+  const reading = await beside(async () => (await call("GET", `${exports}/${operationId}`, token)).status);
+  worked(`export of ${EXPORTED_FILES} files`, EXPORTED_FILES * EXPORTED_BYTES, reading);
+}
 await service.stop();
 rmSync(stateDir, { recursive: true });
 
@@ -172,6 +221,16 @@ the derivatives of one picture at the limit of what it takes.
 ${HOLDS}
 
 ${table(["picture", "size", "derivatives", "made within", "longest wait", "ratio"], [...rows.slice(0, ordinaryRows), ...pictureRows])}`,
+  );
+
+if (workRows.length > 0)
+  writeSection(
+    "Exports and recognition: waits beside them",
+    `${machine()}, load average ${load}. As in "Extraction: waits beside hostile files", while the service recognizes the pages of a scan, or
+writes the ZIP of an organization.
+${HOLDS}
+
+${table(["work", "size", "status", "done within", "longest wait", "ratio"], [...rows.slice(0, ordinaryRows), ...workRows])}`,
   );
 
 if (rows.length > ordinaryRows)

@@ -6,11 +6,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * times of earlier runs, and one long file at the end would leave the other workers without work.
  */
 const LONG = [
-  "system/recognition.test.ts",
+  "system/demo.test.ts",
   "system/backup.test.ts",
   "system/frame-restarts.test.ts",
+  "system/recognition.test.ts",
   "system/recognition-walls.test.ts",
-  "system/demo.test.ts",
   "system/console/access-end.test.ts",
   "system/console/first-hour.test.ts",
   "system/hub-clients.test.ts",

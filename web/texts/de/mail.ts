@@ -1,4 +1,5 @@
 import type * as first from "../en/mail.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { some } from "./language.ts";
 
 export const MAIL: typeof first.MAIL = {
@@ -43,16 +44,5 @@ export const MAIL: typeof first.MAIL = {
   came: (sender, when) => `${sender}, ${when}`,
   filed: (documents) => `Wurde zu ${some(documents, "Dokument", "Dokumenten")}.`,
   statuses: { waiting: "Wird abgelegt.", refused: "Abgewiesen." },
-  kinds: {
-    pdf: "PDF",
-    text: "Texte",
-    spreadsheet: "Tabellen",
-    presentation: "Präsentationen",
-    mail: "E-Mails",
-    picture: "Bilder",
-    film: "Filme",
-    sound: "Töne",
-    archive: "Archive",
-    other: "Andere",
-  },
+  kinds: DOCUMENTS.kinds,
 };

@@ -1,3 +1,4 @@
+import { DOCUMENTS } from "./documents.ts";
 import { some } from "./language.ts";
 
 /** The texts of the mail address of a location. */
@@ -43,16 +44,5 @@ export const MAIL = {
   came: (sender: string, when: string) => `${sender}, ${when}`,
   filed: (documents: number) => `Became ${some(documents, "document", "documents")}.`,
   statuses: { waiting: "Is being filed.", refused: "Refused." } as Readonly<Record<string, string>>,
-  kinds: {
-    pdf: "PDF",
-    text: "Texts",
-    spreadsheet: "Spreadsheets",
-    presentation: "Presentations",
-    mail: "E-mails",
-    picture: "Pictures",
-    film: "Films",
-    sound: "Sounds",
-    archive: "Archives",
-    other: "Others",
-  },
+  kinds: DOCUMENTS.kinds,
 };

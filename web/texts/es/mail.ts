@@ -1,4 +1,5 @@
 import type * as first from "../en/mail.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { some } from "./language.ts";
 
 export const MAIL: typeof first.MAIL = {
@@ -43,16 +44,5 @@ export const MAIL: typeof first.MAIL = {
   came: (sender, when) => `${sender}, ${when}`,
   filed: (documents) => `Se convirtió en ${some(documents, "documento", "documentos")}.`,
   statuses: { waiting: "Se está archivando.", refused: "Rechazado." },
-  kinds: {
-    pdf: "PDF",
-    text: "Textos",
-    spreadsheet: "Hojas de cálculo",
-    presentation: "Presentaciones",
-    mail: "Correos",
-    picture: "Imágenes",
-    film: "Películas",
-    sound: "Sonidos",
-    archive: "Archivos comprimidos",
-    other: "Otros",
-  },
+  kinds: DOCUMENTS.kinds,
 };

@@ -1,4 +1,5 @@
 import type * as first from "../en/mail.ts";
+import { DOCUMENTS } from "./documents.ts";
 import { some } from "./language.ts";
 
 export const MAIL: typeof first.MAIL = {
@@ -44,16 +45,5 @@ export const MAIL: typeof first.MAIL = {
   came: (sender, when) => `${sender}, ${when}`,
   filed: (documents) => `Devenu ${some(documents, "document", "documents")}.`,
   statuses: { waiting: "En cours de classement.", refused: "Refusé." },
-  kinds: {
-    pdf: "PDF",
-    text: "Textes",
-    spreadsheet: "Tableurs",
-    presentation: "Présentations",
-    mail: "E-mails",
-    picture: "Images",
-    film: "Films",
-    sound: "Sons",
-    archive: "Archives",
-    other: "Autres",
-  },
+  kinds: DOCUMENTS.kinds,
 };

@@ -24,10 +24,11 @@ import { webhookSchema, webhookWithSecretSchema } from "../../src/webhooks/subsc
 import { webhookDeliveries, webhooks } from "../../src/webhooks/tables";
 import { annotationSchema } from "../../src/workspace/annotations/annotations";
 import { call, expectJson } from "../support/call";
-import { addMember, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { addMember, mintLocation, mintMember, mintOrganization, type Person } from "../support/factories";
 import { runThrough, systemContext } from "../support/jobs";
 import { notificationsOf } from "../support/notifications";
 import { eventually } from "../support/patience";
+import { freshIp, PASSWORD, register as registerUser } from "../support/sessions";
 import { testDatabase } from "../support/statements";
 import { behave, receivedBy } from "../support/webhook-calls";
 import {
@@ -459,7 +460,7 @@ describe("a secret", () => {
 });
 
 describe("other events", () => {
-  test("members are told of, without people who are not members", async () => {
+  test("members are told of", async () => {
     const one = await hook({ types: ["member.changed", "member.removed"] });
     const member = await mintMember(organizationId, "member");
     const path = `/v1/orgs/${organizationId}/members/${member.userId}`;
@@ -472,8 +473,19 @@ describe("other events", () => {
       ["member.changed", member.userId, "admin"],
       ["member.removed", member.userId, null],
     ]);
-    const stranger = await mintPerson();
-    await addMember(organizationId, stranger.userId, "guest");
+  });
+
+  test("a member who deletes their account is removed", async () => {
+    const { accessToken: token, user } = await registerUser({ email: `${crypto.randomUUID()}@people.test` });
+    await addMember(organizationId, user.id, "member");
+    const one = await hook({ types: ["member.removed"] });
+    const headers = { "cf-connecting-ip": freshIp() };
+    const answer = await call("DELETE", "/v1/auth/me", { token, body: { password: PASSWORD }, headers });
+    expect(answer.status).toBe(204);
+    await triedDeliveries(organizationId, owner, one.id, 1);
+    const [request] = await receivedBy(url);
+    const { type, data } = payloadSchema.parse(JSON.parse(request?.body ?? ""));
+    expect([type, data.id, data.name, data.role]).toEqual(["member.removed", user.id, null, null]);
   });
 
   test("a test has the type ping", async () => {

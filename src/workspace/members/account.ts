@@ -106,9 +106,10 @@ async function forget(
   const concerned = await notGone(context, [userId, ...ids, ...guestOf.map(({ id }) => id)]);
   const isHome = concerned.includes(userId);
   const change = beginChange(context, concerned).guard(sql`NOT EXISTS (${ownedAlone(userId)})`, becameLastOwner());
-  for (const { id, role } of memberOf) {
+  for (const { id, role } of memberOf.filter((one) => concerned.includes(one.id))) {
     const revoked = await links?.revoke(context, change, id, userId);
-    change.add(
+    const event = { organizationId: id, userId, action: "removed" as const, actorUserId: userId };
+    change.announce({ type: "membership-changed", ...event }, id).add(
       auditStatement(context, {
         organizationId: id,
         action: "member.left",

@@ -60,8 +60,10 @@ export const RECHECK_MEMORY_MS = MINUTE;
  * Time that a shard remembers that a user's access became smaller. A page that is older reads again when it connects.
  */
 export const ACCESS_CHANGE_RETENTION_MS = DAY;
-/** Pause before a location sends the events that a shard did not receive again. A new event of the location ends it. */
+/** Pause before a location sends the events that a shard did not receive again, doubled after each try. A new event of the location ends it. */
 export const DELIVERY_RETRY_MS = 2 * SECOND;
+/** The longest of these pauses. */
+export const MAX_DELIVERY_RETRY_MS = MINUTE;
 /** Largest difference between the clocks of a shard and a location. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND;
 

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { DELIVERY_RETRY_MS, MAX_KEPT_EVENTS } from "../../src/hub/limits";
+import { DELIVERY_RETRY_MS, MAX_DELIVERY_RETRY_MS, MAX_KEPT_EVENTS } from "../../src/hub/limits";
 import { shardOf } from "../../src/hub/live";
 import type { LocationEvent } from "../../src/platform/ports";
 import { HubShard, LocationChannel } from "../../src/worker";
@@ -73,11 +73,12 @@ test("DELIVERY_RETRY_MS: without another event they come after the pause, also i
   stopClock(start + DELIVERY_RETRY_MS);
   await alarmOf(locationId);
   mend();
-  stopClock(start + 2 * DELIVERY_RETRY_MS - 1);
+  stopClock(start + 3 * DELIVERY_RETRY_MS - 1);
   await alarmOf(locationId);
   await far.invoke("Settle");
   expect(marks(far)).toEqual([]);
-  stopClock(start + 2 * DELIVERY_RETRY_MS);
+  // The second pause is twice as long.
+  stopClock(start + 3 * DELIVERY_RETRY_MS);
   await alarmOf(locationId);
   await eventually(() => expect(marks(far)).toEqual([1]));
   expect(marks(near)).toEqual([1]);
@@ -85,7 +86,31 @@ test("DELIVERY_RETRY_MS: without another event they come after the pause, also i
     storage.getAlarm(),
   );
   // The next alarm is for old events: nothing is tried again.
-  expect(scheduled).toBeGreaterThan(start + 3 * DELIVERY_RETRY_MS);
+  expect(scheduled).toBeGreaterThan(start + 7 * DELIVERY_RETRY_MS);
+});
+
+test("MAX_DELIVERY_RETRY_MS: a shard that cannot be reached for long is tried at longer pauses, up to the longest one", async () => {
+  let now = stopClock();
+  const { locationId, shard, far } = await site();
+  const mend = cut(shard);
+  await publish(locationId, 1);
+  const pauses: number[] = [];
+  const alarm = () =>
+    runInDurableObject(env.HUB_LOCATION.getByName(locationId), (_, { storage }) => storage.getAlarm());
+  for (let tries = 0; tries < 8; tries++) {
+    const next = (await alarm()) ?? 0;
+    pauses.push(next - now);
+    now = next;
+    stopClock(now);
+    await alarmOf(locationId);
+  }
+  const doubled = Array.from({ length: 8 }, (_, tries) => DELIVERY_RETRY_MS * 2 ** tries);
+  expect(pauses).toEqual(doubled.map((pause) => Math.min(pause, MAX_DELIVERY_RETRY_MS)));
+  expect(pauses.at(-1)).toBe(MAX_DELIVERY_RETRY_MS);
+  mend();
+  // A new event ends the pause.
+  await publish(locationId, 2);
+  await eventually(() => expect(marks(far)).toEqual([1, 2]));
 });
 
 test("access that cannot be read at an attempt ends no attempts", async () => {
@@ -102,7 +127,8 @@ test("access that cannot be read at an attempt ends no attempts", async () => {
   await alarmOf(locationId);
   expect(context).toHaveBeenCalled();
   context.mockRestore();
-  stopClock(start + 2 * DELIVERY_RETRY_MS);
+  // The second pause is twice as long.
+  stopClock(start + 3 * DELIVERY_RETRY_MS);
   await alarmOf(locationId);
   await eventually(() => expect(marks(far)).toEqual([1]));
 });

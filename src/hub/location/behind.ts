@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { DELIVERY_RETRY_MS } from "../limits";
+import { DELIVERY_RETRY_MS, MAX_DELIVERY_RETRY_MS } from "../limits";
 
 /** A shard that did not receive all events. */
 export interface ShardBehind {
@@ -15,6 +15,8 @@ const behindRow = z.object({ shard: z.string(), after: z.number(), retry_at: z.n
 /** The shards that a location could not reach, in the object's SQLite and cached in memory. */
 export class ShardsBehind {
   readonly #all: Map<string, ShardBehind>;
+  /** The tries of each shard since this object has started. They only lengthen the pauses. */
+  readonly #tries = new Map<string, number>();
 
   constructor(private readonly sql: SqlStorage) {
     sql.exec(
@@ -35,10 +37,12 @@ export class ShardsBehind {
 
   /** A shard did not receive the events after a number. An earlier number stays. */
   note(shard: string, after: number, now: number): void {
+    const tries = this.#tries.get(shard) ?? 0;
+    this.#tries.set(shard, tries + 1);
     const one = {
       shard,
       after: Math.min(after, this.#all.get(shard)?.after ?? after),
-      retryAt: now + DELIVERY_RETRY_MS,
+      retryAt: now + Math.min(DELIVERY_RETRY_MS * 2 ** tries, MAX_DELIVERY_RETRY_MS),
     };
     this.#all.set(shard, one);
     this.sql.exec("INSERT OR REPLACE INTO behind VALUES (?, ?, ?)", shard, one.after, one.retryAt);
@@ -46,6 +50,7 @@ export class ShardsBehind {
 
   /** A shard has received all events. */
   clear(shard: string): void {
+    this.#tries.delete(shard);
     if (this.#all.delete(shard)) this.sql.exec("DELETE FROM behind WHERE shard = ?", shard);
   }
 

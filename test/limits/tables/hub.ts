@@ -51,6 +51,7 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   ARRIVAL_BATCH_DELAY_MS: { unheld: "It groups work and changes no result." },
   RECHECK_MEMORY_MS: { unheld: "A check that is remembered too short a time is repeated." },
   DELIVERY_RETRY_MS: { held: "hub/undelivered.test.ts" },
+  MAX_DELIVERY_RETRY_MS: { held: "hub/undelivered.test.ts" },
   CLOCK_TOLERANCE_MS: { unheld: "It allows for clocks of different machines." },
   EVENT_RETENTION_MS: {
     page: "time | Notifications and live delivery | time that a location keeps its events for a replay",

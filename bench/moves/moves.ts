@@ -1,13 +1,16 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { inWaves } from "../../src/platform/concurrency";
 import { newIdIn, newWorkspaceId, numberOf } from "../../src/platform/ids";
-import { databaseOf, migrateSeveral } from "../../test/support/databases";
+import { databaseOf, migrateSeveral, severalContext } from "../../test/support/databases";
 import { beginMoveOf, runMove, runSlice, stateOf } from "../../test/support/moving";
 
 declare module "vitest" {
   interface TaskMeta {
     seconds?: Record<string, number>;
     slices?: number;
+    /** Objects of two buckets that are compared in a second. */
+    compared?: number;
     rows?: { captures: number; passages: number };
   }
 }
@@ -102,6 +105,20 @@ async function mintLarge(): Promise<string> {
   }
   return id;
 }
+
+/** Objects that two buckets have, for the time that their comparison takes. */
+const OBJECTS = 5_000;
+
+test("a comparison of two buckets", { timeout: 600_000 }, async ({ task }) => {
+  const keys = Array.from({ length: OBJECTS }, (_, n) => `compared/${String(n).padStart(40, "0")}`);
+  for (const bucket of [env.BUCKET, env.BUCKET_SECOND]) await inWaves(keys, 20, (key) => bucket.put(key, "x"));
+  const pair = severalContext().stores.between("first", "second");
+  const begun = Date.now();
+  let after: string | null = null;
+  do after = (await pair?.copy("compared/", after, { isFull: () => false, mayRemove: async () => {} })) ?? null;
+  while (after !== null);
+  Object.assign(task.meta, { compared: OBJECTS / ((Date.now() - begun) / 1_000) });
+});
 
 test("a move of 100,000 captures and 20,000 passages", { timeout: 3_600_000 }, async ({ task }) => {
   await migrateSeveral();

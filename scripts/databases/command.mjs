@@ -122,14 +122,16 @@ async function move(command, target) {
     return follow(directory, target, number).catch((thrown) => console.log(thrown.message));
   }
   const from = workspaces.find(({ name }) => name === source);
-  if (!workspaces.some(({ name }) => name === database)) throw new Refusal(`No database has the name ${database}.`);
+  const to = workspaces.find(({ name }) => name === database);
+  if (to === undefined) throw new Refusal(`No database has the name ${database}.`);
   if (from === undefined || source === database) throw new Refusal(`The organization is in ${source}.`);
   const { CONTENTS_SQL, secondsOf } = await loadCarry();
   const counted = CONTENTS_SQL.replaceAll("?1", quoted(JSON.stringify([organization])));
   const [{ results: found }] = await execute(from.binding, target, counted);
-  const { rows, passages } = found[0];
+  const { rows, passages, objects } = found[0];
+  const hasTwoBuckets = from.objects.bucket_name !== to.objects.bucket_name;
   console.log(
-    `${rows} rows and ${passages} passages. Closed to changes for about ${secondsOf({ rows, passages })} seconds.`,
+    `${rows} rows, ${passages} passages${hasTwoBuckets ? ` and ${objects} objects in another bucket` : ""}. Closed to changes for about ${secondsOf({ rows, passages, objects }, hasTwoBuckets)} seconds.`,
   );
   await confirm(`Move ${organization} from ${source} to ${database}?`, command);
   const begun = { id: randomUUID(), number, organization, source, database, now: Date.now() };

@@ -51,9 +51,11 @@ export const placementSchema = z
     database: z.string().openapi({ description: "The database that has it." }),
     rows: z.int().openapi({ description: "The rows that a move copies." }),
     passages: z.int().openapi({ description: "The passages of texts that a move indexes again." }),
-    estimatedSeconds: z
-      .int()
-      .openapi({ description: "For about this time a move closes the organization to changes." }),
+    objects: z.int().openapi({ description: "The files and pictures that a move to another bucket compares." }),
+    estimatedSeconds: z.int().openapi({
+      description:
+        "For about this time a move closes the organization to changes. If another database has another bucket, the time for the comparison of the buckets is part of it.",
+    }),
     move: moveSchema.nullable().openapi({ description: "Its latest move." }),
   })
   .openapi("OrganizationPlacement");
@@ -102,7 +104,10 @@ export async function readPlacement(
     organizationId,
     database,
     ...contents,
-    estimatedSeconds: secondsOf(contents),
+    estimatedSeconds: secondsOf(
+      contents,
+      context.databases.names.some((name) => context.stores.between(database, name) !== null),
+    ),
     move: move === undefined ? null : await presentMove(context, move),
   };
 }

@@ -1,8 +1,20 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { secondsOf } from "../../../src/administration/moves/estimate";
+import { placementSchema } from "../../../src/administration/moves/moves";
 import { inWaves } from "../../../src/platform/concurrency";
-import { bucketOf, callSeveral, expectSeveral, migrateSeveral, placeOf, severalContext } from "../../support/databases";
+import {
+  bucketOf,
+  callSeveral,
+  databaseOf,
+  expectSeveral,
+  migrateSeveral,
+  placeOf,
+  registerIn,
+  settingOf,
+  severalContext,
+} from "../../support/databases";
 import { beginMoveOf, runMove, runSlice, stateOf } from "../../support/moving";
 import {
   addressOf,
@@ -19,6 +31,9 @@ import { Worker } from "../../support/stopping";
 /* Moves between two databases with a bucket each: the objects of a workspace are where its rows are, and nowhere else. */
 
 beforeAll(migrateSeveral);
+
+/** An entry of DATABASES with the bucket of the service. */
+const withoutBucket = ({ bucket: _, ...entry }: { bucket?: string }) => entry;
 
 const FILES = ["one", "two", "three", "four", "five"];
 
@@ -146,6 +161,32 @@ describe.each([
     expect(await (await bucketOf(target).get(image))?.text()).toBe("an image");
     await expectAllIn(subject, target);
   });
+});
+
+test("the estimate has the time for the comparison of the buckets, if there are two", async () => {
+  const { organizationId } = await mint("first");
+  const admin = await registerIn("first");
+  await env.D1_DIRECTORY.prepare("UPDATE users SET is_admin = 1 WHERE id = ?").bind(admin.userId).run();
+  const read = (vars: Record<string, string>) => {
+    const path = `/v1/admin/organizations/${organizationId}/move`;
+    return expectSeveral(placementSchema, 200, "GET", path, { token: admin.token, vars });
+  };
+  const [withBuckets, withOne] = [settingOf(2), JSON.stringify(JSON.parse(settingOf(2)).map(withoutBucket))];
+  expect((await read({ DATABASES: withBuckets })).objects).toBe(FILES.length);
+  const many = 200_000;
+  await databaseOf("first")
+    .prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+        INSERT INTO stored_objects (key, tenant_id, charged_bytes, created_at) SELECT ?2 || '/' || i, ?2, 0, 0 FROM n`,
+    )
+    .bind(many, organizationId)
+    .run();
+  const [two, one] = [await read({ DATABASES: withBuckets }), await read({ DATABASES: withOne })];
+  expect(two.objects).toBe(FILES.length + many);
+  const rows = { rows: one.rows, passages: one.passages, objects: one.objects };
+  expect(one.estimatedSeconds).toBe(secondsOf(rows, false));
+  expect(two.estimatedSeconds).toBe(secondsOf(rows, true));
+  expect(two.estimatedSeconds).toBeGreaterThan(one.estimatedSeconds + 1);
 });
 
 test("a prefix with more objects than a page of the list", { timeout: 240_000 }, async () => {

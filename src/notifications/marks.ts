@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAcross, requireUser } from "../access";
 import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
+import { beginChange, inTurn } from "../platform/db/change";
 import { areUnmoved, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { notFound } from "../platform/errors";
 import { readerLanguage } from "../platform/languages/reader";
@@ -49,8 +49,10 @@ export async function markNotifications(context: Context, mark: Mark, marked: Ma
   if (visible === null) return 0;
   const { from, set } = MARKS[mark];
   const changed = from(sql`${visible} AND ${selected(marked)}`);
-  const keys = await readAcross(context, (there) => markThere(there, userId, changed, set(there.now)));
-  const newest = newestFirst(keys).slice(0, MAX_RESENT);
+  const found = await readAcross(context, async (there) => ({ there, keys: await newestOf(there, changed) }));
+  const toChange = found.flatMap(({ there, keys }) => (keys.length === 0 ? [] : [there]));
+  for (const there of inTurn(toChange)) await markThere(there, userId, changed, set(there.now));
+  const newest = newestFirst(found.map(({ keys }) => keys)).slice(0, MAX_RESENT);
   if (newest.length > 0) {
     const notificationIds = newest.map(notificationId);
     context.background(
@@ -67,17 +69,16 @@ function selected(marked: Marked): SQL {
   return marked.upToSeq === undefined ? sql`true` : sql`${notifications.seq} <= ${marked.upToSeq}`;
 }
 
-/** Marks notifications in one database. @returns the newest of them. @throws DomainError workspace-moving */
-async function markThere(there: Context, userId: string, changed: SQL, set: SQL): Promise<NotificationKey[]> {
-  const { workspace, databases } = there;
-  const newest = await workspace.all<NotificationKey>(
+/** The newest notifications of one database that a mark changes. */
+const newestOf = ({ workspace }: Context, changed: SQL): Promise<NotificationKey[]> =>
+  workspace.all<NotificationKey>(
     sql`SELECT ${notifications.seq} AS "seq", ${notifications.eventNo} AS "eventNo" ${changed}
       ORDER BY ${notifications.seq} DESC LIMIT ${MAX_RESENT}`,
   );
-  if (newest.length === 0) return [];
-  // In several databases the request has several changes. A repeat marks what is left.
-  const idempotency = databases.names.length === 1 ? there.idempotency : null;
-  await beginChange({ ...there, idempotency }, NO_WORKSPACE)
+
+/** Marks notifications in one database. @throws DomainError workspace-moving */
+async function markThere(there: Context, userId: string, changed: SQL, set: SQL): Promise<void> {
+  await beginChange(there, NO_WORKSPACE)
     .guard(
       sql`${areUnmoved([userId])} AND NOT EXISTS (SELECT 1 ${changed} AND NOT ${isUnmoved(workspaceOfRow)})`,
       workspaceMoves(),
@@ -87,7 +88,6 @@ async function markThere(there: Context, userId: string, changed: SQL, set: SQL)
         AND seq IN (SELECT ${notifications.seq} ${changed})`,
     )
     .commit();
-  return newest;
 }
 
 /** Marks one notification as read. @throws DomainError 404 when it is absent or hidden. */

@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { groupByPlace, readIn, requireOrganizationAdmin, requireUser, type UserCaller } from "../access";
 import { organizations } from "../access/tables";
 import type { Context } from "../platform/context";
-import { beginChange } from "../platform/db/change";
+import { beginChange, inTurn } from "../platform/db/change";
 import { areUnmoved, isHere, isMoving, isUnmoved, NO_WORKSPACE, workspaceMoves } from "../platform/db/residence";
 import { inPlaceholder, literal, reusable } from "../platform/db/statements";
 import { DomainError, notFound } from "../platform/errors";
@@ -138,8 +138,8 @@ export async function recordInteraction(context: Context, request: InteractionRe
   };
   const kept = sql`SELECT count(*) FROM ${searchInteractions} WHERE search_id = ${request.searchId}`;
   // A search that counts for organizations in several databases is in each of them, with its interactions.
-  for (const { there } of places)
-    await beginChange(places.length === 1 ? there : { ...there, idempotency: null }, NO_WORKSPACE)
+  for (const there of inTurn(places.map((place) => place.there)))
+    await beginChange(there, NO_WORKSPACE)
       .guard(areOrganizationsUnmoved(sql`${row.searchId}`), workspaceMoves())
       .add(
         sql`INSERT INTO ${searchInteractions}

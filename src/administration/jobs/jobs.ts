@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { auditStatement, requireAdmin } from "../../access";
 import { type Context, ownDatabase } from "../../platform/context";
-import { type AnyChange, beginChange, beginDirectoryChange } from "../../platform/db/change";
+import { type AnyChange, beginChange, beginDirectoryChange, inTurn } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { AnyDatabase } from "../../platform/db/database";
 import { isKnown, NO_WORKSPACE } from "../../platform/db/residence";
@@ -269,8 +269,9 @@ export async function rerunJobs(context: Context, { jobIds, kind }: z.infer<type
       "Jobs of this kind cannot run again. The people who need their results start them again.",
     );
   let rerun = 0;
-  for (const [there, theirs] of Map.groupBy(found.slice(0, MAX_RERUN_JOBS), (job) => job.there))
-    rerun += await rerunIn(there, theirs, userId, kind);
+  const byDatabase = [...Map.groupBy(found.slice(0, MAX_RERUN_JOBS), (job) => job.there)];
+  for (const [n, there] of inTurn(byDatabase.map(([context]) => context)).entries())
+    rerun += await rerunIn(there, byDatabase[n]?.[1] ?? [], userId, kind);
   return { rerun, remaining: found.length > MAX_RERUN_JOBS };
 }
 

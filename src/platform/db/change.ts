@@ -269,3 +269,12 @@ export const beginChange = (context: ChangeContext, workspaces: Workspaces): Cha
 /** Begins a change of the directory, which has the people and their credentials. */
 export const beginDirectoryChange = (context: ChangeContext): Change<"directory"> =>
   new Change(context, context.directory, "directory", context.directoryName);
+
+/**
+ * The contexts for the changes of one request in several databases, one after the other. The last change has the mark of the
+ * `Idempotency-Key`: a request that stopped between two of them counts as not carried out, and its repeat makes what is left.
+ */
+export const inTurn = <C extends ChangeContext>(contexts: readonly C[]): C[] =>
+  contexts.map((context, n) =>
+    context.idempotency?.kind === "first" && n < contexts.length - 1 ? { ...context, idempotency: null } : context,
+  );

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { readIn, requireAdmin } from "../../access";
 import { documentPublished, documents } from "../../documents/tables";
-import type { Context } from "../../platform/context";
-import { beginChange } from "../../platform/db/change";
+import { type Context, inDatabase } from "../../platform/context";
+import { beginChange, inTurn } from "../../platform/db/change";
 import { NO_WORKSPACE } from "../../platform/db/residence";
 import { notFound } from "../../platform/errors";
 import { idSchema, newId } from "../../platform/ids";
@@ -193,12 +193,13 @@ export async function startBackfill(
 ): Promise<IndexTask> {
   const { userId } = requireAdmin(context);
   const id = newId();
-  const tasks = await readIn(context, context.databases.names, async (there) => {
+  const { names } = context.databases;
+  for (const there of inTurn(names.map((name) => inDatabase(context, name)))) {
     const change = beginChange(there, NO_WORKSPACE);
     change.job(kind, payload, { id, requestedBy: userId, isKept: true });
     await change.commit();
-    return [await readTask(there, id)];
-  });
+  }
+  const tasks = await readIn(context, names, async (there) => [await readTask(there, id)]);
   return tasksOf(tasks)[0] as IndexTask;
 }
 

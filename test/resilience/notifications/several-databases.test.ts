@@ -3,10 +3,14 @@ import { z } from "zod";
 import { loadFactsOf } from "../../../src/access/permission/load";
 import { readVisible } from "../../../src/notifications";
 import { notificationSchema } from "../../../src/notifications/inbox";
+import { MAX_NOTIFICATIONS_PER_USER } from "../../../src/notifications/limits";
 import { NO_LIMITS } from "../../../src/platform/caller";
+import { beginChange } from "../../../src/platform/db/change";
+import { NO_WORKSPACE } from "../../../src/platform/db/residence";
 import {
   addMemberSeveral,
   callSeveral,
+  contextOfDatabase,
   databaseOf,
   expectSeveral,
   inEach,
@@ -51,6 +55,60 @@ async function toldIn(places: readonly string[], home: string) {
 }
 
 const PLACES = ["second", "first", "second", "second", "first", "first", "second"];
+
+test("each database keeps its newest notifications of a person, and the list has those of all", async () => {
+  const person = await registerIn("first");
+  const { userId } = person;
+  const more = 2;
+  for (const name of ["first", "second"]) {
+    await organizationIn(name, person.token);
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1 + ?2)";
+    // Each database has numbers of its own.
+    const [first, count] = [name === "first" ? 1 : 1_000_000, MAX_NOTIFICATIONS_PER_USER + more];
+    await databaseOf(name).batch([
+      databaseOf(name)
+        .prepare(
+          `INSERT INTO notification_events (no, event_id, type, severity, title, body, created_at, page_after, page_seq, recipients)
+            ${numbers} SELECT i, ?3 || i, 'storage-low', 'info', '', '', 0, '', i, 1 FROM n`,
+        )
+        .bind(first, count, userId),
+      databaseOf(name)
+        .prepare(`INSERT INTO notifications (user_id, seq, event_no) ${numbers} SELECT ?3, i, i FROM n`)
+        .bind(first, count, userId),
+    ]);
+    const change = beginChange(contextOfDatabase(name), NO_WORKSPACE);
+    change.job("expire-notifications", {});
+    await change.commit();
+  }
+  await runJobs();
+  const kept = await inEach<{ n: number; least: number }>(
+    "SELECT count(*) AS n, min(seq) AS least FROM notifications WHERE user_id = ?",
+    userId,
+  );
+  const n = MAX_NOTIFICATIONS_PER_USER;
+  expect(kept).toEqual({ first: [{ n, least: 1 + more }], second: [{ n, least: 1_000_000 + more }] });
+  expect(await unreadOf(person)).toBe(2 * n);
+});
+
+test("a mark under one Idempotency-Key is made once in all databases", async () => {
+  const { person } = await toldIn(["first", "second"], "first");
+  const { token } = person;
+  const notificationIds = (await inbox(person)).items.map(({ id }) => id);
+  const send = (mark: string, key: string) =>
+    callSeveral("POST", `/v1/notifications/${mark}`, {
+      token,
+      body: { notificationIds },
+      headers: { "idempotency-key": key },
+    });
+  const archived = async () => (await inbox(person, "archived=true")).items.length;
+  expect((await send("archive", "a")).status).toBe(200);
+  expect(await archived()).toBe(2);
+  expect((await send("unarchive", "b")).status).toBe(200);
+  // A repeat after a lost answer does not undo what the person did since.
+  const repeat = await send("archive", "a");
+  expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+  expect(await archived()).toBe(0);
+});
 
 describe.each(["first", "second"])("the inbox of a person whose personal workspace is in %s", (home) => {
   test("has the notifications of all databases once, newest first, in pages of every size", async () => {

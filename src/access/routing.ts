@@ -39,13 +39,19 @@ export async function contextOfNumber(context: Context, number: number): Promise
   if (names.length === 1) return inDatabase(context, first);
   const asked = Date.now();
   const route = known.get(number);
-  if (route !== undefined && asked < route.until) return inDatabase(context, route.name);
+  if (route !== undefined && asked < route.until) return inPlace(context, route.name);
   const name = await readPlace(context, number);
-  if (name === undefined) return inDatabase(context, first);
+  if (name === undefined) return inPlace(context, first);
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(number, { name, until: asked + ROUTE_MS });
-  return inDatabase(context, name);
+  return inPlace(context, name);
 }
+
+/** The context in a database. If another database of the caller does not answer, the facts about this one are enough. */
+const inPlace = (context: Context, name: string): Context =>
+  isUser(context.caller) && context.caller.facts.missing !== undefined
+    ? inOneOf(context, name)
+    : inDatabase(context, name);
 
 /** Forgets all routes, as after ROUTE_MS. */
 export const forgetRoutes = (): void => known.clear();
@@ -168,11 +174,14 @@ export function inItsDatabase(handle: Handler): MiddlewareHandler<AppEnv> {
     const chosen = tried.getStore();
     if (chosen !== undefined) c.set("context", inOneOf(context, chosen));
     else if (placement === "each" && isUser(caller)) {
-      for (const name of caller.facts.databases) {
+      const { databases, missing } = caller.facts;
+      // Another database can know the id while one does not answer.
+      const ordered = databases.toSorted((a, b) => Number(missing?.has(a) ?? false) - Number(missing?.has(b) ?? false));
+      for (const name of ordered) {
         c.res = await tried.run(name, async () => handle(c.req.raw.clone(), c));
         if (c.res.status !== 404) return;
       }
-      if (caller.facts.databases.length > 0) return;
+      if (databases.length > 0) return;
     } else {
       const isPersonal = typeof placement === "object" && placement.otherwise === "personal";
       const id =

@@ -132,16 +132,27 @@ export interface AccessFacts {
   inDatabase?: ReadonlyMap<string, FactsInDatabase>;
   /** False for the facts in one database that does not have the personal workspace. */
   isHome?: boolean;
+  /**
+   * The failures of databases that did not answer, by name. Then `memberships` and `grants` throw the first of them: nobody takes what
+   * is not known for what is not there. The facts in another database are whole.
+   */
+  missing?: ReadonlyMap<string, unknown>;
 }
 
 /** The facts in one of several databases. */
 export type FactsInDatabase = Pick<AccessFacts, "memberships" | "grants"> & { isHome: boolean };
 
-/** The facts as far as they are about workspaces of one database. With one database, they are all. */
-export const factsIn = (facts: AccessFacts, database: string): AccessFacts =>
-  facts.inDatabase === undefined
-    ? facts
-    : { ...facts, ...(facts.inDatabase.get(database) ?? { memberships: [], grants: [], isHome: false }) };
+/**
+ * The facts as far as they are about workspaces of one database. With one database, they are all.
+ * @throws the failure of the database, if it did not answer
+ */
+export function factsIn(facts: AccessFacts, database: string): AccessFacts {
+  const { userId, limits, databases, inDatabase, missing } = facts;
+  if (inDatabase === undefined) return facts;
+  if (missing?.has(database) === true) throw missing.get(database);
+  const there = inDatabase.get(database) ?? { memberships: [], grants: [], isHome: false };
+  return { userId, limits, databases, inDatabase, ...there };
+}
 
 /**
  * The path of a resource. `tenantId` is its organization, or the owner of the personal workspace;

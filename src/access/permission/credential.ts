@@ -92,8 +92,20 @@ interface LiveCredential {
  * Loads the current access facts of a credential that was presented earlier, in one batch.
  * @param now milliseconds since the epoch.
  * @returns null if the credential has ended.
+ * @throws if one of the databases does not answer
  */
 export async function loadCredential(
+  databases: Pick<Context, "directory" | "databases">,
+  ref: CredentialRef,
+  now: number,
+): Promise<LiveCredential | null> {
+  const live = await readCredential(databases, ref, now);
+  // Whoever ends access by these facts needs all of them.
+  for (const failure of live?.facts.missing?.values() ?? []) throw failure;
+  return live;
+}
+
+async function readCredential(
   databases: Pick<Context, "directory" | "databases">,
   ref: CredentialRef,
   now: number,

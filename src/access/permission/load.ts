@@ -13,6 +13,8 @@ import {
 } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { numberOf } from "../../platform/ids";
+import { isOutage } from "../../platform/outages";
+import { SettingsError } from "../../platform/settings";
 import { grants, memberships, organizations } from "../tables";
 import { placesIn, placesOfPeople, readPlaces } from "../workspaces";
 
@@ -109,6 +111,8 @@ const factsIn = (userId: string, now: number): Composed[] => [memberOf({ userId 
  * Reads the current facts about a user beside statements of the directory, such as the statement that reads the
  * credential: both take one round trip. The directory's answer decides whether the facts count. With several databases, those
  * that had something of the user before are asked at once. The others that the directory names are asked afterwards.
+ * If one of them does not answer, the facts in the others count, and `missing` of the facts has its failure.
+ * @throws if the directory does not answer, or the only database
  */
 export async function factsOfUser(
   { directory, databases }: Sources,
@@ -130,7 +134,16 @@ export async function factsOfUser(
       facts: (limits) => toFacts(userId, limits, rowsOf(memberRows), rowsOf(grantRows), names),
     };
   }
-  const ask = (name: string) => runBatch(databases.open(name), factsIn(userId, now));
+  const failures = new Map<string, unknown>();
+  const ask = async (name: string): Promise<D1Result[]> => {
+    try {
+      return await runBatch(databases.open(name), factsIn(userId, now));
+    } catch (thrown) {
+      if (!isOutage(thrown) && !(thrown instanceof SettingsError)) throw thrown;
+      failures.set(name, thrown);
+      return [];
+    }
+  };
   const hinted = (hints.get(userId) ?? [])
     .filter((name) => databases.names.includes(name))
     .slice(0, DATABASES_AT_ONCE - 1);
@@ -148,6 +161,7 @@ export async function factsOfUser(
   }
   if (hints.size >= MAX_HINTS) hints.clear();
   hints.set(userId, names);
+  const missing = new Map(names.flatMap((name) => (failures.has(name) ? [[name, failures.get(name)] as const] : [])));
   return {
     found,
     facts: (limits) => {
@@ -159,6 +173,7 @@ export async function factsOfUser(
         inDatabase.set(name, { ...there, isHome: isIn(numberOf(userId)) });
       }
       const all = [...inDatabase.values()];
+      if (missing.size > 0) return partFacts({ userId, limits, databases: names, inDatabase, missing });
       return {
         userId,
         limits,
@@ -167,6 +182,24 @@ export async function factsOfUser(
         memberships: all.flatMap(({ memberships }) => memberships),
         grants: all.flatMap(({ grants }) => grants),
       };
+    },
+  };
+}
+
+/** The facts of some of the databases of a user. What needs all of them fails. */
+function partFacts(
+  known: Omit<AccessFacts, "memberships" | "grants"> & Required<Pick<AccessFacts, "missing">>,
+): AccessFacts {
+  const fail = (): never => {
+    throw [...known.missing.values()][0];
+  };
+  return {
+    ...known,
+    get memberships(): never {
+      return fail();
+    },
+    get grants(): never {
+      return fail();
     },
   };
 }
@@ -188,7 +221,7 @@ const MAX_HINTS = 10_000;
 /** The databases of users at their last request. A request reads them together with the directory, and then drops those that the directory does not name. */
 const hints = new Map<string, readonly string[]>();
 
-/** Loads the current facts about one user from all of their databases. */
+/** Loads the current facts about one user from all of their databases, as `factsOfUser` does. */
 export async function loadFactsOf(
   sources: Sources,
   userId: string,

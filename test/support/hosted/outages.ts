@@ -41,7 +41,11 @@ const OBJECT_OUTAGES = [
  * The database with an outage: `fails` decides for each statement that is sent, with its text and its number from 1,
  * whether it fails with `message`.
  */
-export function failingDatabase(message: string | (() => string), fails: (text: string, call: number) => boolean) {
+export function failingDatabase(
+  message: string | (() => string),
+  fails: (text: string, call: number) => boolean,
+  database: D1Database = env.DB,
+) {
   let calls = 0;
   let failures = 0;
   const ask = (text: string) => {
@@ -67,7 +71,7 @@ export function failingDatabase(message: string | (() => string), fails: (text: 
     });
   };
   const session = (constraint?: string) => {
-    const real = env.DB.withSession(constraint);
+    const real = database.withSession(constraint);
     return {
       prepare: (text: string) => wrapped(real.prepare(text), text),
       batch: async (statements: (D1PreparedStatement & { inner: D1PreparedStatement })[]) => {

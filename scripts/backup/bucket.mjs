@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { allDatabases, readDeployment } from "../service/deployment.mjs";
 import { databasesOf } from "../service/migrate.mjs";
 import { withFolder } from "./freeze.mjs";
+import { patientBucket } from "./patience.mjs";
 
 /** A bucket as an entry of wrangler.toml has it. @typedef {{ bucket_name: string, jurisdiction?: string }} Entry */
 
@@ -20,7 +21,7 @@ const withRemoteBuckets = (entries, work) =>
     const { getPlatformProxy } = await import("wrangler");
     const { env, dispose } = await getPlatformProxy({ configPath: config, persist: false, remoteBindings: true });
     try {
-      return await work(entries.map((_, n) => env[bindingOf(n)]));
+      return await work(entries.map(({ bucket_name }, n) => patientBucket(env[bindingOf(n)], bucket_name)));
     } finally {
       await dispose();
     }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Refusal } from "../setup/project.mjs";
+import { bytesOf } from "./patience.mjs";
 
 /** Bytes of an object in memory. R2 takes parts of at least 5 MiB. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -9,11 +10,7 @@ const PIECE_BYTES = 8 * 1024 * 1024;
 export const inBucket = (bucket, key, size) => ({
   name: key,
   size,
-  async read(offset, length) {
-    const found = await bucket.get(key, { range: { offset, length } });
-    if (found === null) throw new Refusal(`${key} was deleted while it was read.`);
-    return new Uint8Array(await found.arrayBuffer());
-  },
+  read: (offset, length) => bytesOf(bucket, key, { offset, length }),
 });
 
 /** Runs `work` with the bytes of a file. */

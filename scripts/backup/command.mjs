@@ -5,6 +5,7 @@ import { describeTarget } from "../service/deployment.mjs";
 import { readOptions } from "../service/options.mjs";
 import { keepPrivate } from "../service/private.mjs";
 import { accountEnvironment, main, nodeForTools, Refusal, runsTools, toolEnvironment } from "../setup/project.mjs";
+import { describePlace } from "./store.mjs";
 
 /** The options of each command: what their value is, or null without one. */
 const OPTIONS = {
@@ -60,6 +61,7 @@ export const runCommand = (name, work) =>
     // A tool opens the bucket in this process, so the process needs that Node.
     if (runsTools()) {
       console.log(`Reaching ${describeTarget(target)} …`);
+      console.log(`The place of backups: ${describePlace(place)}.`);
       Object.assign(process.env, environment);
       return work(place, target, options);
     }

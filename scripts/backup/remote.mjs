@@ -4,10 +4,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { wrangler } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
-
-/** Tries of a batch that the API did not answer. Every batch can run twice: it reads, or writes the same rows. */
-const MAX_TRIES = 5;
-const RETRY_MS = 1_000;
+import { patiently, retryAfterOf, Unanswered } from "./patience.mjs";
 
 /** The sign-in of `wrangler login`, which wrangler has renewed just before. */
 function tokenOfLogin() {
@@ -32,8 +29,13 @@ async function accountOf(base, token) {
   return result[0].id;
 }
 
-/** The batches of a database over Cloudflare's HTTP API. */
-export function overHttp(address, token) {
+/**
+ * The batches of a database over Cloudflare's HTTP API. Every batch can run twice: it reads, or writes the same rows.
+ * @param {string} address
+ * @param {string} token
+ * @param {(ms: number) => Promise<unknown>} [wait]
+ */
+export function overHttp(address, token, wait) {
   const ask = async (asked) => {
     const response = await fetch(address, {
       method: "POST",
@@ -41,25 +43,23 @@ export function overHttp(address, token) {
       // The API takes texts alone. SQLite converts them to the type of the column.
       body: JSON.stringify({ batch: asked.map(({ sql, params }) => ({ sql, params: params.map(String) })) }),
     });
-    if (response.status === 429 || response.status >= 500) return { again: `${response.status}` };
+    if (response.status === 429 || response.status >= 500)
+      throw new Unanswered(`${response.status}`, retryAfterOf(response.headers.get("retry-after")));
     const { success, result, errors } = await response.json();
     if (!success) throw new Refusal(`D1 refused a statement: ${errors?.map(({ message }) => message).join("; ")}`);
-    return { result };
+    return result;
   };
   return {
     batch: async (asked) => {
-      for (let tries = 1; ; tries++) {
-        const { result, again } = await ask(asked).catch((thrown) => {
-          if (thrown instanceof Refusal) throw thrown;
-          return { again: String(thrown) };
-        });
-        if (result !== undefined)
-          return result.map(({ results: { columns, rows } }) =>
-            rows.map((row) => Object.fromEntries(columns.map((column, n) => [column, row[n]]))),
-          );
-        if (tries === MAX_TRIES) throw new Refusal(`D1 did not answer: ${again}`);
-        await new Promise((done) => setTimeout(done, RETRY_MS * 2 ** tries));
-      }
+      const result = await patiently(
+        "D1",
+        () => ask(asked),
+        () => true,
+        wait,
+      );
+      return result.map(({ results: { columns, rows } }) =>
+        rows.map((row) => Object.fromEntries(columns.map((column, n) => [column, row[n]]))),
+      );
     },
     readAtOneMoment: null,
     close: () => {},

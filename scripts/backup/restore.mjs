@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
-import { describeTarget } from "../service/deployment.mjs";
-import { migrateAll } from "../service/migrate.mjs";
+import { allDatabases, describeTarget } from "../service/deployment.mjs";
+import { databasesOf, migrateAll } from "../service/migrate.mjs";
 import { Refusal } from "../setup/project.mjs";
 import { withBuckets } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
@@ -11,17 +11,27 @@ import { isExport, withExport } from "./exported.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
 import { putObjectInto, withStore } from "./store.mjs";
 
-/** Asks before it writes to a database with accounts. @throws Refusal without the answer */
-async function confirm(opened, target, { isConfirmed }) {
+/** What there is already where a restore writes to: accounts in a database, objects in a bucket. Null if nothing is. */
+export async function presentIn(opened, target, bucketOf) {
   const { directory, workspaces } = opened;
   const has = async (database, table) =>
     (await database.batch([{ sql: `SELECT 1 FROM ${table} LIMIT 1`, params: [] }]))[0].length > 0;
   let isUsed = await has(directory, "users");
   for (const database of workspaces.values()) isUsed ||= await has(database, "residents");
-  if (!isUsed || isConfirmed) return;
-  const question = `There are accounts in ${describeTarget(target)}. Rows that it has stay as they are. Restore into it? Enter "yes": `;
-  if (!process.stdin.isTTY)
-    throw new Refusal(`There are accounts in ${describeTarget(target)}. Restore into an empty one, or add --yes.`);
+  if (isUsed) return `There are accounts in ${describeTarget(target)}.`;
+  const buckets = new Map(allDatabases(databasesOf(target)).map(({ name, objects }) => [objects.bucket_name, name]));
+  for (const [bucket, database] of buckets)
+    if ((await bucketOf(database).list({ limit: 1 })).objects.length > 0)
+      return `There are objects in the bucket ${bucket}.`;
+  return null;
+}
+
+/** Asks before it writes to a database with accounts, or to a bucket with objects. @throws Refusal without the answer */
+async function confirm(opened, target, bucketOf, { isConfirmed }) {
+  const present = isConfirmed ? null : await presentIn(opened, target, bucketOf);
+  if (present === null) return;
+  const question = `${present} What is there stays as it is. Restore into it? Enter "yes": `;
+  if (!process.stdin.isTTY) throw new Refusal(`${present} Restore into an empty one, or add --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(question);
   terminal.close();
@@ -58,7 +68,7 @@ function importExport(path, target, carry, options) {
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
-        await confirm(opened, target, options);
+        await confirm(opened, target, bucketOf, options);
         const importing = { ...restoringInto(opened, carry), store, manifest, isExport: true };
         const putObject = putObjectInto(bucketOf, store);
         report(await carry.importWorkspace({ ...importing, putObject }, id), path, opened);
@@ -92,7 +102,7 @@ export async function restore(place, target, options = {}) {
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
-        await confirm(opened, target, { isConfirmed });
+        await confirm(opened, target, bucketOf, { isConfirmed });
         const putObject = putObjectInto(bucketOf, store);
         const restoring = { ...restoringInto(opened, carry), store, manifest, putObject };
         if (workspace === undefined) {

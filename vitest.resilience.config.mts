@@ -2,12 +2,16 @@ import { defineConfig } from "vitest/config";
 import { wasmModules } from "./test/support/wasm-modules.ts";
 import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.ts";
 
+/** Worlds of search: what a caller learns from it. They and all routes are tested over several databases, too. */
+const SECRECY = "test/search/secrecy.test.ts";
+const GUESTS = "test/resilience/search/guests.test.ts";
+
 /** Tests of random worlds. Here they take more worlds than in `npm test`, as `WORLD_FACTOR` says. */
 const WORLDS = [
   "test/access/refresh-chain.test.ts",
   "test/permission/api.test.ts",
   "test/search/scripts.test.ts",
-  "test/search/secrecy.test.ts",
+  SECRECY,
   "test/uploads/counting.test.ts",
 ];
 
@@ -23,6 +27,8 @@ export default defineConfig({
         include: ["test/resilience/**/*.test.ts", ...WORLDS],
         exclude: ["test/resilience/node/**"],
       }),
+      inWorkers({ name: "two databases", include: [SECRECY] }, 2),
+      inWorkers({ name: "five databases", include: [SECRECY, GUESTS, "test/routes/*.test.ts"] }, 5),
       {
         plugins: [wasmModules.plugin],
         test: {

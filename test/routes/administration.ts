@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { newId, numberOf } from "../../src/platform/ids";
 import { mintOrganization } from "../support/factories";
 import { insertJob } from "../support/job-rows";
+import { otherDatabase } from "../support/spread";
 import type { RouteRow } from "./row";
 
 /** A failed job that would have no effect. */
@@ -38,7 +39,9 @@ export const administrationRoutes: readonly RouteRow[] = [
     who: "platform-admin",
     request: async () => {
       const { id: organizationId } = await mintOrganization();
-      // The tests of routes have one database, so the directory names one that is not there.
+      const target = await otherDatabase(organizationId);
+      if (target !== null) return { params: { organizationId }, body: { database: target } };
+      // With one database, the directory names one that is not there.
       await env.DB.prepare("INSERT OR REPLACE INTO workspaces (id, number, database) VALUES (?, ?, 'elsewhere')")
         .bind(organizationId, numberOf(organizationId))
         .run();

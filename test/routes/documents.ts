@@ -7,7 +7,7 @@ import { newId } from "../../src/platform/ids";
 import { call, expectJson } from "../support/call";
 import { announce, putBytes, startInParts, startUpload, uploadDocument } from "../support/documents";
 import { mintLocation, mintPerson } from "../support/factories";
-import { systemContext } from "../support/jobs";
+import { contextOf } from "../support/jobs";
 import { eventually } from "../support/patience";
 import type { Built, RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
@@ -31,7 +31,7 @@ async function onPartedUpload(world: World): Promise<Built> {
 async function onScan(world: World): Promise<Built> {
   const built = await onDocument(world);
   const documentId = built.params?.documentId ?? "";
-  const { workspace: db } = systemContext();
+  const { workspace: db } = await contextOf(documentId);
   let version = 0;
   await eventually(async () => {
     const [row] = await db.select().from(documents).where(eq(documents.id, documentId));

@@ -12,11 +12,11 @@ import {
   mintOrganization,
   mintPassages,
 } from "../support/factories";
-import { systemContext } from "../support/jobs";
+import { contextOf } from "../support/jobs";
 import { buildGuests, giveManyGrants, isIndexed } from "./guest-index";
 import { type BuiltWorld, indexAll, learnt, worldText } from "./worlds";
 
-const db = () => systemContext().workspace;
+const databaseOf = async ({ tenantId }: { tenantId: string }) => (await contextOf(tenantId)).workspace;
 
 const [CLUSTERS, LOCATIONS, DOCUMENTS] = [2, 3, 5];
 const index = (count: number) => fc.nat({ max: count - 1 });
@@ -84,7 +84,7 @@ const idOf = (world: GuestWorld, { target, at }: GuestPlan["grants"][number]["of
 
 async function give(world: GuestWorld, { of, capabilities, ends }: GuestPlan["grants"][number]): Promise<void> {
   const id = idOf(world, of);
-  await db().run(sql`DELETE FROM grants WHERE target_id = ${id} AND user_id = ${world.userId}`);
+  await (await databaseOf(world)).run(sql`DELETE FROM grants WHERE target_id = ${id} AND user_id = ${world.userId}`);
   const named: CapabilityMap = of.target === "document" ? { Documents: "Read" } : capabilities;
   const expiresAt = ends ? Date.now() + 3_600_000 : null;
   await mintGrant({ organizationId: world.tenantId }, world.userId, of.target, id, named, { expiresAt });
@@ -117,7 +117,7 @@ const add = (world: GuestWorld, location: number, title: string, texts: string[]
 
 /** Changes the rows of a world. */
 async function happen(world: GuestWorld, step: Step): Promise<void> {
-  const database = db();
+  const database = await databaseOf(world);
   const now = Date.now();
   const chosen = (at: number) =>
     sql`id = (SELECT id FROM grants WHERE user_id = ${world.userId} ORDER BY id DESC LIMIT 1 OFFSET ${at % 5})`;
@@ -189,9 +189,9 @@ async function bothWays(world: GuestWorld, terms: readonly string[]) {
   const wasIndexed = await isIndexed(world.tenantId);
   const quick = await ask(world, terms);
   const ofGuest = sql`organization_id = ${world.tenantId}`;
-  await db().run(sql`UPDATE search_guests SET current = 0 WHERE ${ofGuest}`);
+  await (await databaseOf(world)).run(sql`UPDATE search_guests SET current = 0 WHERE ${ofGuest}`);
   const slow = await ask(world, terms);
-  if (wasIndexed) await db().run(sql`UPDATE search_guests SET current = 1 WHERE ${ofGuest}`);
+  if (wasIndexed) await (await databaseOf(world)).run(sql`UPDATE search_guests SET current = 1 WHERE ${ofGuest}`);
   return { quick, slow, isIndexed: wasIndexed };
 }
 

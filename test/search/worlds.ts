@@ -16,7 +16,7 @@ import {
   mintMember,
   mintOrganization,
 } from "../support/factories";
-import { systemContext } from "../support/jobs";
+import { contextOf } from "../support/jobs";
 import { buildGuests, giveManyGrants } from "./guest-index";
 import { searchAs } from "./searching";
 
@@ -135,7 +135,7 @@ export async function build(plan: WorldPlan): Promise<BuiltWorld> {
 
 /** Indexes everything of a tenant by the slices of the jobs, without the queue. */
 export async function indexAll(tenantId: string): Promise<void> {
-  const context = systemContext();
+  const context = await contextOf(tenantId);
   const { workspace: db } = context;
   const kinds = [
     ["cluster", clusters],
@@ -189,7 +189,7 @@ export const askedTerms = fc.array(worldTerm, { minLength: TERMS, maxLength: TER
 
 /** Removes everything of an organization, contents first. Its index entries are removed with their rows. */
 async function removeAll(tenantId: string): Promise<void> {
-  const { workspace: db } = systemContext();
+  const { workspace: db } = await contextOf(tenantId);
   const own = sql`SELECT id FROM documents WHERE tenant_id = ${tenantId}`;
   await db.run(sql`DELETE FROM text_sections WHERE document_id IN (${own})`);
   await db.run(sql`DELETE FROM document_versions WHERE document_id IN (${own})`);

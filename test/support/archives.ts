@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { inArray } from "drizzle-orm";
 import type { Archive } from "../../src/cameras/archive";
 import { cameras } from "../../src/cameras/tables";
-import { newId } from "../../src/platform/ids";
+import { newIdIn } from "../../src/platform/ids";
 import { testDatabase } from "./statements";
 
 /** An image of a random archive. Images with `deleted` are invisible. */
@@ -24,7 +24,7 @@ export async function mintArchives(
     checksumSha256 = "0".repeat(64),
   }: { retentionDays: number; sizeBytes?: number; crc32?: number; checksumSha256?: string },
 ): Promise<Archive[]> {
-  const ids = archives.map(() => newId());
+  const ids = archives.map(() => newIdIn(organizationId));
   const frames = archives.flatMap((taken, i) => taken.map((frame) => ({ ...frame, cameraId: ids[i] })));
   await env.DB.batch([
     env.DB.prepare(

@@ -12,6 +12,8 @@ declare namespace Cloudflare {
     D1_FIFTH: D1Database;
     /** The bucket of the second and the fourth of these databases. */
     BUCKET_SECOND: R2Bucket;
+    /** Number of workspace databases of the service in this project. With several, it has a directory too. */
+    DATABASE_COUNT: number;
     /** A bucket for backups, which the service does not know. */
     TEST_BACKUPS: R2Bucket;
     TEST_DOCUMENTS: Record<string, string>;

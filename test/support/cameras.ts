@@ -12,7 +12,7 @@ import {
 } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
-import { newId } from "../../src/platform/ids";
+import { newId, newIdIn } from "../../src/platform/ids";
 import { embedPreview } from "../../src/platform/jpeg";
 import { mintLocation, mintOrganization, type Person } from "./factories";
 import { jpegFixture } from "./pictures";
@@ -28,7 +28,7 @@ export async function mintCamera(
   locationId: string,
   overrides: Partial<typeof cameras.$inferInsert> = {},
 ): Promise<typeof cameras.$inferSelect> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(organizationId), Date.now()];
   const [row] = await database()
     .insert(cameras)
     .values({
@@ -83,7 +83,7 @@ export async function mintCredential(
   cameraId: string,
   overrides: Partial<typeof cameraCredentials.$inferInsert> = {},
 ): Promise<{ id: string; token: string }> {
-  const [id, secret] = [newId(), randomHex(32)];
+  const [id, secret] = [newIdIn(cameraId), randomHex(32)];
   await database()
     .insert(cameraCredentials)
     .values({ id, cameraId, secretHash: await sha256Hex(secret), createdAt: Date.now(), ...overrides });

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { anyDatabase } from "./spread";
 
 /*
  * Counts the billed operations of the service: rows and round trips of D1 by the database's own counters, operations of R2,
@@ -67,7 +68,7 @@ export async function costsOf(work: () => Promise<unknown>): Promise<Costs> {
   };
   const undo = [
     patch(
-      prototypeOf(env.DB),
+      prototypeOf(anyDatabase),
       "withSession",
       (real) =>
         function (this: D1Database, constraint) {

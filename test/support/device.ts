@@ -16,6 +16,7 @@ import { call } from "./call";
 import { mintCamera, mintCredential } from "./cameras";
 import { putBytes } from "./documents";
 import { mintLocation, mintOrganization, type Person } from "./factories";
+import { contextOfJob } from "./job-rows";
 import { eventually } from "./patience";
 import { scene } from "./pictures";
 import { testDatabase } from "./statements";
@@ -172,8 +173,10 @@ export async function handOver(operationId: string): Promise<string> {
 }
 
 /** Runs the verification of an operation with its clean-up. @returns the result. */
-export const verifyNow = async (operationId: string, context: Context = systemContext()): Promise<string> =>
-  runJob(context, jobHandlers, await handOver(operationId));
+export async function verifyNow(operationId: string, context?: Context): Promise<string> {
+  const id = await handOver(operationId);
+  return runJob(context ?? (await contextOfJob(id)), jobHandlers, id);
+}
 
 export async function captureOf(camera: { id: string }, operationId: string) {
   const mine = and(eq(cameraCaptures.cameraId, camera.id), eq(cameraCaptures.operationId, operationId));

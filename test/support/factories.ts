@@ -7,8 +7,9 @@ import { documents, documentVersions, textSections } from "../../src/documents/t
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
 import { insertResident } from "../../src/platform/db/residence";
-import { newId, newWorkspaceId } from "../../src/platform/ids";
+import { newId, newIdIn, newWorkspaceId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
+import { notePlace, notePointer } from "./spread";
 
 /*
  * Functions that write rows directly into the database. Each test creates its own organization and users. A test uses
@@ -17,6 +18,7 @@ import { annotations, clusters, locations } from "../../src/workspace/tables";
 
 /** Opens a workspace here: of a person, of an organization, or the workspace `tenantId` of a test. */
 export async function mintResident(id: string): Promise<string> {
+  await notePlace(id);
   await insertResident(database(), id);
   return id;
 }
@@ -92,6 +94,7 @@ export async function mintOrganization(
     jobsPerMonth: 1_000,
     maxRetentionDays: 365,
   };
+  await mintResident(id);
   await database()
     .insert(organizations)
     .values({
@@ -102,7 +105,6 @@ export async function mintOrganization(
       updatedAt: now,
       ...overrides,
     });
-  await mintResident(id);
   const owner = await mintPerson();
   await addMember(id, owner.userId, "owner");
   return { id, owner };
@@ -114,6 +116,7 @@ export async function addMember(
   role: Role,
   overrides: CapabilityMap = {},
 ): Promise<void> {
+  await notePointer(userId, organizationId);
   await database().insert(memberships).values({ organizationId, userId, role, overrides, createdAt: Date.now() });
 }
 
@@ -160,7 +163,7 @@ export async function mintCluster(
   tenant: Tenant,
   overrides: Partial<typeof clusters.$inferInsert> = {},
 ): Promise<string> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   await database()
     .insert(clusters)
     .values({
@@ -179,7 +182,7 @@ export async function mintLocation(
   tenant: Tenant,
   overrides: Partial<typeof locations.$inferInsert> = {},
 ): Promise<{ id: string; clusterId: string }> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   const clusterId = overrides.clusterId ?? (await mintCluster(tenant));
   await database()
     .insert(locations)
@@ -210,7 +213,9 @@ export async function mintGrant(
   capabilities: CapabilityMap,
   overrides: Partial<typeof grants.$inferInsert> = {},
 ): Promise<string> {
-  const id = newId();
+  const { tenantId } = tenantColumns(tenant);
+  const id = newIdIn(tenantId);
+  await notePointer(userId, tenantId);
   await database()
     .insert(grants)
     .values({
@@ -236,7 +241,7 @@ export async function mintDocument(
   texts: Texts = [],
   overrides: Partial<typeof documents.$inferInsert> = {},
 ): Promise<string> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   const row = {
     id,
     ...tenantColumns(tenant),
@@ -297,7 +302,7 @@ export async function mintAnnotation(
   location: { id: string; clusterId: string },
   overrides: Partial<typeof annotations.$inferInsert> = {},
 ): Promise<string> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   await database()
     .insert(annotations)
     .values({

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
+import { contextAt } from "../../src/access";
 import { openContext } from "../../src/compose";
 import { jobHandlers } from "../../src/job-handlers";
 import type { Context } from "../../src/platform/context";
@@ -58,6 +59,12 @@ export async function insertJob(overrides: Partial<typeof jobs.$inferInsert> = {
       ...overrides,
     });
   return overrides.id ?? id;
+}
+
+/** The context of a job: of the service itself, in the database of its workspace. */
+export async function contextOfJob(id: string): Promise<Context> {
+  const { tenantId } = await readJobRow(id);
+  return tenantId === null ? systemContext() : contextAt(systemContext(), tenantId);
 }
 
 /** Whether a job has succeeded: then it has no row. */

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { expect, onTestFinished } from "vitest";
+import { contextAt } from "../../src/access";
 import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
@@ -38,6 +39,9 @@ export async function endedJobs(tenantId: string, kind: JobKind) {
 
 /** A context of the service itself, as a job has it. */
 export const systemContext = (): Context => openContext(env, () => {}).context;
+
+/** The same in the database of the workspace that an id names. */
+export const contextOf = (id: string): Promise<Context> => contextAt(systemContext(), id);
 
 /** Queues jobs like a feature, through the real queue, and waits until each has succeeded. */
 export async function runThrough<K extends JobKind>(

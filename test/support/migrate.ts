@@ -2,6 +2,7 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll } from "vitest";
 import { OF_SERVICE, OF_WORKSPACE } from "../../src/carried";
+import { everyDatabase } from "./spread";
 
 /** Files that count all of a table, or fill the database with their own worlds. Each gets an empty database. */
 const NEEDS_EMPTY_DATABASE: ReadonlySet<string> = new Set([
@@ -34,8 +35,10 @@ beforeAll(async ({}, suite) => {
   runtime.isDatabaseFilled = needsEmpty;
   if (runtime.hasTables === true && !isReset) return;
   runtime.hasTables = true;
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-  await env.DB.batch(followers.map((trigger) => env.DB.prepare(trigger)));
+  for (const [, database] of everyDatabase) {
+    await applyD1Migrations(database, env.TEST_MIGRATIONS);
+    await database.batch(followers.map((trigger) => database.prepare(trigger)));
+  }
 });
 
 /**

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
-import { tablesOfSide } from "./sides";
+import { tablesOfSide } from "./declared";
 import { changeSessions, textOf } from "./statements";
 import { sweepOnce } from "./sweeper";
 

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { notificationId } from "../../src/notifications/identity";
 import { notificationEvents, notifications } from "../../src/notifications/tables";
-import { newId } from "../../src/platform/ids";
+import { newIdIn } from "../../src/platform/ids";
 import { testDatabase } from "./statements";
 
 /** A number above the service's clock. */
@@ -16,7 +16,7 @@ export async function mintNotification(
   const seq = ++numbers;
   const row = {
     no: seq,
-    eventId: newId(),
+    eventId: newIdIn(userId),
     type: "membership-given" as const,
     severity: "info" as const,
     title: "You are a member now",

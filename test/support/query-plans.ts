@@ -1,5 +1,5 @@
-import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect } from "vitest";
+import { anyDatabase } from "./spread";
 import { recordedStatements, recordStatements } from "./statements";
 
 /** Statements that may read a whole table, with the reason. */
@@ -60,7 +60,8 @@ const USED_INDEX = / USING (?:COVERING )?INDEX (\w+)/;
 /** Binds null to every parameter, because no plan depends on values. */
 const explain = async <T>(what: "EXPLAIN" | "EXPLAIN QUERY PLAN", statement: string): Promise<T[]> => {
   const parameters = Array.from({ length: parameterCount(statement) }, () => null);
-  const { results } = await env.DB.prepare(`${what} ${statement}`)
+  const { results } = await anyDatabase
+    .prepare(`${what} ${statement}`)
     .bind(...parameters)
     .all<T>();
   return results;
@@ -81,9 +82,11 @@ interface Page {
 
 /** Tables and indexes by their root page. */
 async function rootPages(): Promise<Map<number, Page>> {
-  const { results } = await env.DB.prepare(
-    "SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE rootpage > 0 AND name <> 'sqlite_sequence'",
-  ).all<{ rootpage: number; type: string; name: string; tbl_name: string }>();
+  const { results } = await anyDatabase
+    .prepare(
+      "SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE rootpage > 0 AND name <> 'sqlite_sequence'",
+    )
+    .all<{ rootpage: number; type: string; name: string; tbl_name: string }>();
   return new Map(
     results.map(({ rootpage, type, name, tbl_name }) => [
       rootpage,

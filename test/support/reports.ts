@@ -1,4 +1,4 @@
-import { newId } from "../../src/platform/ids";
+import { newIdIn } from "../../src/platform/ids";
 import { reportJobs, reports, reportTemplates } from "../../src/reports/tables";
 import type { Tenant } from "./factories";
 import { testDatabase } from "./statements";
@@ -14,7 +14,7 @@ export async function mintTemplate(
   overrides: Partial<typeof reportTemplates.$inferInsert> = {},
   database = testDatabase(),
 ): Promise<{ id: string; key: string }> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   const row = {
     id,
     ...tenantColumns(tenant),
@@ -40,7 +40,7 @@ export async function mintReport(
   overrides: Partial<typeof reports.$inferInsert> = {},
   database = testDatabase(),
 ): Promise<string> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   const templateId = overrides.templateId ?? (await mintTemplate(tenant, {}, database)).id;
   await database.insert(reports).values({
     id,
@@ -64,7 +64,7 @@ export async function mintReportJob(
   requestedBy: string,
   overrides: Partial<typeof reportJobs.$inferInsert> = {},
 ): Promise<string> {
-  const [id, now] = [newId(), Date.now()];
+  const [id, now] = [newIdIn(tenantColumns(tenant).tenantId), Date.now()];
   const { tenantId } = tenantColumns(tenant);
   const ended = { status: "failed" as const, errorCode: "print-deadline", errorDetail: "Too slow.", finishedAt: now };
   const state = overrides.status === undefined ? ended : { status: overrides.status };

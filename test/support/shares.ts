@@ -5,7 +5,7 @@ import { createdShareSchema, writeShareToken } from "../../src/cameras/shares/li
 import { cameraShares } from "../../src/cameras/tables";
 import { randomHex, sha256Hex } from "../../src/platform/crypto/bytes";
 import { openDatabases } from "../../src/platform/db/database";
-import { newId } from "../../src/platform/ids";
+import { newIdIn } from "../../src/platform/ids";
 import { call, expectJson } from "./call";
 import { mintCamera, mintImage } from "./cameras";
 import { mintLocation, mintOrganization } from "./factories";
@@ -17,7 +17,7 @@ export async function mintShare(
   cameraIds: string[],
   overrides: Partial<typeof cameraShares.$inferInsert> = {},
 ): Promise<{ id: string; token: string }> {
-  const [id, secret, now] = [newId(), randomHex(32), Date.now()];
+  const [id, secret, now] = [newIdIn(organizationId), randomHex(32), Date.now()];
   await openDatabases(env.DB)
     .workspace.insert(cameraShares)
     .values({

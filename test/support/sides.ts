@@ -1,7 +1,5 @@
-import { getTableName, is } from "drizzle-orm";
-import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { isRead } from "../../src/platform/db/database";
-import { type Side, sideOf } from "../../src/platform/db/sides";
+import { sides as declared } from "./declared";
 import { tablesOf } from "./query-plans";
 import type { Batch } from "./statements";
 
@@ -9,18 +7,6 @@ import type { Batch } from "./statements";
  * Judges which side each statement reads and writes: the directory, or a workspace database. The tables come from the
  * program that SQLite compiles, so the tables of triggers and foreign keys are among them.
  */
-
-const modules = import.meta.glob<Record<string, unknown>>("../../src/**/tables.ts", { eager: true });
-const places = new Map(
-  Object.values(modules)
-    .flatMap((module) => Object.values(module))
-    .filter((value) => is(value, SQLiteTable))
-    .map((table) => [getTableName(table), sideOf(table)]),
-);
-
-/** The names of the declared tables of one side. */
-export const tablesOfSide = (side: Side): string[] =>
-  [...places].flatMap(([table, place]) => (place === side ? [table] : []));
 
 /** Tables that drizzle does not know: the full-text index is of the workspace side, the guards are in each database. */
 const UNDECLARED = (table: string) => (table.startsWith("search_term") ? "workspace" : "each");
@@ -30,7 +16,7 @@ const FULL_TEXT = /\bsearch_term(?:s|_list|_instances)\b/;
 /** The sides that a statement reads or writes. */
 async function sidesOf(statement: string, tablesOf: TablesOf): Promise<Set<string>> {
   const tables = await tablesOf(statement);
-  const sides = new Set(tables.map((table) => places.get(table) ?? UNDECLARED(table)));
+  const sides = new Set(tables.map((table) => declared.get(table) ?? UNDECLARED(table)));
   // A virtual table has no root page.
   if (FULL_TEXT.test(statement)) sides.add("workspace");
   sides.delete("each");

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { onTestFinished } from "vitest";
+import { anyDatabase } from "./spread";
 
 /*
  * Records every statement that the service prepares in a test file: statements of requests, of jobs and of the sweeper.
@@ -49,7 +50,7 @@ let roundTrips = 0;
  * @returns a function that ends it
  */
 export function changeSessions(change: (session: D1DatabaseSession) => void): () => void {
-  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
+  const prototype = Object.getPrototypeOf(anyDatabase) as D1Database;
   const { withSession } = prototype;
   prototype.withSession = function (this: D1Database, constraint) {
     const session = withSession.call(this, constraint);

@@ -51,6 +51,22 @@ const TEARDOWN = "EnvironmentTeardownError";
 export const ignoreExpectedErrors = ({ name = "" }: { name?: string }): false | undefined =>
   PDF_EXCEPTIONS.has(name) || name === TEARDOWN ? false : undefined;
 
+/** Databases that tests can have beside the one of `wrangler.toml`. */
+const WORKSPACE_DATABASES = ["first", "second", "third", "fourth", "fifth"];
+const bindingOf = (name: string): string => `D1_${name.toUpperCase()}`;
+/** The setting of a service with this many workspace databases. */
+const settingOf = (count: number): string =>
+  JSON.stringify(WORKSPACE_DATABASES.slice(0, count).map((name) => ({ name, binding: bindingOf(name) })));
+
+/** The databases of tests, and the settings of a service with this many workspace databases (`spread.ts`). */
+export const databasesOf = (count: number) => ({
+  d1Databases: {
+    ...Object.fromEntries(["directory", ...WORKSPACE_DATABASES].map((name) => [bindingOf(name), `test-${name}`])),
+    ...(count > 1 && { DIRECTORY: "test-directory" }),
+  },
+  bindings: { DATABASE_COUNT: count, ...(count > 1 && { DATABASES: settingOf(count) }) },
+});
+
 /** Files that real programs wrote, base64 by name: tests inside the Workers runtime have no file system. */
 const readDocuments = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(`${folder}/${name}`, "base64")]));
@@ -58,8 +74,9 @@ const readDocuments = (folder: string): Record<string, string> =>
 /**
  * A project of tests inside the Workers runtime, with real D1, R2, Queues and Durable Objects. Every test makes its own
  * organizations and people, so that files can share a runtime: its start costs seconds.
+ * @param databases number of workspace databases of the service; with several, it has a directory of its own (`spread.ts`)
  */
-export const inWorkers = (own: { name: string; include: string[]; exclude?: string[] }) => ({
+export const inWorkers = (own: { name: string; include: string[]; exclude?: string[] }, databases = 1) => ({
   // Bundled packages belong to a checkout, not to packages that several may share.
   cacheDir: ".build/vite",
   plugins: [
@@ -68,12 +85,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
       miniflare: {
         outboundService,
         // The service does not know these: `test/support/databases.ts` gives them to the service of a test.
-        d1Databases: Object.fromEntries(
-          ["directory", "first", "second", "third", "fourth", "fifth"].map((name) => [
-            `D1_${name.toUpperCase()}`,
-            `test-${name}`,
-          ]),
-        ),
+        d1Databases: databasesOf(databases).d1Databases,
         // These too; the second one is for tests of backups.
         r2Buckets: { BUCKET_SECOND: "test-second", TEST_BACKUPS: "test-backups" },
         bindings: {
@@ -81,7 +93,9 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
           TEST_MIGRATIONS: await readD1Migrations("migrations"),
           PROPERTY_SEED: Number(process.env.PROPERTY_SEED ?? 20_261_121),
           TEST_DOCUMENTS: readDocuments("test/fixtures/documents"),
-          WORLD_FACTOR,
+          // Several databases multiply the work of a world already.
+          WORLD_FACTOR: databases === 1 ? WORLD_FACTOR : 1,
+          ...databasesOf(databases).bindings,
         },
       },
     })),
@@ -90,10 +104,17 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
     ...own,
     isolate: false,
     deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-    setupFiles: ["cheap-passwords", "hosted/always", "migrate", "query-plans", "seam", "settle", "sweeper"].map(
-      (name) => `test/support/${name}.ts`,
-    ),
-    testTimeout: TIMEOUT_MS,
-    hookTimeout: TIMEOUT_MS,
+    setupFiles: [
+      "cheap-passwords",
+      "spread",
+      "hosted/always",
+      "migrate",
+      "query-plans",
+      "seam",
+      "settle",
+      "sweeper",
+    ].map((name) => `test/support/${name}.ts`),
+    testTimeout: TIMEOUT_MS * (databases === 1 ? 1 : 3),
+    hookTimeout: TIMEOUT_MS * (databases === 1 ? 1 : 3),
   },
 });

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
+import { anyDatabase } from "../spread";
 import { enforceHostedLimits } from "./enforce";
 
 /* A statement, message or object that the hosted service refuses fails every test, too. */
-enforceHostedLimits(env);
+enforceHostedLimits({ ...env, DB: anyDatabase });

@@ -25,8 +25,8 @@ const stateDir = mkdtempSync(join(tmpdir(), "remote-commands-"));
 afterAll(() => rmSync(stateDir, { recursive: true, force: true }));
 const target = { stateDir, remote: false };
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
+async function serve(answer: (...given: Parameters<RequestListener>) => Promise<void>): Promise<string> {
+  const server = createServer((...given) => void answer(...given));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -82,7 +82,7 @@ describe("a batch over the HTTP API of D1", () => {
 
   test("is not sent again when D1 refuses it", async () => {
     let times = 0;
-    const address = await serve((_, response) => {
+    const address = await serve(async (_, response) => {
       times++;
       response.statusCode = 400;
       response.end(JSON.stringify({ success: false, errors: [{ code: 7500, message: "no such table: nowhere" }] }));

@@ -9,7 +9,7 @@ import { openDatabases } from "../../src/platform/db/database";
 import { insertResident } from "../../src/platform/db/residence";
 import { newId, newIdIn, newWorkspaceId } from "../../src/platform/ids";
 import { annotations, clusters, locations } from "../../src/workspace/tables";
-import { notePlace, notePointer } from "./spread";
+import { isSpread, notePlace, notePointer } from "./spread";
 
 /*
  * Functions that write rows directly into the database. Each test creates its own organization and users. A test uses
@@ -133,8 +133,12 @@ export async function mintMember(
 /** Creates this many members with a few statements. They have no tokens. @returns their ids. */
 export async function mintMembers(organizationId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
+  for (const id of isSpread ? ids : []) {
+    await notePlace(id);
+    await notePointer(id, organizationId);
+  }
   const values = JSON.stringify(ids);
-  const insert = (statement: string, ...more: string[]) => env.DB.prepare(statement).bind(values, ...more);
+  const insert = (statement: string, ...before: string[]) => env.DB.prepare(statement).bind(...before, values);
   await env.DB.batch([
     insert(
       "INSERT INTO users (id, email, display_name, created_at) SELECT value, value || '@people.test', 'Person', 0 FROM json_each(?)",
@@ -142,9 +146,10 @@ export async function mintMembers(organizationId: string, count: number): Promis
     insert(
       "INSERT INTO people (id, email, display_name) SELECT value, value || '@people.test', 'Person' FROM json_each(?)",
     ),
+    // Nothing is in their personal workspaces, so with several databases it does not matter which one has the rows.
     insert("INSERT INTO residents (workspace_id, state) SELECT value, 'here' FROM json_each(?)"),
     insert(
-      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?2, value, 'member', 0 FROM json_each(?1)",
+      "INSERT INTO memberships (organization_id, user_id, role, created_at) SELECT ?1, value, 'member', 0 FROM json_each(?2)",
       organizationId,
     ),
   ]);

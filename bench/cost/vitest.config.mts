@@ -1,5 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { databasesOf } from "../../test/support/workers-project.ts";
+
+/** `DATABASE_COUNT=3` measures a service with a directory and three workspace databases. */
+const databases = databasesOf(Number(process.env.DATABASE_COUNT ?? 1));
 
 /** Settings of the Worker. The secrets are for the benchmark only. */
 const bindings = {
@@ -20,12 +24,15 @@ export default defineConfig({
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
-      miniflare: { bindings: { ...bindings, TEST_MIGRATIONS: await readD1Migrations("migrations") } },
+      miniflare: {
+        d1Databases: databases.d1Databases,
+        bindings: { ...bindings, ...databases.bindings, TEST_MIGRATIONS: await readD1Migrations("migrations") },
+      },
     })),
   ],
   test: {
     include: ["bench/cost/units.ts"],
-    setupFiles: ["migrate", "sweeper"].map((name) => `test/support/${name}.ts`),
+    setupFiles: ["spread", "migrate", "sweeper"].map((name) => `test/support/${name}.ts`),
     silent: "passed-only",
     testTimeout: 3_600_000,
   },

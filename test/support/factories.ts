@@ -133,10 +133,7 @@ export async function mintMember(
 /** Creates this many members with a few statements. They have no tokens. @returns their ids. */
 export async function mintMembers(organizationId: string, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
-  for (const id of isSpread ? ids : []) {
-    await notePlace(id);
-    await notePointer(id, organizationId);
-  }
+  for (const id of isSpread ? ids : []) await notePlace(id);
   const values = JSON.stringify(ids);
   const insert = (statement: string, ...before: string[]) => env.DB.prepare(statement).bind(...before, values);
   await env.DB.batch([
@@ -153,6 +150,7 @@ export async function mintMembers(organizationId: string, count: number): Promis
       organizationId,
     ),
   ]);
+  for (const id of isSpread ? ids : []) await notePointer(id, organizationId);
   return ids;
 }
 

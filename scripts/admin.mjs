@@ -11,11 +11,19 @@ import { main, Refusal } from "./setup/project.mjs";
 
 const USAGE = `npm run admin -- status|jobs|retry <job>|organization <id or name>|user <email> [--remote]
        npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
+       npm run admin -- remove-second-factor <email> [--remote]
        npm run admin -- deleted-organizations [--remote]
        npm run admin -- restore-organization <id> [--remote]
        npm run admin -- databases [--remote]
        npm run admin -- move <organization> <database> [--yes] [--undo] [--remote]`;
-const VERBS = ["grant", "revoke", "reset-password", "deleted-organizations", "restore-organization"];
+const VERBS = [
+  "grant",
+  "revoke",
+  "reset-password",
+  "remove-second-factor",
+  "deleted-organizations",
+  "restore-organization",
+];
 /** Lifetime of a link that resets a password, the same as in `src/access/accounts/resets.ts`. */
 const RESET_LIFETIME_MS = 3_600_000;
 
@@ -70,6 +78,28 @@ export function resetStatements({ email, endsTokens }, { id, now, secretHash }) 
   ];
 }
 
+/**
+ * Statements that remove the second factor of an account with its recovery codes and the sign-ins that wait for it, queue the mail
+ * about it, add an audit row if it was on, and read the account. The sweeper sends the job.
+ */
+export function secondFactorStatements({ email }, { id, now }) {
+  const account = `FROM users WHERE email = ${quoted(email)}`;
+  const withOne = `${account} AND second_factor_at IS NOT NULL`;
+  const own = `user_id IN (SELECT id ${account})`;
+  return [
+    `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
+     SELECT ${quoted(id)}, 'system', 'second-factor.switched-off', 'user', id, '{"reason":"operator"}', ${quoted(id)}, ${now}
+     ${withOne}`,
+    `INSERT INTO jobs (id, kind, lane, payload, status, run_at, request_id, created_at)
+     SELECT ${quoted(id)}, 'mail-second-factor', 'light', json_object('userId', id, 'about', 'off'), 'queued', ${now}, ${quoted(id)}, ${now}
+     ${withOne}`,
+    `DELETE FROM recovery_codes WHERE ${own}`,
+    `DELETE FROM passkey_challenges WHERE ${own}`,
+    `UPDATE users SET second_factor_at = NULL WHERE email = ${quoted(email)}`,
+    `SELECT EXISTS (SELECT 1 FROM audit_entries WHERE id = ${quoted(id)}) AS wasOn ${account}`,
+  ];
+}
+
 /** The address of the service: the default of the local one, or PUBLIC_BASE_URL of wrangler.toml. */
 function baseUrl({ remote }, port) {
   if (!remote) return `http://127.0.0.1:${port}`;
@@ -110,6 +140,13 @@ ${
 }`);
 }
 
+async function removeSecondFactor(command, { stateDir }, change) {
+  const { wasOn } = await accountAfter(command, stateDir, secondFactorStatements(command, change));
+  if (!wasOn) return console.log(`The sign-in of ${command.email} asks for nothing after the password.`);
+  console.log(`The sign-in of ${command.email} no longer asks for a passkey after the password, and the recovery codes have ended.
+The passkeys stay. If a device is lost, its owner removes it in the console, under Settings and Passkeys.`);
+}
+
 async function changeRight(command, { stateDir }, change) {
   const isGrant = command.verb === "grant";
   const { verifiedAt } = await accountAfter(command, stateDir, adminStatements(command, change));
@@ -139,6 +176,7 @@ async function restoreOrganization(command, { stateDir }, change) {
 
 const ACTIONS = {
   "reset-password": resetPassword,
+  "remove-second-factor": removeSecondFactor,
   "deleted-organizations": listDeleted,
   "restore-organization": restoreOrganization,
 };

@@ -1,7 +1,7 @@
 import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
 import type { RetryBounds } from "./retries.ts";
-import type { BrandingUploadResult, Document, Login, paths, SessionTokens } from "./schema.ts";
+import type { BrandingUploadResult, Document, Login, paths, SessionTokens, SignInConfirmation } from "./schema.ts";
 import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
 import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
 import { type BrandingFile, type FileToUpload, uploadBranding, uploadDocument } from "./uploads.ts";
@@ -53,8 +53,13 @@ export interface ClientOptions {
 export interface WorkspaceClient {
   /** Every path of the service with its types: `api.GET("/v1/orgs")`. Read its answers with `dataOf`. */
   api: Client<paths>;
-  /** Begins a session. @throws ProblemError */
+  /**
+   * Begins a session. @throws ProblemError; with the code `second-factor-required`, its `problem.secondStep` has the ticket for
+   * `confirmSignIn`
+   */
   signIn(login: Login): Promise<SessionTokens>;
+  /** Begins a session whose password was right, with a passkey or a recovery code. @throws ProblemError */
+  confirmSignIn(confirmation: SignInConfirmation): Promise<SessionTokens>;
   /** Continues a session from its refresh token alone. @throws ProblemError */
   enter(refreshToken: string): Promise<SessionTokens>;
   /** Ends the session here and at the service. */
@@ -95,6 +100,11 @@ export function createClient({
     api,
     signIn: async (login) => {
       const begun = await dataOf(open.POST("/v1/auth/login", { body: login }));
+      tokens.write(begun);
+      return begun;
+    },
+    confirmSignIn: async (confirmation) => {
+      const begun = await dataOf(open.POST("/v1/auth/login/second-factor", { body: confirmation }));
       tokens.write(begun);
       return begun;
     },

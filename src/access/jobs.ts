@@ -6,6 +6,7 @@ import { mailPasswordReset, verifyAddress } from "./accounts";
 import { SESSION_RETENTION_MS, TOKEN_RETENTION_MS } from "./limits";
 import { copyPerson } from "./people";
 import { prunePointerJob, pruneWorkspace } from "./pointers";
+import { mailSecondFactor } from "./second-factor";
 import { walkPointers } from "./walk";
 
 /** Retention of ended registrations, milliseconds. No request lasts that long. */
@@ -55,6 +56,7 @@ export const accessJobs = {
   "copy-person": copyPerson,
   "expire-credentials": expireCredentials,
   "mail-password-reset": mailPasswordReset,
+  "mail-second-factor": mailSecondFactor,
   "prune-pointer": prunePointerJob,
   "prune-workspace": pruneWorkspace,
   "verify-address": verifyAddress,

@@ -38,6 +38,9 @@ export const MAX_PASSKEYS_PER_USER = 20;
 /** Time in which an authenticator must sign a challenge. The proof of the person that adds a passkey counts as long. */
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * MINUTE;
 
+/** Number of recovery codes that a person gets at once. */
+export const RECOVERY_CODES_PER_USER = 10;
+
 /** Retention of ended credentials. A refusal can then give the reason. */
 export const SESSION_RETENTION_MS = 7 * DAY;
 export const TOKEN_RETENTION_MS = 90 * DAY;

@@ -2,15 +2,18 @@ import { createRouter } from "../platform/http/router";
 import type { InvitationRedeemer } from "./accounts";
 import { accountRoutes } from "./accounts/routes";
 import { passkeyRoutes } from "./passkeys/routes";
+import { beginSecondStep } from "./second-factor";
+import { secondFactorRoutes } from "./second-factor/routes";
 import { sessionRoutes } from "./sessions/routes";
 import { tokenRoutes } from "./tokens/routes";
 
 /** Everything under `/v1/auth`. */
 export function accessRoutes(redeemer: InvitationRedeemer) {
   const routes = createRouter();
-  routes.route("/", accountRoutes(redeemer));
+  routes.route("/", accountRoutes(redeemer, { begin: beginSecondStep }));
   routes.route("/", sessionRoutes);
   routes.route("/", passkeyRoutes);
+  routes.route("/", secondFactorRoutes);
   routes.route("/", tokenRoutes);
   return routes;
 }

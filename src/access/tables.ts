@@ -14,11 +14,16 @@ export const users = directoryTable("users", {
   passwordHash: text("password_hash"),
   isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
   language: text({ enum: LANGUAGES }),
+  /** Since when a sign-in with the password asks for a second factor; null if it does not ask. */
+  secondFactorAt: integer("second_factor_at"),
   createdAt: integer("created_at").notNull(),
 });
 
 /** The ways to open a session. A registration opens one with the new password. */
 export const SIGN_IN_METHODS = ["password", "passkey"] as const;
+
+/** What confirms a sign-in after the password. */
+export const SECOND_FACTORS = ["passkey", "recovery-code"] as const;
 
 export const sessions = directoryTable("sessions", {
   id: text().primaryKey(),
@@ -31,6 +36,7 @@ export const sessions = directoryTable("sessions", {
   ip: text().notNull(),
   /** How it was opened. */
   method: text({ enum: SIGN_IN_METHODS }).notNull().default("password"),
+  secondFactor: text("second_factor", { enum: SECOND_FACTORS }),
 });
 
 export const refreshTokens = directoryTable("refresh_tokens", {
@@ -70,11 +76,18 @@ export const passkeys = directoryTable("passkeys", {
 /** Challenges that an authenticator has to sign. Each is used once, for one purpose and by one person. */
 export const passkeyChallenges = directoryTable("passkey_challenges", {
   challengeHash: text("challenge_hash").primaryKey(),
-  purpose: text({ enum: ["add", "sign-in"] }).notNull(),
+  purpose: text({ enum: ["add", "sign-in", "second-factor"] }).notNull(),
   /** Null for a sign-in, which names no person yet. */
   userId: text("user_id"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
+});
+
+/** Codes that take the place of a passkey after the password. A code is deleted when it is used. */
+export const recoveryCodes = directoryTable("recovery_codes", {
+  codeHash: text("code_hash").primaryKey(),
+  userId: text("user_id").notNull(),
+  createdAt: integer("created_at").notNull(),
 });
 
 export const accessTokens = directoryTable("access_tokens", {

@@ -10,6 +10,7 @@ export const PROBLEMS = {
   "credential-revoked": [401, "The credential is no longer valid"],
   forbidden: [403, "Not allowed"],
   "registration-closed": [403, "Registration is not open"],
+  "second-factor-required": [403, "The sign-in needs a second step"],
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed"],
   conflict: [409, "The request conflicts with the current state"],
@@ -66,12 +67,28 @@ export function refusalOfAll(refusals: readonly (DomainError | null)[]): DomainE
   return reasons.find(({ code }) => code !== "not-found" && code !== "forbidden") ?? reasons[0];
 }
 
+/** What the second step of a sign-in needs. */
+export interface SecondStep {
+  /** The secret that the second step sends. */
+  ticket: string;
+  /** The options for `navigator.credentials.get`, whose challenge is the ticket. */
+  passkey: {
+    challenge: string;
+    rpId: string;
+    timeout: number;
+    userVerification: "required";
+    allowCredentials: { type: "public-key"; id: string; transports: string[] }[];
+  };
+}
+
 interface ProblemExtras {
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
   /** The resource's current revision, for failed preconditions. */
   currentRevision?: number;
   errors?: FieldError[];
+  /** For `second-factor-required`. */
+  secondStep?: SecondStep;
   /** The allowed methods; sent as `Allow`. */
   allow?: string;
   /** The cause, for the log only. */

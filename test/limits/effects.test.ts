@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { callerOf } from "../../src/access/authentication/authenticate";
-import { MAX_BEARER_LENGTH, RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
+import { MAX_BEARER_LENGTH, RECOVERY_CODES_PER_USER, RESET_MAILS_PER_ADDRESS } from "../../src/access/limits";
 import { brandingUploads } from "../../src/branding/assets/assets";
 import { drawAsset } from "../../src/branding/assets/draw";
 import {
@@ -35,6 +35,7 @@ import { limitsOf } from "../../src/search/ranking/postings";
 import worker from "../../src/worker";
 import { INVITATION_LIFETIME_MS } from "../../src/workspace/limits";
 import { invitationMail } from "../../src/workspace/messages";
+import { withSecondFactor } from "../support/authenticator";
 import { MARK } from "../support/branding";
 import { BASE_URL, call, codeOf, expectJson } from "../support/call";
 import { mintCamera } from "../support/cameras";
@@ -341,6 +342,10 @@ test("MAX_BEARER_LENGTH: a longer bearer token is malformed, and is not read", a
     return caller.kind === "anonymous" && caller.refusal;
   };
   expect([await refusal(MAX_BEARER_LENGTH), await refusal(MAX_BEARER_LENGTH + 1)]).toEqual(["unknown", "malformed"]);
+});
+
+test("RECOVERY_CODES_PER_USER: a person gets so many codes at once", async () => {
+  expect((await withSecondFactor()).recoveryCodes).toHaveLength(RECOVERY_CODES_PER_USER);
 });
 
 test("MIN_DRAWN_SVG_EDGE_PIXELS: the preview of an SVG gets shorter with its cost, and below this it is refused", async () => {

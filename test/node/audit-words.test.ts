@@ -15,6 +15,8 @@ const OF_ACCOUNTS = [
   "notification-preferences",
   "passkey",
   "password",
+  "recovery-code",
+  "second-factor",
   "session",
   "sessions",
   "token",

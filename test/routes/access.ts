@@ -1,4 +1,11 @@
-import { Authenticator, addPasskeyOf, beginAdding, beginSignIn } from "../support/authenticator";
+import {
+  Authenticator,
+  addPasskeyOf,
+  beginAdding,
+  beginSecondStep,
+  beginSignIn,
+  withSecondFactor,
+} from "../support/authenticator";
 import { mintPasskey, mintToken } from "../support/factories";
 import { freshIp, mintReset, mintSession, mintSignedIn, PASSWORD, register } from "../support/sessions";
 import type { RouteRow } from "./row";
@@ -175,6 +182,56 @@ const passkeyRows: readonly RouteRow[] = [
   },
 ];
 
+const onSecondFactor = async () => ({
+  ...from(),
+  token: (await withSecondFactor()).token,
+  body: { password: PASSWORD },
+});
+
+const secondFactorRows: readonly RouteRow[] = [
+  {
+    route: "POST /v1/auth/login/second-factor",
+    changesNone: true,
+    who: "anyone",
+    request: async () => {
+      const { user, recoveryCodes } = await withSecondFactor();
+      const { ticket } = await beginSecondStep(user.email);
+      return { ...from(), body: { ticket, recoveryCode: recoveryCodes[0] } };
+    },
+    status: 200,
+    audited: ["recovery-code.used", "session.created"],
+  },
+  { route: "GET /v1/auth/second-factor", who: "session", request: () => ({}), status: 200 },
+  {
+    route: "POST /v1/auth/second-factor",
+    changesNone: true,
+    who: "session",
+    request: async () => {
+      const { token, authenticator } = await withAuthenticator();
+      await addPasskeyOf(authenticator, token);
+      return { ...from(), token, body: { password: PASSWORD } };
+    },
+    status: 200,
+    audited: ["second-factor.switched-on"],
+  },
+  {
+    route: "POST /v1/auth/second-factor/recovery-codes",
+    changesNone: true,
+    who: "session",
+    request: onSecondFactor,
+    status: 200,
+    audited: ["second-factor.codes-replaced"],
+  },
+  {
+    route: "DELETE /v1/auth/second-factor",
+    changesNone: true,
+    who: "session",
+    request: onSecondFactor,
+    status: 204,
+    audited: ["second-factor.switched-off"],
+  },
+];
+
 const tokenRows: readonly RouteRow[] = [
   { route: "GET /v1/auth/tokens", who: "session", request: () => ({}), status: 200, list: true },
   {
@@ -204,4 +261,10 @@ const tokenRows: readonly RouteRow[] = [
   },
 ];
 
-export const accessRoutes: readonly RouteRow[] = [...accountRows, ...sessionRows, ...passkeyRows, ...tokenRows];
+export const accessRoutes: readonly RouteRow[] = [
+  ...accountRows,
+  ...sessionRows,
+  ...passkeyRows,
+  ...secondFactorRows,
+  ...tokenRows,
+];

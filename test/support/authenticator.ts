@@ -1,7 +1,7 @@
 import { encodeCBOR } from "@levischuck/tiny-cbor";
 import { z } from "zod";
 import { BASE_URL, call, expectJson } from "./call";
-import { freshIp, PASSWORD, type SessionTokens, sessionTokens } from "./sessions";
+import { freshIp, PASSWORD, register, type SessionTokens, sessionTokens, tryLogin } from "./sessions";
 
 /*
  * An authenticator in software, as WebAuthn Level 3 defines its answers (sections 6.1, 6.5 and 5.8.1). Each part of an answer can be
@@ -196,6 +196,35 @@ export async function addPasskeyOf(authenticator: Authenticator, token: string, 
   const response = await authenticator.create(await beginAdding(token));
   return expectJson(passkey, 201, "POST", "/v1/auth/passkeys", { token, body: { name, response } });
 }
+
+const codes = z.object({ recoveryCodes: z.array(z.string()) });
+
+/** A person whose sign-in asks for a passkey after the password. @returns the recovery codes too */
+export async function withSecondFactor() {
+  const { accessToken: token, user } = await register();
+  const authenticator = await Authenticator.create();
+  const { id: passkeyId } = await addPasskeyOf(authenticator, token);
+  const body = { password: PASSWORD };
+  const headers = { "cf-connecting-ip": freshIp() };
+  const { recoveryCodes } = await expectJson(codes, 200, "POST", "/v1/auth/second-factor", { token, body, headers });
+  return { token, user, authenticator, passkeyId, recoveryCodes };
+}
+
+const asked = z.looseObject({
+  code: z.literal("second-factor-required"),
+  secondStep: z.object({ ticket: z.string(), passkey: requestOptions }),
+});
+
+/** Signs in with the right password of such a person. @returns what the second step needs */
+export async function beginSecondStep(email: string, ip = freshIp()) {
+  const answer = await tryLogin(email, PASSWORD, ip);
+  if (answer.status !== 403) throw new Error(`the sign-in answered ${answer.status}`);
+  return asked.parse(await answer.json()).secondStep;
+}
+
+/** Sends the second step of a sign-in. */
+export const confirmSignIn = (body: Record<string, unknown>, ip = freshIp()): Promise<Response> =>
+  call("POST", "/v1/auth/login/second-factor", { body, headers: { "cf-connecting-ip": ip } });
 
 /** The options for a sign-in. */
 export const beginSignIn = () =>

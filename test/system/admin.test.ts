@@ -67,6 +67,22 @@ test("the operator ends the tokens of the account with the link, and without the
   expect(query("SELECT 1 AS found FROM audit_entries WHERE details LIKE '%tokens%ended%'")).toHaveLength(1);
 });
 
+test("the operator removes a second factor, once, with an audit row and a mail", async () => {
+  query("UPDATE users SET second_factor_at = 1 WHERE id = 'user-1'");
+  query("INSERT INTO recovery_codes (code_hash, user_id, created_at) VALUES ('x', 'user-1', 0)");
+  query(`INSERT INTO passkey_challenges (challenge_hash, purpose, user_id, created_at, expires_at)
+    VALUES ('x', 'second-factor', 'user-1', 0, 1)`);
+  expect(await run("remove-second-factor", EMAIL)).toMatchObject({ code: 0 });
+  expect(query("SELECT second_factor_at AS since FROM users")).toEqual([{ since: null }]);
+  expect(query("SELECT 1 FROM recovery_codes UNION ALL SELECT 1 FROM passkey_challenges")).toEqual([]);
+  expect((await run("remove-second-factor", EMAIL)).said).toContain("asks for nothing");
+  const audit = query("SELECT subject_id, actor_kind FROM audit_entries WHERE action = 'second-factor.switched-off'");
+  expect(audit).toEqual([{ subject_id: "user-1", actor_kind: "system" }]);
+  const [job] = query("SELECT payload FROM jobs WHERE kind = 'mail-second-factor'");
+  expect(JSON.parse(z.string().parse(job?.payload))).toEqual({ userId: "user-1", about: "off" });
+  expect((await run("remove-second-factor", "nobody@people.test")).said).toContain("no account");
+});
+
 test("it waits for a running service that is writing at that moment", async () => {
   const file = openState(stateDir);
   file.exec("BEGIN IMMEDIATE");

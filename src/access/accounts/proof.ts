@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { type AnyChange, beginDirectoryChange, type Change } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
@@ -6,19 +6,29 @@ import { DomainError } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { describeFailure, log } from "../../platform/log";
 import { endOtherSessions } from "../sessions";
-import { accessTokens, passkeyChallenges, passkeys, users } from "../tables";
+import { accessTokens, passkeyChallenges, passkeys, recoveryCodes, users } from "../tables";
 
 /** Ends what a proof of the person has begun: no passkey is added by an earlier password. */
 export const endPasskeyChallenges = ({ directory }: Context, userId: string): Statement<"directory"> =>
   directory.delete(passkeyChallenges).where(eq(passkeyChallenges.userId, userId));
 
-/** Revokes every token, passkey and session of an account, if `when` holds: a person who had not proven its address created them. */
+/** Ends the second factor of an account with its recovery codes, if `when` holds. */
+export const endSecondFactor = ({ directory }: Context, userId: string, when: SQL): Statement<"directory">[] => [
+  directory.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), when)),
+  directory
+    .update(users)
+    .set({ secondFactorAt: null })
+    .where(and(eq(users.id, userId), isNotNull(users.secondFactorAt), when)),
+];
+
+/** Revokes every token, passkey, recovery code and session of an account, if `when` holds: a person who had not proven its address created them. */
 export const revokeUserCredentials = (context: Context, userId: string, when: SQL): Statement<"directory">[] => [
   context.directory
     .update(accessTokens)
     .set({ revokedAt: context.now })
     .where(and(eq(accessTokens.userId, userId), isNull(accessTokens.revokedAt), when)),
   context.directory.delete(passkeys).where(and(eq(passkeys.userId, userId), when)),
+  ...endSecondFactor(context, userId, when),
   endPasskeyChallenges(context, userId),
   endOtherSessions(context, userId, null, when),
 ];

@@ -3,7 +3,14 @@ import { forUsers } from "../require";
 import { presentTokens, sessionTokensSchema } from "../sessions";
 import { changeProfile, presentProfile, profileChangeSchema, profileSchema, readProfile } from "./profile";
 import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } from "./resets";
-import { type InvitationRedeemer, login, loginSchema, register, registrationSchema } from "./sign-in";
+import {
+  type InvitationRedeemer,
+  login,
+  loginSchema,
+  register,
+  registrationSchema,
+  type SecondStepMaker,
+} from "./sign-in";
 
 const tags = ["Authentication"];
 const openRoute = routeOf({ tags, placed: "none" });
@@ -24,6 +31,8 @@ const loginRoute = openRoute({
   path: "/v1/auth/login",
   operationId: "signIn",
   summary: "Sign in",
+  description:
+    "If the account has a second factor, the answer to the right password is the problem `second-factor-required` with a `secondStep`: send its `ticket` to `/v1/auth/login/second-factor`.",
   request: { body: jsonBody(loginSchema) },
   responses: { 200: json(sessionTokensSchema, "A new session") },
 });
@@ -68,15 +77,15 @@ const changeRoute = route({
   responses: { 200: json(profileSchema, "The profile after the change") },
 });
 
-/** The routes of accounts. `redeemer` comes from the workspace, which owns the invitations. */
-export function accountRoutes(redeemer: InvitationRedeemer) {
+/** The routes of accounts. `redeemer` comes from the workspace, which owns the invitations; `secondStep` from the passkeys. */
+export function accountRoutes(redeemer: InvitationRedeemer, secondStep: SecondStepMaker) {
   const routes = createRouter();
   routes.openapi(registerRoute, async (c) => {
     const { user, tokens } = await register(c.get("context"), redeemer, c.req.valid("json"));
     return c.json(presentTokens(user, tokens), 201);
   });
   routes.openapi(loginRoute, async (c) => {
-    const { user, tokens } = await login(c.get("context"), c.req.valid("json"));
+    const { user, tokens } = await login(c.get("context"), secondStep, c.req.valid("json"));
     return c.json(presentTokens(user, tokens), 200);
   });
   routes.openapi(requestResetRoute, async (c) => {

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, exists, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
-import { DomainError } from "../../platform/errors";
+import { DomainError, type SecondStep } from "../../platform/errors";
 import { newWorkspaceId } from "../../platform/ids";
 import { auditStatement } from "../audit";
 import { copyAfter, type Person } from "../people";
@@ -51,6 +51,12 @@ interface OpenInvitation {
 export interface InvitationRedeemer {
   /** @throws DomainError invitation-ended for an unknown, used or expired invitation. */
   find(context: Context, token: string): Promise<OpenInvitation>;
+}
+
+/** Begins the second step of a sign-in. The passkeys implement it, and the routes pass it. */
+export interface SecondStepMaker {
+  /** @param isCurrent SQL: whether the password that was checked is still the one of the account. */
+  begin(context: Context, userId: string, isCurrent: SQL): Promise<SecondStep>;
 }
 
 /** Refuses a registration that the settings do not allow. It runs before any check of the address. */
@@ -139,11 +145,13 @@ const wrong = () => new DomainError("invalid-credentials", "The e-mail address o
 
 /**
  * Signs a person in with a password. An unknown address, an account without a password and a wrong password get the
- * same answer after the same statements and the same hash.
- * @throws DomainError invalid-credentials, rate-limited.
+ * same answer after the same statements and the same hash. If the account has a second factor, the right password begins the
+ * second step: failed sign-ins still count, until that step succeeds.
+ * @throws DomainError invalid-credentials, second-factor-required, rate-limited.
  */
 export async function login(
   context: Context,
+  secondStep: SecondStepMaker,
   { email, password }: { email: string; password: string },
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   const { directory } = context;
@@ -152,14 +160,17 @@ export async function login(
   const right = await verifyPassword(password, user?.passwordHash ?? null);
   if (user === undefined || !right) throw wrong();
 
+  // If the password or the second factor changes during the check, the old password opens no session.
+  const unchanged = and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? ""));
+  const found = (condition: SQL | undefined): SQL =>
+    exists(directory.select({ one: sql`1` }).from(users).where(condition));
+  if (user.secondFactorAt !== null)
+    throw new DomainError("second-factor-required", "Confirm the sign-in with a passkey or a recovery code.", {
+      secondStep: await secondStep.begin(context, user.id, found(unchanged)),
+    });
   const change = beginDirectoryChange(context);
   const { tokens } = await openSession(context, change, user.id);
-  // If the password changes during the check, the old password opens no session.
-  const unchanged = directory
-    .select({ one: sql`1` })
-    .from(users)
-    .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? "")));
-  change.guard(exists(unchanged), wrong());
+  change.guard(found(and(unchanged, isNull(users.secondFactorAt))), wrong());
   await clearFailedSignIns(context, change, email);
   await change.commit();
   return { user, tokens };

@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, gt, isNull } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { randomBytes, sha256Hex } from "../../platform/crypto/bytes";
 import { beginDirectoryChange } from "../../platform/db/change";
 import type { Statement } from "../../platform/db/database";
+import type { DomainError } from "../../platform/errors";
 import { clearFailedSignIns } from "../accounts";
 import { PASSKEY_CHALLENGE_LIFETIME_MS } from "../limits";
 import { passkeyChallenges } from "../tables";
@@ -20,6 +21,12 @@ const CHALLENGE_BYTES = 32;
 /** The hash of a challenge, which is all that the database stores. */
 export const hashChallenge = (challenge: string): Promise<string> => sha256Hex(challenge);
 
+interface Condition {
+  /** SQL: the challenge is written only if this is true. */
+  holds: SQL;
+  refusal: DomainError;
+}
+
 /**
  * Writes a new challenge, of which the database keeps the hash.
  * @param confirmed the address of the account whose password was correct just now
@@ -28,14 +35,16 @@ export const hashChallenge = (challenge: string): Promise<string> => sha256Hex(c
 export async function newChallenge(
   context: Context,
   { purpose, userId }: Purpose,
-  confirmed?: string,
+  { confirmed, only }: { confirmed?: string; only?: Condition } = {},
 ): Promise<string> {
   const { directory, now } = context;
   const challenge = randomBytes(CHALLENGE_BYTES).toBase64({ alphabet: "base64url", omitPadding: true });
   const challengeHash = await hashChallenge(challenge);
   const expiresAt = now + PASSKEY_CHALLENGE_LIFETIME_MS;
   const row = { challengeHash, purpose, userId, createdAt: now, expiresAt };
-  const change = beginDirectoryChange(context).add(directory.insert(passkeyChallenges).values(row));
+  const change = beginDirectoryChange(context);
+  if (only !== undefined) change.guard(only.holds, only.refusal);
+  change.add(directory.insert(passkeyChallenges).values(row));
   if (confirmed !== undefined) await clearFailedSignIns(context, change, confirmed);
   await change.commit();
   return challenge;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { and, count, desc, eq, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, exists, isNotNull, lt, notExists, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginDirectoryChange } from "../../platform/db/change";
+import { beginDirectoryChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
@@ -38,6 +38,12 @@ export const userHandleOf = (userId: string): string =>
 const tooMany = (): DomainError =>
   new DomainError("rule-violated", `You have ${MAX_PASSKEYS_PER_USER} passkeys. Remove one that you no longer use.`);
 
+const lastOfSecondFactor = (): DomainError =>
+  new DomainError(
+    "rule-violated",
+    "Your sign-in asks for a passkey after the password, and this is your last one. Add another one, or switch that off first.",
+  );
+
 const unverified = (): DomainError =>
   new DomainError("rule-violated", "The passkey could not be verified, or its request has ended. Try again.");
 
@@ -54,7 +60,7 @@ export async function beginPasskey(context: Context, password: string): Promise<
   const own = await directory.select().from(passkeys).where(eq(passkeys.userId, userId));
   if (own.length >= MAX_PASSKEYS_PER_USER) throw tooMany();
   return {
-    challenge: await newChallenge(context, { purpose: "add", userId }, user.email),
+    challenge: await newChallenge(context, { purpose: "add", userId }, { confirmed: user.email }),
     rp: { id: relyingParty(context), name: SERVICE_NAME },
     user: { id: userHandleOf(userId), name: user.email, displayName: user.displayName },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
@@ -159,10 +165,16 @@ export async function removePasskey(context: Context, id: string, password: stri
   const caller = requireSession(context);
   const { directory } = context;
   const { name } = await readPasskey(context, id);
+  const left = directory.select({ one: sql`1` }).from(passkeys).where(eq(passkeys.userId, caller.userId));
+  const isAsked = directory
+    .select({ one: sql`1` })
+    .from(users)
+    .where(and(eq(users.id, caller.userId), isNotNull(users.secondFactorAt)));
   const user = await confirmAccount(context, caller, password);
   const change = beginDirectoryChange(context)
     .add(directory.delete(passkeys).where(ownPasskey(caller.userId, id)))
     .guardChanged(notFound())
+    .guard(or(notExists(isAsked), exists(left)) ?? sql`1`, lastOfSecondFactor())
     .add(
       auditStatement(context, {
         organizationId: null,
@@ -174,6 +186,28 @@ export async function removePasskey(context: Context, id: string, password: stri
     );
   if (user !== null) await clearFailedSignIns(context, change, user.email);
   await change.commit();
+}
+
+/**
+ * Adds to `change` the use of a passkey that has signed a challenge. A counter that does not rise says that there is a copy of the
+ * passkey, which is refused (WebAuthn Level 3, section 6.1.1).
+ */
+export function usePasskey(
+  { directory, now }: Context,
+  change: Change<"directory">,
+  { id, publicKey }: PasskeyRow,
+  { counter, isBackedUp }: Pick<PasskeyRow, "counter" | "isBackedUp">,
+  refusal: DomainError,
+): void {
+  const rises = or(sql`${passkeys.counter} < ${counter}`, and(eq(passkeys.counter, 0), sql`${counter} = 0`));
+  change
+    .add(
+      directory
+        .update(passkeys)
+        .set({ counter, isBackedUp, lastUsedAt: now })
+        .where(and(eq(passkeys.id, id), eq(passkeys.publicKey, publicKey), rises)),
+    )
+    .guardChanged(refusal);
 }
 
 /** A passkey with its person, by the id that its authenticator gave it. Undefined if nobody has it. */

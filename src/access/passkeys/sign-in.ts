@@ -1,14 +1,12 @@
-import { and, eq, or, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { limitPasskeyChallenges, limitPasskeySignIn } from "../accounts";
 import { PASSKEY_CHALLENGE_LIFETIME_MS } from "../limits";
 import { openSession, type SessionTokens } from "../sessions";
-import { passkeys } from "../tables";
 import type { UserRow } from "../user";
 import { challengeIn, endChallenge, hashChallenge, newChallenge, type Purpose, takeChallenge } from "./challenges";
-import { findPasskey, userHandleOf } from "./passkeys";
+import { findPasskey, usePasskey, userHandleOf } from "./passkeys";
 import type { AuthenticationResponse, RequestOptions } from "./schemas";
 import { relyingParty, verifyAuthentication } from "./verify";
 
@@ -30,15 +28,12 @@ export async function beginPasskeySignIn(context: Context): Promise<RequestOptio
 }
 
 /**
- * Signs a person in with a passkey that has signed a challenge. The passkey names the person. A counter that does not rise says
- * that there is a copy of the passkey, which is refused (WebAuthn Level 3, section 6.1.1).
- * @throws DomainError invalid-credentials, rate-limited.
+ * Signs a person in with a passkey that has signed a challenge. The passkey names the person. @throws DomainError invalid-credentials, rate-limited.
  */
 export async function signInWithPasskey(
   context: Context,
   response: AuthenticationResponse,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
-  const { directory, now } = context;
   await limitPasskeySignIn(context);
   const found = await findPasskey(context, response.id);
   const isOwn = found !== undefined && response.response.userHandle === userHandleOf(found.user.id);
@@ -49,18 +44,10 @@ export async function signInWithPasskey(
     throw refused();
   }
   const { passkey, user } = found;
-  const { challenge, counter, isBackedUp } = verified;
-  const rises = or(sql`${passkeys.counter} < ${counter}`, and(eq(passkeys.counter, 0), sql`${counter} = 0`));
   const change = beginDirectoryChange(context)
-    .add(takeChallenge(context, await hashChallenge(challenge), ANYONE))
-    .guardChanged(refused())
-    .add(
-      directory
-        .update(passkeys)
-        .set({ counter, isBackedUp, lastUsedAt: now })
-        .where(and(eq(passkeys.id, passkey.id), eq(passkeys.publicKey, passkey.publicKey), rises)),
-    )
+    .add(takeChallenge(context, await hashChallenge(verified.challenge), ANYONE))
     .guardChanged(refused());
+  usePasskey(context, change, passkey, verified, refused());
   const { tokens } = await openSession(context, change, user.id, "passkey");
   await change.commit();
   return { user, tokens };

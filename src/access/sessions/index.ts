@@ -3,6 +3,7 @@ export {
   endOtherSessions,
   openSession,
   presentTokens,
+  type SecondFactor,
   type SessionTokens,
   type SignInMethod,
   sessionTokensSchema,

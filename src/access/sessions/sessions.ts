@@ -10,7 +10,7 @@ import { toUtc, utcSchema } from "../../platform/time";
 import { type Actor, type AuditEntry, auditStatement } from "../audit";
 import { ACCESS_TOKEN_LIFETIME_MS, REFRESH_RETRY_GRACE_MS, SESSION_LIFETIME_MS } from "../limits";
 import { requireSession } from "../require";
-import { refreshTokens, SIGN_IN_METHODS, sessions, users } from "../tables";
+import { refreshTokens, SECOND_FACTORS, SIGN_IN_METHODS, sessions, users } from "../tables";
 import { presentUser, type UserRow, userSchema } from "../user";
 import { hashRefreshToken, newRefreshToken, refreshTokenForm, signAccessToken, successorOf } from "./session-tokens";
 
@@ -37,6 +37,10 @@ export const sessionSchema = z
     userAgent: z.string(),
     ip: z.string(),
     method: z.enum(SIGN_IN_METHODS).openapi({ description: "How the session was opened." }),
+    secondFactor: z
+      .enum(SECOND_FACTORS)
+      .nullable()
+      .openapi({ description: "What confirmed the sign-in after the password. Null: nothing was asked for." }),
   })
   .openapi("Session");
 type SessionView = z.infer<typeof sessionSchema>;
@@ -57,6 +61,7 @@ const presentSession = (row: typeof sessions.$inferSelect, currentId: string): S
   userAgent: row.userAgent,
   ip: row.ip,
   method: row.method,
+  secondFactor: row.secondFactor,
 });
 
 /** The tokens of a session, for the client. */
@@ -68,6 +73,7 @@ export interface SessionTokens {
 }
 
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 interface OpenedSession {
   id: string;
@@ -76,21 +82,27 @@ interface OpenedSession {
   tokens: SessionTokens;
 }
 
-/** Adds a new session of a person to `change`. @param method how the person has signed in */
+/**
+ * Adds a new session of a person to `change`.
+ * @param method how the person has signed in
+ * @param secondFactor what has confirmed it after the password; null if nothing was asked for
+ */
 export async function openSession(
   context: Context,
   change: Change<"directory">,
   userId: string,
   method: SignInMethod = "password",
+  secondFactor: SecondFactor | null = null,
 ): Promise<OpenedSession> {
   const { directory, now, origin } = context;
   const id = newId();
   const refreshToken = newRefreshToken();
   const expiresAt = now + SESSION_LIFETIME_MS;
   const actor: Actor = { userId, kind: "session", credentialId: id };
+  const how = { method, ...(secondFactor && { secondFactor }) };
   const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
   change.add(
-    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, method, ...from }),
+    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...how, ...from }),
     directory
       .insert(refreshTokens)
       .values({ secretHash: await hashRefreshToken(refreshToken), sessionId: id, createdAt: now, expiresAt }),
@@ -99,7 +111,7 @@ export async function openSession(
       action: "session.created",
       subjectType: "session",
       subjectId: id,
-      details: { method },
+      details: how,
       actor,
     }),
   );

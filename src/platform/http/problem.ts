@@ -19,6 +19,23 @@ const fieldErrorSchema = z.object({
 /** `Retry-After` when the database or the object store does not answer. */
 const OUTAGE_RETRY_SECONDS = 2;
 
+const secondStepSchema = z
+  .object({
+    ticket: z.string().openapi({ description: "Send it with the second step. It works once, within 5 minutes." }),
+    passkey: z
+      .object({
+        challenge: z.string(),
+        rpId: z.string(),
+        timeout: z.int().openapi({ description: "Milliseconds in which the challenge must be signed." }),
+        userVerification: z.literal("required"),
+        allowCredentials: z.array(
+          z.object({ type: z.literal("public-key"), id: z.string(), transports: z.array(z.string()) }),
+        ),
+      })
+      .openapi({ description: "Give it to `PublicKeyCredential.parseRequestOptionsFromJSON`." }),
+  })
+  .openapi("SecondStep");
+
 /** The body of every error answer (RFC 9457). */
 export const problemSchema = z
   .object({
@@ -31,6 +48,7 @@ export const problemSchema = z
     requestId: z.string(),
     currentRevision: z.int().optional(),
     errors: z.array(fieldErrorSchema).optional(),
+    secondStep: secondStepSchema.optional().openapi({ description: "With `second-factor-required`." }),
   })
   .openapi("Problem");
 
@@ -62,7 +80,7 @@ export function problemResponse(
   language: ReaderLanguage,
 ): Response {
   const [status] = PROBLEMS[error.code];
-  const { retryAfter, currentRevision, allow } = error.extras;
+  const { retryAfter, currentRevision, allow, secondStep } = error.extras;
   const { title, detail, errors } = textsOf(error, language);
   const body: z.infer<typeof problemSchema> = {
     type: `urn:problem:${error.code}`,
@@ -74,6 +92,7 @@ export function problemResponse(
     requestId,
     ...(currentRevision === undefined ? {} : { currentRevision }),
     ...(errors === undefined ? {} : { errors }),
+    ...(secondStep === undefined ? {} : { secondStep }),
   };
   const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
   headers.set("content-language", language);

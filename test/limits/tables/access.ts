@@ -15,6 +15,7 @@ export const accessLimits: LimitTable<typeof import("../../../src/access/limits"
   MAX_ORGANIZATIONS_PER_TOKEN: { page: "count | Accounts | organizations of a personal access token", held: "inputs" },
   MAX_TOKENS_PER_USER: { page: "count | Accounts | personal access tokens of a user", held: "capacity" },
   MAX_PASSKEYS_PER_USER: { page: "count | Accounts | passkeys of a user", held: "capacity" },
+  RECOVERY_CODES_PER_USER: { page: "count | Accounts | recovery codes of a user", held: "effects" },
   PASSKEY_CHALLENGE_LIFETIME_MS: {
     page: "time | Accounts | time in which a passkey must sign a challenge",
     held: "lifetimes",

@@ -152,7 +152,8 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
   const person = () => pick(people);
   const sessions = ids("sessions", () => ({ user_id: person() }));
   many("refresh_tokens", () => ({ session_id: pick(sessions) }));
-  for (const name of ["passkeys", "access_tokens", "ended_registrations"]) many(name, () => ({ user_id: person() }));
+  for (const name of ["passkeys", "recovery_codes", "access_tokens", "ended_registrations"])
+    many(name, () => ({ user_id: person() }));
   many("audit_entries", () => ({ organization_id: null, actor_user_id: null }));
   many("audit_entries", () => ({ organization_id: null, actor_user_id: person() }));
   const job = (tenant: string | null) =>

@@ -102,6 +102,73 @@ test("the passkey signs in without a password, and its session says so", async (
   await sees(page, "With the password");
 });
 
+let codes: string[] = [];
+
+test("the sign-in asks for the passkey after the password from now on, with recovery codes", async () => {
+  await page.click(".subnav ::-p-text(Passkeys)");
+  await sees(page, "Passkey after the password");
+  await press(page, "Switch on");
+  await fill(page, { password: person.password });
+  await expectSoundWithDevice("switch the second factor on");
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Your recovery codes");
+  await expectSoundWithDevice("recovery codes");
+  codes = await page.$eval("dialog output", (shown) => (shown.textContent ?? "").split("\n"));
+  expect(codes).toHaveLength(10);
+  await press(page, "I have kept them");
+  await sees(page, "10 recovery codes left");
+  await press(page, "Remove Laptop");
+  await fill(page, { password: person.password });
+  await page.click("dialog button[type=submit]");
+  await sees(page, "this is your last one");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog[open]", { hidden: true });
+  await expectSoundWithDevice("passkeys with the second factor");
+});
+
+/** Signs in with the password in another browser, up to the second step. It has no device yet, which the sign-in page would ask. */
+async function beginElsewhere(): Promise<void> {
+  turnTo(await openProfile());
+  await page.goto(at("settings/sessions"));
+  await page.waitForSelector("[name=email]");
+  await fill(page, { email: person.email, password: person.password });
+  await press(page, "Sign in");
+  await sees(page, "Confirm that it is you");
+}
+
+test("the password and the passkey sign in", async () => {
+  const known = await credentials();
+  await beginElsewhere();
+  await plugIn();
+  await keep(known);
+  await press(page, "Use a passkey");
+  await sees(page, "With the password and a passkey");
+  expect(await credentials()).toHaveLength(1);
+});
+
+test("a recovery code signs in without a device, after a wrong one too", async () => {
+  const known = await credentials();
+  await beginElsewhere();
+  await expectSound(page, "second step");
+  await press(page, "Use a recovery code");
+  await expectSound(page, "recovery code");
+  await fill(page, { code: "0000-0000-0000-0000" });
+  await press(page, "Sign in");
+  await sees(page, "The sign-in was not confirmed");
+  await page.click("[name=code]", { count: 3 });
+  await page.type("[name=code]", codes[0] ?? "");
+  await press(page, "Sign in");
+  await sees(page, "With the password and a recovery code");
+  await page.click(".subnav ::-p-text(Passkeys)");
+  await sees(page, "9 recovery codes left");
+  await plugIn();
+  await keep(known);
+  await press(page, "Switch off");
+  await fill(page, { password: person.password });
+  await page.click("dialog button[type=submit]");
+  await sees(page, "Your password alone signs in from now on.");
+});
+
 test("a removed passkey signs in no more", async () => {
   await page.click(".subnav ::-p-text(Passkeys)");
   await press(page, "Remove Laptop");

@@ -62,6 +62,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-address": "Eine Adresse bestätigen",
     "settle-invitation": "Eine Registrierung abschließen",
     "mail-password-reset": "Einen Link für ein neues Passwort senden",
+    "mail-second-factor": "Eine Änderung der Anmeldung per Mail melden",
     "end-report-rooms": "Gelöschte Berichte schließen",
     "expire-searches": "Alte Suchen vergessen",
     "merge-index": "Den Suchindex zusammenführen",

@@ -63,6 +63,10 @@ export const SESSIONS: typeof first.SESSIONS = {
   used: "Zuletzt benutzt",
   since: "Angemeldet",
   methods: { password: "Mit dem Passwort", passkey: "Mit einem Passkey" },
+  confirmed: {
+    passkey: "Mit dem Passwort und einem Passkey",
+    "recovery-code": "Mit dem Passwort und einem Wiederherstellungscode",
+  },
   address: "Adresse",
   end: "Beenden",
   endOf: (device) => `Die Sitzung von ${device} beenden`,

@@ -58,6 +58,7 @@ export const ADMIN = {
     "verify-address": "Confirm an address",
     "settle-invitation": "Finish a registration",
     "mail-password-reset": "Send a link for a new password",
+    "mail-second-factor": "Tell of a change of the sign-in by mail",
     "end-report-rooms": "Close deleted reports",
     "expire-searches": "Forget old searches",
     "merge-index": "Merge the search index",

@@ -61,6 +61,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-address": "Confirmar una dirección",
     "settle-invitation": "Terminar un registro",
     "mail-password-reset": "Enviar un enlace para una contraseña nueva",
+    "mail-second-factor": "Avisar por correo de un cambio del inicio de sesión",
     "end-report-rooms": "Cerrar informes eliminados",
     "expire-searches": "Olvidar búsquedas antiguas",
     "merge-index": "Fusionar el índice de búsqueda",

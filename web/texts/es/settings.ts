@@ -63,6 +63,10 @@ export const SESSIONS: typeof first.SESSIONS = {
   used: "Último uso",
   since: "Inicio",
   methods: { password: "Con la contraseña", passkey: "Con una llave de acceso" },
+  confirmed: {
+    passkey: "Con la contraseña y una llave de acceso",
+    "recovery-code": "Con la contraseña y un código de recuperación",
+  },
   address: "Dirección",
   end: "Terminar",
   endOf: (device) => `Terminar la sesión de ${device}`,

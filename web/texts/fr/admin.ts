@@ -62,6 +62,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-address": "Confirmer une adresse",
     "settle-invitation": "Terminer une inscription",
     "mail-password-reset": "Envoyer un lien pour un nouveau mot de passe",
+    "mail-second-factor": "Annoncer par mail un changement de la connexion",
     "end-report-rooms": "Fermer les rapports supprimés",
     "expire-searches": "Oublier les anciennes recherches",
     "merge-index": "Fusionner l’index de recherche",

@@ -63,6 +63,10 @@ export const SESSIONS: typeof first.SESSIONS = {
   used: "Dernière utilisation",
   since: "Connectée",
   methods: { password: "Avec le mot de passe", passkey: "Avec une clé d’accès" },
+  confirmed: {
+    passkey: "Avec le mot de passe et une clé d’accès",
+    "recovery-code": "Avec le mot de passe et un code de secours",
+  },
   address: "Adresse",
   end: "Terminer",
   endOf: (device) => `Terminer la session de ${device}`,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { INVITATION, SIGN_IN } from "#texts/entry.ts";
 import { ROLES } from "#texts/settings.ts";
-import { dataOf, type InvitationPreview, ProblemError } from "../../../../client/src/index.ts";
+import { dataOf, type InvitationPreview, ProblemError, type SessionTokens } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
@@ -11,6 +11,7 @@ import { address } from "../platform/router.ts";
 import { api, beginSession, client, session } from "../platform/session.ts";
 import { chooseOrganization, readOrganizations } from "../platform/workspace.ts";
 import { Entrance, Head, ToConsole } from "./entrance.tsx";
+import { type BegunSignIn, SecondStepForm, signInOrBegin } from "./second-step.tsx";
 
 const hasEnded = (error: unknown): boolean => error instanceof ProblemError && error.code === "invitation-ended";
 
@@ -34,15 +35,25 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
   const { email } = invitation;
   const user = session.value?.user;
   const [isNew, setNew] = useState(true);
-  const join = (work: () => Promise<void>) => async () => {
+  const [begun, setBegun] = useState<BegunSignIn | null>(null);
+  /** `work` says false if the person has not joined yet. */
+  const join = (work: () => Promise<unknown>) => async () => {
     try {
-      await work();
-      onJoined();
+      if ((await work()) !== false) onJoined();
     } catch (thrown) {
       if (!hasEnded(thrown)) throw thrown;
       onEnded();
     }
   };
+  const enter = async (tokens: SessionTokens) => {
+    await client.signOut();
+    beginSession(tokens);
+    await accept(token);
+  };
+  if (begun !== null)
+    return (
+      <SecondStepForm begun={begun} onTokens={(tokens) => join(() => enter(tokens))()} onBack={() => setBegun(null)} />
+    );
   if (user?.email === email)
     return (
       <Form send={text.accept} failed={text.failed} onSend={join(() => accept(token))}>
@@ -89,10 +100,10 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
           failed={text.failed}
           onSend={(value) =>
             join(async () => {
-              const tokens = await dataOf(api.POST("/v1/auth/login", { body: { email, password: value("password") } }));
-              await client.signOut();
-              beginSession(tokens);
-              await accept(token);
+              const answer = await signInOrBegin({ email, password: value("password") });
+              if ("accessToken" in answer) await enter(answer);
+              else setBegun(answer);
+              return "accessToken" in answer;
             })()
           }
         >

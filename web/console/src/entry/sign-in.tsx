@@ -9,8 +9,9 @@ import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { canUsePasskeys, offerPasskeys, signInWithPasskey } from "../platform/passkeys.ts";
 import { address, navigate } from "../platform/router.ts";
-import { api, beginSession, client, sessionEnd } from "../platform/session.ts";
+import { api, beginSession, sessionEnd } from "../platform/session.ts";
 import { Entrance, Head } from "./entrance.tsx";
+import { type BegunSignIn, SecondStepForm, signInOrBegin } from "./second-step.tsx";
 
 const REGISTER_PATH = "/console/register";
 
@@ -54,6 +55,13 @@ function PasskeySignIn() {
 
 function SignIn() {
   const text = SIGN_IN;
+  const [begun, setBegun] = useState<BegunSignIn | null>(null);
+  if (begun !== null)
+    return (
+      <Entrance>
+        <SecondStepForm begun={begun} onTokens={async (tokens) => beginSession(tokens)} onBack={() => setBegun(null)} />
+      </Entrance>
+    );
   return (
     <Entrance>
       <Head title={text.title} lead={text.lead} />
@@ -62,7 +70,9 @@ function SignIn() {
         send={text.send}
         failed={text.failed}
         onSend={async (value) => {
-          await client.signIn({ email: value("email"), password: value("password") });
+          const answer = await signInOrBegin({ email: value("email"), password: value("password") });
+          if ("accessToken" in answer) beginSession(answer);
+          else setBegun(answer);
         }}
       >
         <Field label={text.email} name="email" type="email" autocomplete="username webauthn" required autofocus />

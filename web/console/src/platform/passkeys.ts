@@ -1,5 +1,5 @@
 import { PASSKEYS } from "#texts/passkeys.ts";
-import { dataOf, type Passkey, ProblemError } from "../../../../client/src/index.ts";
+import { dataOf, type Passkey, ProblemError, type SecondStep } from "../../../../client/src/index.ts";
 import { Refusal } from "../../../ui/notice.tsx";
 import { api, beginSession } from "./session.ts";
 
@@ -47,12 +47,27 @@ export async function addPasskey(name: string, password: string): Promise<Passke
 
 const readOptions = () => dataOf(api.POST("/v1/auth/login/passkey/options", {}));
 
-async function enterWith(asked: Promise<Credential | null>): Promise<void> {
+/** What a passkey has signed. @throws Refusal if the device gives none */
+async function signedBy(asked: Promise<Credential | null>) {
   const { id, rawId, response } = (await answerOf(asked)).toJSON() as AuthenticationResponseJSON;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   const signed = { clientDataJSON, authenticatorData, signature, userHandle: userHandle ?? null };
-  const body = { response: { id, rawId, type: TYPE, response: signed } };
+  return { id, rawId, type: TYPE, response: signed };
+}
+
+async function enterWith(asked: Promise<Credential | null>): Promise<void> {
+  const body = { response: await signedBy(asked) };
   beginSession(await dataOf(api.POST("/v1/auth/login/passkey", { body })));
+}
+
+/** Signs the challenge of the second step of a sign-in. @throws Refusal if the device gives no passkey */
+export function signStep({ passkey }: SecondStep) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON({
+    ...passkey,
+    // The service keeps what the browser called them; the browser ignores names that it does not know.
+    allowCredentials: passkey.allowCredentials as PublicKeyCredentialDescriptorJSON[],
+  });
+  return signedBy(navigator.credentials.get({ publicKey }));
 }
 
 /** Signs in with a passkey that the person chooses. @throws ProblemError, or Refusal if the device gives none. */

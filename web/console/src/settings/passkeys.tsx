@@ -11,22 +11,12 @@ import { PageHead } from "../../../ui/page-head.tsx";
 import { addPasskey, canUsePasskeys } from "../platform/passkeys.ts";
 import { api } from "../platform/session.ts";
 import { deviceOf } from "./device.ts";
+import { OwnPassword, SecondFactorCard } from "./second-factor.tsx";
 
 const readPasskeys = (): Promise<Passkey[]> =>
   Array.fromAsync(
     eachItem((cursor) => dataOf(api.GET("/v1/auth/passkeys", { params: { query: { limit: 100, cursor } } }))),
   );
-
-const Password = () => (
-  <Field
-    label={PASSKEYS.password}
-    name="password"
-    type="password"
-    autocomplete="current-password"
-    help={PASSKEYS.passwordHelp}
-    required
-  />
-);
 
 function NewPasskey({ onDone, onClose }: { onDone: (made: Passkey) => void; onClose: () => void }) {
   const text = PASSKEYS;
@@ -46,7 +36,7 @@ function NewPasskey({ onDone, onClose }: { onDone: (made: Passkey) => void; onCl
           required
           maxLength={100}
         />
-        <Password />
+        <OwnPassword />
       </Form>
     </Dialog>
   );
@@ -101,7 +91,7 @@ function RemovePasskey({ passkey: { id, name }, onDone, onClose }: Asked) {
         beside={<Cancel onClose={onClose} />}
       >
         <p>{text.removeHelp}</p>
-        <Password />
+        <OwnPassword />
       </Form>
     </Dialog>
   );
@@ -170,6 +160,7 @@ export function PasskeysPart() {
           ))}
         </ul>
       )}
+      {data !== undefined && (canAdd || data.length > 0) && <SecondFactorCard hasPasskey={data.length > 0} />}
       {asked === "add" && <NewPasskey onDone={({ name }) => finish(text.added(name))} onClose={close} />}
       {asked !== null && typeof asked === "object" && "rename" in asked && (
         <RenamePasskey passkey={asked.rename} onDone={(name) => finish(text.renamed(name))} onClose={close} />

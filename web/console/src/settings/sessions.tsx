@@ -17,6 +17,9 @@ const readSessions = (): Promise<Session[]> =>
 const endSession = ({ id }: Session) =>
   dataOf(api.DELETE("/v1/auth/sessions/{sessionId}", { params: { path: { sessionId: id } } }));
 
+const howOf = ({ method, secondFactor }: Session): string =>
+  secondFactor === null ? SESSIONS.methods[method] : SESSIONS.confirmed[secondFactor];
+
 function SessionLine({ session, reload }: { session: Session; reload: () => void }) {
   const text = SESSIONS;
   const [ending, setEnding] = useState(false);
@@ -40,7 +43,7 @@ function SessionLine({ session, reload }: { session: Session; reload: () => void
         <br />
         <span class="small muted nums">
           {text.used} <time dateTime={session.lastUsedAtUtc}>{timeOf(session.lastUsedAtUtc)}</time> · {text.since}{" "}
-          <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {text.methods[session.method]} ·{" "}
+          <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {howOf(session)} ·{" "}
           {text.address} {session.ip}
         </span>
       </span>

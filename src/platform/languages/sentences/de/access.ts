@@ -64,6 +64,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Sie haben {0} Passkeys. Entfernen Sie einen, den Sie nicht mehr benutzen.",
   "You have {0} tokens. Revoke a token that you no longer use.":
     "Sie haben {0} Token. Widerrufen Sie eines, das Sie nicht mehr brauchen.",
+  "Confirm the sign-in with a passkey or a recovery code.":
+    "Bestätigen Sie die Anmeldung mit einem Passkey oder einem Wiederherstellungscode.",
+  "The sign-in was not confirmed, or it has ended. Enter your password again.":
+    "Die Anmeldung wurde nicht bestätigt, oder sie ist beendet. Geben Sie Ihr Passwort noch einmal ein.",
+  "Your sign-in asks for a passkey after the password, and this is your last one. Add another one, or switch that off first.":
+    "Ihre Anmeldung verlangt nach dem Passwort einen Passkey, und dies ist Ihr letzter. Fügen Sie einen anderen hinzu, oder schalten Sie das zuerst aus.",
+  "Add a passkey first.": "Fügen Sie zuerst einen Passkey hinzu.",
+  "Your sign-in asks for a passkey after the password already.":
+    "Ihre Anmeldung verlangt nach dem Passwort bereits einen Passkey.",
+  "send either response or recoveryCode": "senden Sie entweder response oder recoveryCode",
   "change at least one field": "ändern Sie mindestens ein Feld",
   "must be an e-mail address": "muss eine E-Mail-Adresse sein",
   "must have at least {0} characters": "muss mindestens {0} Zeichen haben",

@@ -18,6 +18,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Not available at the moment": "Im Moment nicht verfügbar",
   "Not found": "Nicht gefunden",
   "Previews are made only of {0} files up to {1} MiB.": "Vorschauen gibt es nur von {0}-Dateien bis {1} MiB.",
+  "The sign-in needs a second step": "Die Anmeldung braucht einen zweiten Schritt",
   "Registration is not open": "Die Registrierung ist nicht offen",
   "Send `cursor` exactly as `nextCursor` of the previous page.":
     "Senden Sie `cursor` genau so, wie `nextCursor` der vorigen Seite ist.",

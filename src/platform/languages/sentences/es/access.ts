@@ -61,6 +61,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Esta llave de acceso no inicia sesión aquí, o la solicitud ha terminado. Inténtelo de nuevo.",
   "You have {0} passkeys. Remove one that you no longer use.": "Tiene {0} llaves de acceso. Quite una que ya no use.",
   "You have {0} tokens. Revoke a token that you no longer use.": "Tiene {0} tokens. Revoque uno que ya no use.",
+  "Confirm the sign-in with a passkey or a recovery code.":
+    "Confirme el inicio de sesión con una llave de acceso o un código de recuperación.",
+  "The sign-in was not confirmed, or it has ended. Enter your password again.":
+    "El inicio de sesión no se confirmó, o ha terminado. Escriba de nuevo su contraseña.",
+  "Your sign-in asks for a passkey after the password, and this is your last one. Add another one, or switch that off first.":
+    "Su inicio de sesión pide una llave de acceso después de la contraseña, y esta es la última. Añada otra, o desactívelo antes.",
+  "Add a passkey first.": "Añada antes una llave de acceso.",
+  "Your sign-in asks for a passkey after the password already.":
+    "Su inicio de sesión ya pide una llave de acceso después de la contraseña.",
+  "send either response or recoveryCode": "envíe response o recoveryCode",
   "change at least one field": "cambie al menos un campo",
   "must be an e-mail address": "debe ser una dirección de correo",
   "must have at least {0} characters": "debe tener al menos {0} caracteres",

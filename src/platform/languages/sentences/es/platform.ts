@@ -16,6 +16,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Not available at the moment": "No disponible en este momento",
   "Not found": "No encontrado",
   "Previews are made only of {0} files up to {1} MiB.": "Solo hay vistas previas de archivos {0} de hasta {1} MiB.",
+  "The sign-in needs a second step": "El inicio de sesión necesita un segundo paso",
   "Registration is not open": "El registro no está abierto",
   "Send `cursor` exactly as `nextCursor` of the previous page.":
     "Envíe `cursor` exactamente como `nextCursor` de la página anterior.",

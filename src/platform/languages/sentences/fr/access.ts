@@ -65,6 +65,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Vous avez {0} clés d’accès. Retirez-en une que vous n’utilisez plus.",
   "You have {0} tokens. Revoke a token that you no longer use.":
     "Vous avez {0} jetons. Révoquez-en un dont vous n’avez plus besoin.",
+  "Confirm the sign-in with a passkey or a recovery code.":
+    "Confirmez la connexion avec une clé d’accès ou un code de secours.",
+  "The sign-in was not confirmed, or it has ended. Enter your password again.":
+    "La connexion n’a pas été confirmée, ou elle a pris fin. Saisissez de nouveau votre mot de passe.",
+  "Your sign-in asks for a passkey after the password, and this is your last one. Add another one, or switch that off first.":
+    "Votre connexion demande une clé d’accès après le mot de passe, et celle-ci est la dernière. Ajoutez-en une autre, ou désactivez d’abord cette demande.",
+  "Add a passkey first.": "Ajoutez d’abord une clé d’accès.",
+  "Your sign-in asks for a passkey after the password already.":
+    "Votre connexion demande déjà une clé d’accès après le mot de passe.",
+  "send either response or recoveryCode": "envoyez response ou recoveryCode",
   "change at least one field": "changez au moins un champ",
   "must be an e-mail address": "doit être une adresse e-mail",
   "must have at least {0} characters": "doit avoir au moins {0} caractères",

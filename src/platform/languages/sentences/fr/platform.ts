@@ -17,6 +17,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Not found": "Introuvable",
   "Previews are made only of {0} files up to {1} MiB.":
     "Les aperçus n’existent que pour les fichiers {0} jusqu’à {1} Mio.",
+  "The sign-in needs a second step": "La connexion demande une seconde étape",
   "Registration is not open": "L’inscription n’est pas ouverte",
   "Send `cursor` exactly as `nextCursor` of the previous page.":
     "Envoyez `cursor` exactement comme `nextCursor` de la page précédente.",

@@ -1,0 +1,2 @@
+export { mailSecondFactor } from "./notices";
+export { beginSecondStep } from "./second-step";

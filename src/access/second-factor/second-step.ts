@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange, type Change } from "../../platform/db/change";
 import { DomainError, type SecondStep } from "../../platform/errors";
@@ -119,6 +119,8 @@ export async function finishSignIn(
   const user = await personOf(context, ticketHash);
   if (user === undefined) {
     await limitPasskeySignIn(context);
+    // The first request of an `Idempotency-Key` has taken the ticket, and its repeat gets the same answer.
+    await beginDirectoryChange(context).guard(sql`0`, refused()).commit();
     throw refused();
   }
   await limitSignIn(context, user.email, user.id);

@@ -36,6 +36,7 @@ const WITHOUT_CREDENTIAL = [
   "POST /v1/auth/login",
   "POST /v1/auth/login/passkey",
   "POST /v1/auth/login/passkey/options",
+  "POST /v1/auth/login/second-factor",
   "POST /v1/auth/password-reset",
   "POST /v1/auth/password-reset/complete",
   "POST /v1/auth/refresh",

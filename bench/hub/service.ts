@@ -50,7 +50,10 @@ export class BenchService {
     const config = join(this.stateDir, "wrangler.toml");
     const own = readFileSync("wrangler.toml", "utf8")
       .replace('"src/worker.ts"', JSON.stringify(resolve("bench/hub/worker.ts")))
-      .replace(/^(directory|zod) = "(.+)"$/gm, (_, name, path) => `${name} = ${JSON.stringify(resolve(path))}`);
+      .replace(
+        /^(directory|zod|"@peculiar\/x509") = "(.+)"$/gm,
+        (_, name, path) => `${name} = ${JSON.stringify(resolve(path))}`,
+      );
     writeFileSync(config, own);
     const { port, stateDir } = this;
     this.#running = await startRuntime({ config, port, stateDir, secretsFile: localSecrets(stateDir) });

@@ -64,6 +64,8 @@ export const ACCESS_CHANGE_RETENTION_MS = DAY;
 export const DELIVERY_RETRY_MS = 2 * SECOND;
 /** The longest of these pauses. */
 export const MAX_DELIVERY_RETRY_MS = MINUTE;
+/** Connections that a shard remembers as joined to a location, over all locations: an event asks for the same ones again. */
+export const MAX_REMEMBERED_JOINS = 20_000;
 /** Largest difference between the clocks of a shard and a location. */
 export const CLOCK_TOLERANCE_MS = 2 * SECOND;
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { type AccessFacts, credentialKey, groupByPlace, levelAt, READ, readIn, userRef } from "../access";
+import { type AccessFacts, groupByPlace, levelAt, READ, readIn, userRef } from "../access";
 import { grants, memberships, people } from "../access/tables";
 import type { Audience, Message, Messages, Subscriber } from "../events";
 import type { Context } from "../platform/context";
@@ -143,7 +143,7 @@ async function allowed(context: Context, message: Message, userIds: readonly str
   if (audience.kind === "users" || audience.kind === "administrators") return [...userIds];
   const isDocument = audience.kind === "document";
   const [capability, level] = isDocument ? (["Documents", READ] as const) : [audience.capability, audience.level];
-  const { facts } = await loadAccessAtLocation(
+  const { held } = await loadAccessAtLocation(
     context,
     userIds.map(userRef),
     audience.locationId,
@@ -152,7 +152,7 @@ async function allowed(context: Context, message: Message, userIds: readonly str
   );
   const mayRead = (found: AccessFacts | undefined) =>
     found !== undefined && levelAt(found, capability, audience) >= level;
-  return userIds.filter((id) => mayRead(facts.get(credentialKey(userRef(id)))));
+  return userIds.filter((_, i) => mayRead(held[i]?.facts));
 }
 
 /** The people who have turned this type off. Preferences are with the personal workspace of each person. */

@@ -1,13 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  credentialKey,
-  type GrantRow,
-  liveCredentialsIn,
-  parseMap,
-  readLiveCredentials,
-  selectGrants,
-  toFacts,
-} from "../access";
+import { type GrantRow, liveLimitsIn, parseMap, placesIn, readLiveCredentials, selectGrants, toFacts } from "../access";
 import { grants, memberships, organizations } from "../access/tables";
 import type { AccessFacts, CredentialRef, MembershipFact } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
@@ -26,12 +18,17 @@ interface LocationPathRow {
 interface AccessAtLocation {
   /** Null if the location is deleted. */
   location: LocationPathRow | null;
-  /** The facts that decide at this location, by `credentialKey`. Ended credentials are missing. */
-  facts: ReadonlyMap<string, AccessFacts>;
-  /** The earliest end of a credential's grants here, milliseconds since the epoch. Credentials without an end are missing. */
-  endsAt: ReadonlyMap<string, number>;
+  /** For each credential, in the given order, the facts that decide at this location; null for an ended credential. */
+  held: readonly (HeldAccess | null)[];
   /** The results of `alongside`, of the same moment. */
   alongside: readonly D1Result[];
+}
+
+/** The access of one credential at a location. */
+interface HeldAccess {
+  facts: AccessFacts;
+  /** The earliest end of its grants here, milliseconds since the epoch; null if none ends. */
+  endsAt: number | null;
 }
 
 interface Members {
@@ -40,7 +37,8 @@ interface Members {
   overrides: string;
   cameras: number;
   externalShares: number;
-  userIds: string;
+  /** Places of the users in the list of the statement, joined with commas. */
+  places: string;
 }
 
 const isInSet = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeholder(set)}))`;
@@ -54,10 +52,10 @@ const pathOfLocation = reusable<"locationId">(
 /** Most of a thousand listeners have the same role. So members that differ only in their ids are one row. */
 const members = reusable<"locationId" | "userIds">(
   () => sql`SELECT ${memberships.organizationId} AS organizationId, ${memberships.role} AS role, ${memberships.overrides} AS overrides,
-    ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(${memberships.userId}) AS userIds
-    FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
-    WHERE ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
-      AND ${organizations.deletedAt} IS NULL AND ${memberships.userId} ${isInSet("userIds")} GROUP BY ${memberships.role}, ${memberships.overrides}`,
+    ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(given.key) AS places
+    FROM json_each(${sql.placeholder("userIds")}) AS given CROSS JOIN ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
+    WHERE ${memberships.userId} = given.value AND ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
+      AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.role}, ${memberships.overrides}`,
 );
 const granted = reusable<"locationId" | "targetIds" | "userIds" | "now">(() =>
   selectGrants(
@@ -83,7 +81,7 @@ export async function loadAccessAtLocation(
   now: number,
   alongside: readonly Composed[] = [],
 ): Promise<AccessAtLocation> {
-  const userIds = JSON.stringify([...new Set(refs.map((ref) => ref.userId))]);
+  const userIds = JSON.stringify(refs.map((ref) => ref.userId));
   const targetIds = JSON.stringify([locationId, ...documentIds]);
   const { directory: credentials, workspace: access } = await readBoth(databases, {
     directory: readLiveCredentials(refs, now),
@@ -94,23 +92,21 @@ export async function loadAccessAtLocation(
       ...alongside,
     ],
   });
-  const membershipOf = new Map<string, MembershipFact>();
+  const memberOf: (readonly MembershipFact[])[] = [];
   for (const row of rowsOf<Members>(access[1])) {
     const { organizationId, role } = row;
     const entitlements = { cameras: row.cameras === 1, externalShares: row.externalShares === 1 };
-    const fact = { organizationId, role, overrides: parseMap(row.overrides), ...entitlements };
-    for (const userId of row.userIds.split(",")) membershipOf.set(userId, fact);
+    const shared = [{ organizationId, role, overrides: parseMap(row.overrides), ...entitlements }];
+    for (const place of placesIn(row.places)) memberOf[place] = shared;
   }
   const grantsOf = Map.groupBy(rowsOf<GrantRow>(access[2]), (row) => row.userId);
-  const facts = new Map<string, AccessFacts>();
-  const endsAt = new Map<string, number>();
-  for (const { ref, limits } of liveCredentialsIn(credentials, refs, now)) {
-    const own = grantsOf.get(ref.userId) ?? [];
-    const ends = own.flatMap((grant) => (grant.endsAt === null ? [] : [grant.endsAt]));
-    if (ends.length > 0) endsAt.set(credentialKey(ref), Math.min(...ends));
-    const membership = membershipOf.get(ref.userId);
-    const memberOf = membership === undefined ? [] : [membership];
-    facts.set(credentialKey(ref), { ...toFacts(ref.userId, limits, [], own), memberships: memberOf });
-  }
-  return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, facts, endsAt, alongside: access.slice(3) };
+  const held = liveLimitsIn(credentials, refs, now).map((limits, i) => {
+    const userId = refs[i]?.userId;
+    if (limits === null || userId === undefined) return null;
+    const own = grantsOf.get(userId) ?? [];
+    const ends = own.flatMap((grant) => grant.endsAt ?? []);
+    const facts = { ...toFacts(userId, limits, [], own), memberships: memberOf[i] ?? [] };
+    return { facts, endsAt: ends.length === 0 ? null : Math.min(...ends) };
+  });
+  return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, held, alongside: access.slice(3) };
 }

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { MAX_SUBSCRIPTIONS } from "../../src/hub/limits";
+import { MAX_REMEMBERED_JOINS, MAX_SUBSCRIPTIONS } from "../../src/hub/limits";
 import type { JoinResult, Registration } from "../../src/hub/location";
 import { Subscriptions, subscribeTogether } from "../../src/hub/shard/subscriptions";
 
@@ -106,5 +106,37 @@ test("an earlier end from another check stays; a check of the current grants rep
     joins.remove("a", "here");
     joins.endsBy("a", "here", 300);
     expect(joins.firstEnd(0)).toBeNull();
+  });
+});
+
+test.each(["remove", "drop", "dropAll"] as const)(
+  "a join that was read for a delivery is gone for the next one after %s, and comes back with a new join",
+  async (how) => {
+    await withJoins(async (joins) => {
+      for (const id of ["a", "b"]) join(joins, id, "here");
+      const isJoined = (id: string) => joins.joinedOf(["a", "b", "c"], "here").has(id);
+      expect([isJoined("a"), isJoined("b"), isJoined("c")]).toEqual([true, true, false]);
+      if (how === "remove") joins.remove("a", "here");
+      else if (how === "drop") joins.drop("a");
+      else joins.dropAll(["a"]);
+      expect([isJoined("a"), isJoined("b"), isJoined("c")]).toEqual([false, true, false]);
+      for (const id of ["a", "c"]) join(joins, id, "here");
+      expect([isJoined("a"), isJoined("b"), isJoined("c")]).toEqual([true, true, true]);
+      expect(joins.joinedOf(["a"], "elsewhere").has("a")).toBe(false);
+    });
+  },
+);
+
+test("a shard remembers a limited number of joins, and a delivery that runs keeps those that it has read", async () => {
+  await withJoins(async (joins) => {
+    const many = Array.from({ length: MAX_REMEMBERED_JOINS }, (_, n) => `connection-${n}`);
+    for (const id of many) join(joins, id, "large");
+    join(joins, "one", "small");
+    const running = joins.joinedOf(["one"], "small");
+    expect(joins.joinedOf(many, "large").size).toBe(MAX_REMEMBERED_JOINS);
+    expect(running.has("one")).toBe(true);
+    joins.remove("one", "small");
+    expect(joins.joinedOf(["one"], "small").has("one")).toBe(false);
+    expect(joins.joinedOf(many, "large").has(many[0] ?? "")).toBe(true);
   });
 });

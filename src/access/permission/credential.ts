@@ -138,11 +138,9 @@ const oneOf = (set: string) => sql`IN (SELECT value FROM json_each(${sql.placeho
 const readSessions = reusable<"sessionIds">(() => selectSessions(sql`${sessions.id} ${oneOf("sessionIds")}`));
 const readTokens = reusable<"tokenIds">(() => selectTokens(sql`${accessTokens.id} ${oneOf("tokenIds")}`));
 
-/** The ids of the credentials of one kind, as the JSON set that a statement takes. */
-const idsOf = (refs: readonly CredentialRef[], kind: CredentialRef["kind"]): string => {
-  const ids = refs.filter((ref) => ref.kind === kind).map((ref) => ref.id);
-  return JSON.stringify([...new Set(ids)]);
-};
+/** The ids of the credentials of one kind, in order, as the JSON list that a statement takes. */
+const idsOf = (refs: readonly CredentialRef[], kind: CredentialRef["kind"]): string =>
+  JSON.stringify(refs.flatMap((ref) => (ref.kind === kind ? ref.id : [])));
 
 /** The earlier of two times in milliseconds. Null means never. */
 const earlierEnd = (a: number | null, b: number | null): number | null => {
@@ -174,18 +172,19 @@ export async function loadCredentialEnds(
 
 /*
  * Most of a thousand listeners have sessions and unrestricted tokens. So these queries group credentials that differ only in
- * their ids, and join the ids with commas.
+ * their ids. They answer with places in the given list instead of ids, joined with commas: a place is a few characters, and needs no
+ * lookup by an id.
  */
 const isLive = (ends: SQLWrapper, revoked: SQLWrapper) =>
   sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
 const liveSessions = reusable<"sessionIds" | "now">(
-  () => sql`SELECT group_concat(${sessions.id}) AS ids FROM ${sessions}
-    WHERE ${sessions.id} ${oneOf("sessionIds")} AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
+  () => sql`SELECT group_concat(given.key) AS places FROM json_each(${sql.placeholder("sessionIds")}) AS given
+    CROSS JOIN ${sessions} WHERE ${sessions.id} = given.value AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
 );
 const liveTokens = reusable<"tokenIds" | "now">(
   () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
-    group_concat(${accessTokens.id}) AS ids FROM ${accessTokens}
-    WHERE ${accessTokens.id} ${oneOf("tokenIds")} AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
+    group_concat(given.key) AS places FROM json_each(${sql.placeholder("tokenIds")}) AS given
+    CROSS JOIN ${accessTokens} WHERE ${accessTokens.id} = given.value AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
     GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
 );
 
@@ -199,26 +198,29 @@ export const readLiveCredentials = (refs: readonly CredentialRef[], now: number)
   liveTokens({ tokenIds: idsOf(refs, "pat"), now }),
 ];
 
+/** The numbers in a list that a statement has joined with commas. */
+export const placesIn = (joined: string | null): number[] => (joined === null ? [] : joined.split(",").map(Number));
+
 /**
- * The credentials that have not ended, each with its restrictions. @param results the results of `readLiveCredentials`
- * with the same credentials and `now`
+ * The restrictions of each credential, in their order; null for one that has ended. @param results the results of
+ * `readLiveCredentials` with the same credentials and `now`
  */
-export function liveCredentialsIn(
+export function liveLimitsIn(
   results: readonly D1Result[],
   refs: readonly CredentialRef[],
   now: number,
-): { ref: CredentialRef; limits: TokenLimits }[] {
-  const known = new Map<string, TokenLimits>();
-  const note = (kind: CredentialRef["kind"], ids: string | null, limits: TokenLimits) => {
-    for (const id of ids?.split(",") ?? []) known.set(credentialKey({ kind, id }), limits);
-  };
-  for (const { ids } of rowsOf<{ ids: string | null }>(results[0])) note("session", ids, NO_LIMITS);
-  for (const row of rowsOf<Pick<TokenRow, "organizationIds" | "ceiling"> & { ids: string }>(results[1]))
-    note("pat", row.ids, limitsOf(row));
-  return refs.flatMap((ref) => {
-    if (ref.expiresAt !== null && ref.expiresAt <= now) return [];
-    const isRow = ref.kind === "session" || ref.kind === "pat";
-    const limits = isRow ? known.get(credentialKey(ref)) : NO_LIMITS;
-    return limits === undefined ? [] : [{ ref, limits }];
+): (TokenLimits | null)[] {
+  const known: Record<"session" | "pat", TokenLimits[]> = { session: [], pat: [] };
+  for (const { places } of rowsOf<{ places: string | null }>(results[0]))
+    for (const place of placesIn(places)) known.session[place] = NO_LIMITS;
+  for (const row of rowsOf<Pick<TokenRow, "organizationIds" | "ceiling"> & { places: string }>(results[1])) {
+    const limits = limitsOf(row);
+    for (const place of placesIn(row.places)) known.pat[place] = limits;
+  }
+  const next = { session: 0, pat: 0 };
+  return refs.map(({ kind, expiresAt }) => {
+    const isRow = kind === "session" || kind === "pat";
+    const limits = isRow ? known[kind][next[kind]++] : NO_LIMITS;
+    return expiresAt !== null && expiresAt <= now ? null : (limits ?? null);
   });
 }

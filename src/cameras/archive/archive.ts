@@ -1,5 +1,5 @@
 import { and, lte, type SQL, sql } from "drizzle-orm";
-import { type CredentialRef, credentialKey, levelAt, READ, readerOf } from "../../access";
+import { type CredentialRef, levelAt, READ, readerOf } from "../../access";
 import type { Context } from "../../platform/context";
 import { notFound } from "../../platform/errors";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
@@ -34,9 +34,9 @@ export async function mayReadImages(
   reader: CredentialRef,
   locationId: string,
 ): Promise<boolean> {
-  const { location, facts } = await loadAccessAtLocation(context, [reader], locationId, [], Date.now());
-  const held = facts.get(credentialKey(reader));
-  return location !== null && held !== undefined && levelAt(held, "LocationCameras", locationPath(location)) >= READ;
+  const { location, held } = await loadAccessAtLocation(context, [reader], locationId, [], Date.now());
+  const facts = held[0]?.facts;
+  return location !== null && facts !== undefined && levelAt(facts, "LocationCameras", locationPath(location)) >= READ;
 }
 
 /** The ids of these images that are visible now. */

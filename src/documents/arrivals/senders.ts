@@ -1,4 +1,4 @@
-import { credentialKey, levelAt, userRef, WRITE } from "../../access";
+import { levelAt, userRef, WRITE } from "../../access";
 import { users } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
@@ -11,12 +11,14 @@ async function uploadersOf(
   location: LocationRow,
   userIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { facts } = await loadAccessAtLocation(context, userIds.map(userRef), location.id, [], Date.now());
-  const may = (id: string): boolean => {
-    const theirs = facts.get(credentialKey(userRef(id)));
-    return theirs !== undefined && levelAt(theirs, "Documents", locationPath(location)) >= WRITE;
-  };
-  return new Set(userIds.filter(may));
+  const { held } = await loadAccessAtLocation(context, userIds.map(userRef), location.id, [], Date.now());
+  const place = locationPath(location);
+  return new Set(
+    userIds.filter((_, i) => {
+      const facts = held[i]?.facts;
+      return facts !== undefined && levelAt(facts, "Documents", place) >= WRITE;
+    }),
+  );
 }
 
 /** Whether a person may add documents at a location now. */

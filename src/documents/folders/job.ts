@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
-import { credentialKey, levelAt, userRef, WRITE } from "../../access";
+import { levelAt, userRef, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isHere } from "../../platform/db/residence";
@@ -27,9 +27,8 @@ const stop = ({ workspace, now }: Context, change: Change, id: string, reason: s
 /** Whether the person who asked for a change may still change the documents of its location. */
 async function mayStillChange(context: Context, { createdBy }: FolderChangeRow, location: LocationRow) {
   if (createdBy === null) return false;
-  const ref = userRef(createdBy);
-  const { facts } = await loadAccessAtLocation(context, [ref], location.id, [], Date.now());
-  const theirs = facts.get(credentialKey(ref));
+  const { held } = await loadAccessAtLocation(context, [userRef(createdBy)], location.id, [], Date.now());
+  const theirs = held[0]?.facts;
   return theirs !== undefined && levelAt(theirs, "Documents", locationPath(location)) >= WRITE;
 }
 

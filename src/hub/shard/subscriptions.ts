@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_SUBSCRIPTIONS } from "../limits";
+import { MAX_REMEMBERED_JOINS, MAX_SUBSCRIPTIONS } from "../limits";
 import type { Asking, JoinResult } from "../location";
 
 const joinRow = z.object({ connection_id: z.string(), location_id: z.string() });
@@ -15,6 +15,9 @@ type NoteResult = "new" | "existing" | "full" | "gone";
 export class Subscriptions {
   /** Locations that connections ask to join, until their batch runs. The requests end with the object's memory. */
   readonly #asking = new Map<string, Set<string>>();
+  /** Joins that were read for a delivery, by location. Each deletion of a join deletes it here, too. */
+  readonly #remembered = new Map<string, Set<string>>();
+  #rememberedSize = 0;
 
   constructor(private readonly sql: SqlStorage) {
     sql.exec(`CREATE TABLE IF NOT EXISTS joins (
@@ -42,6 +45,7 @@ export class Subscriptions {
   }
 
   remove(connectionId: string, locationId: string): boolean {
+    this.#forget(connectionId, locationId);
     return (
       this.sql.exec("DELETE FROM joins WHERE connection_id = ? AND location_id = ?", connectionId, locationId)
         .rowsWritten > 0
@@ -56,10 +60,30 @@ export class Subscriptions {
     );
   }
 
-  /** The given connections that have joined the location. */
-  joinedOf(connectionIds: readonly string[], locationId: string): Set<string> {
+  /** Connections that have joined the location: all of the given ones that have, and perhaps others. */
+  joinedOf(connectionIds: readonly string[], locationId: string): ReadonlySet<string> {
+    const known = this.#remembered.get(locationId) ?? new Set<string>();
+    const unknown = connectionIds.filter((connectionId) => !known.has(connectionId));
+    if (unknown.length === 0) return known;
     const which = "WHERE location_id = ? AND connection_id IN (SELECT value FROM json_each(?))";
-    return new Set(this.#connections(which, locationId, JSON.stringify(connectionIds)));
+    const found = this.#connections(which, locationId, JSON.stringify(unknown));
+    if (this.#rememberedSize + found.length > MAX_REMEMBERED_JOINS) {
+      // A delivery that runs goes on with its set.
+      this.#remembered.clear();
+      this.#rememberedSize = known.size;
+    }
+    if (found.length === 0) return known;
+    for (const connectionId of found) known.add(connectionId);
+    this.#remembered.set(locationId, known);
+    this.#rememberedSize += found.length;
+    return known;
+  }
+
+  #forget(connectionId: string, locationId: string): void {
+    const known = this.#remembered.get(locationId);
+    if (known?.delete(connectionId) !== true) return;
+    this.#rememberedSize -= 1;
+    if (known.size === 0) this.#remembered.delete(locationId);
   }
 
   locationsOf(connectionId: string): string[] {
@@ -75,6 +99,7 @@ export class Subscriptions {
   drop(connectionId: string): string[] {
     this.#asking.delete(connectionId);
     const locations = this.locationsOf(connectionId);
+    for (const locationId of locations) this.#forget(connectionId, locationId);
     if (locations.length > 0) this.sql.exec("DELETE FROM joins WHERE connection_id = ?", connectionId);
     return locations;
   }
@@ -84,7 +109,9 @@ export class Subscriptions {
     for (const connectionId of connectionIds) this.#asking.delete(connectionId);
     const given = JSON.stringify(connectionIds);
     const which = "WHERE connection_id IN (SELECT value FROM json_each(?))";
-    const found = Map.groupBy(this.#read(`SELECT * FROM joins ${which}`, given), (row) => row.location_id);
+    const rows = this.#read(`SELECT * FROM joins ${which}`, given);
+    for (const row of rows) this.#forget(row.connection_id, row.location_id);
+    const found = Map.groupBy(rows, (row) => row.location_id);
     if (found.size > 0) this.sql.exec(`DELETE FROM joins ${which}`, given);
     return new Map([...found].map(([locationId, rows]) => [locationId, rows.map((row) => row.connection_id)]));
   }

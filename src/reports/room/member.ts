@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { credentialKey, levelAt, READ, WRITE } from "../../access";
+import { levelAt, READ, WRITE } from "../../access";
 import { credentialRefSchema } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { loadAccessAtLocation, locationPath } from "../../workspace";
@@ -126,15 +126,14 @@ export async function admit(
   now: number,
 ): Promise<Admission[]> {
   const credentials = arrivals.map(({ credential }) => credential);
-  const { location, facts, endsAt } = await loadAccessAtLocation(context, credentials, locationId, [], now);
-  return arrivals.map(({ credential, expiresAt }) => {
+  const { location, held } = await loadAccessAtLocation(context, credentials, locationId, [], now);
+  return arrivals.map(({ expiresAt }, i) => {
     if (expiresAt <= now) return { admitted: false, reason: "expired" };
     if (location === null) return { admitted: false, reason: "gone" };
-    const key = credentialKey(credential);
-    const found = facts.get(key);
-    const level = found === undefined ? 0 : levelAt(found, "Reports", locationPath(location));
+    const found = held[i] ?? null;
+    const level = found === null ? 0 : levelAt(found.facts, "Reports", locationPath(location));
     if (level < READ) return { admitted: false, reason: "forbidden" };
-    const checkAt = Math.min(expiresAt, endsAt.get(key) ?? Number.POSITIVE_INFINITY, now + ROOM_CHECK_INTERVAL_MS);
+    const checkAt = Math.min(expiresAt, found?.endsAt ?? Number.POSITIVE_INFINITY, now + ROOM_CHECK_INTERVAL_MS);
     return { admitted: true, canWrite: level >= WRITE, checkAt };
   });
 }

@@ -49,6 +49,7 @@ export const hubLimits: LimitTable<typeof import("../../../src/hub/limits")> = {
   MAX_LISTENERS: { page: "count | Notifications and live delivery | connections that join one location", held: "hub" },
   MAX_AUTHORIZED_AT_ONCE: { held: "hub" },
   ARRIVAL_BATCH_DELAY_MS: { unheld: "It groups work and changes no result." },
+  MAX_REMEMBERED_JOINS: { unheld: "A join that is not remembered is read again." },
   RECHECK_MEMORY_MS: { unheld: "A check that is remembered too short a time is repeated." },
   DELIVERY_RETRY_MS: { held: "hub/undelivered.test.ts" },
   MAX_DELIVERY_RETRY_MS: { held: "hub/undelivered.test.ts" },

@@ -1,5 +1,5 @@
 import { and, eq, exists, isNull, lt, or, sql } from "drizzle-orm";
-import { credentialKey, levelAt, userRef, WRITE } from "../../../access";
+import { levelAt, userRef, WRITE } from "../../../access";
 import { addGeneratedVersion, type DocumentRow } from "../../../documents";
 import { documentNotDeleted, documents } from "../../../documents/tables";
 import type { Context } from "../../../platform/context";
@@ -39,8 +39,8 @@ async function isBehindAnother({ workspace }: Context, { job }: FoundReportJob):
 /** Checks that the user who requested the PDF still has the access to do so. @throws JobFailure access-lost. */
 async function requireStillAllowed(context: Context, { job, report }: FoundReportJob): Promise<void> {
   const ref = userRef(job.requestedBy);
-  const { facts } = await loadAccessAtLocation(context, [ref], report.locationId, [], context.now);
-  const theirs = facts.get(credentialKey(ref));
+  const { held } = await loadAccessAtLocation(context, [ref], report.locationId, [], context.now);
+  const theirs = held[0]?.facts;
   const place = placeOfReport(report);
   const may = (capability: "Reports" | "Documents") =>
     theirs !== undefined && levelAt(theirs, capability, place) >= WRITE;

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import * as signalR10 from "@microsoft/signalr";
 import * as messagePack from "@microsoft/signalr-protocol-msgpack";
 import * as signalR1 from "signalr-1";
@@ -139,4 +140,88 @@ test("every client gets the events that it missed, before the answer of its join
   );
   expect(told).toEqual(first.map(({ name }) => ({ name, heard: revisions, reload: false })));
   await witness.stop();
+});
+
+type Opens = new (url: string, protocols?: string[], options?: object) => WebSocket & { terminate(): void };
+const NodeSocket = createRequire(createRequire(import.meta.url).resolve("@microsoft/signalr"))("ws") as Opens;
+
+/** A network that can be cut: its sockets end without a close, and new ones reach nobody. */
+function network() {
+  const sockets = new Set<InstanceType<Opens>>();
+  let isCut = false;
+  class Line extends NodeSocket {
+    constructor(url: string, protocols?: string[], options?: object) {
+      super(isCut ? "ws://127.0.0.1:1" : url, protocols, options);
+      sockets.add(this);
+    }
+  }
+  return {
+    WebSocket: Line,
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.terminate();
+      sockets.clear();
+    },
+    restore: () => {
+      isCut = false;
+    },
+  };
+}
+
+const asking = [8, 9, 10].flatMap((major) =>
+  (["json", "messagepack"] as const).map((protocol) => ({ major, protocol })),
+);
+
+test("clients that ask for a stateful reconnect come back after a loss, and a replay has what they missed", async () => {
+  const majors: Record<number, object> = { 8: signalR8, 9: signalR9, 10: signalR10 };
+  const line = network();
+  const retries = Array.from({ length: 240 }, () => 250);
+  const target = { url: service.url, token: site.token };
+  const all = asking.map(({ major, protocol }) => {
+    const way = { transport: "WebSockets", protocol, isStateful: true, WebSocket: line.WebSocket } as const;
+    const connection: signalR10.HubConnection = connect(majors[major], messagePack, target, way, retries);
+    const heard: number[] = [];
+    let after = { epoch: "", after: 0 };
+    connection.on("StateUpdated", (_: string, event: { revision: number; epoch: string; sequence: number }) => {
+      heard.push(event.revision);
+      after = { epoch: event.epoch, after: event.sequence };
+    });
+    const lost = new Promise<void>((done) => connection.onreconnecting(() => done()));
+    const back = new Promise<void>((done) => connection.onreconnected(() => done()));
+    const join = async (position: typeof after | null) => {
+      const answer = standing.parse(await connection.invoke("JoinLocation", site.locationId, position));
+      return { ...answer, heard: [...heard] };
+    };
+    return { name: `${major} with ${protocol}`, connection, heard, lost, back, join, position: () => after };
+  });
+  const edited = z.object({ revision: z.int() });
+  const edit = async (description: string) => {
+    const path = `/v1/spatial/locations/${site.locationId}`;
+    return (await service.api(edited, "PATCH", path, site.token, { description })).revision;
+  };
+  const witness = connect(signalR10, messagePack, target, WITNESS);
+  await witness.start();
+  await witness.invoke("JoinLocation", site.locationId);
+  for (const { connection, join } of all) {
+    await connection.start();
+    await join(null);
+  }
+  const first = Promise.all(all.map(({ connection }) => nextEvent(connection, "StateUpdated")));
+  const revisions = [await edit("Before the loss")];
+  await first;
+  line.cut();
+  await Promise.all(all.map(({ lost }) => lost));
+  for (const description of ["During the loss", "And again"]) {
+    const told = nextEvent(witness, "StateUpdated");
+    revisions.push(await edit(description));
+    await told;
+  }
+  line.restore();
+  await Promise.all(all.map(({ back }) => back));
+  const told = [];
+  for (const { name, join, position } of all) told.push({ name, ...(await join(position())) });
+  expect(told.map(({ name, heard, reload }) => ({ name, heard, reload }))).toEqual(
+    all.map(({ name }) => ({ name, heard: revisions, reload: false })),
+  );
+  await Promise.all([witness, ...all.map(({ connection }) => connection)].map((connection) => connection.stop()));
 });

@@ -1,7 +1,8 @@
 // The steps of one official client, with the same code in Node and in a browser. It uses only its parameters.
 
 /**
- * @typedef {{ transport: "WebSockets" | "ServerSentEvents" | "LongPolling", protocol: "json" | "messagepack", skipNegotiation?: boolean }} Way
+ * @typedef {{ transport: "WebSockets" | "ServerSentEvents" | "LongPolling", protocol: "json" | "messagepack", skipNegotiation?: boolean,
+ *   isStateful?: boolean, WebSocket?: unknown }} Way `isStateful`: it asks for a stateful reconnect
  * @typedef {{ url: string, token: string, nextToken?: string, locationId: string, hiddenId: string }} Target
  */
 
@@ -13,7 +14,9 @@ export function connect(signalR, messagePack, target, way, retries) {
       transport: signalR.HttpTransportType[way.transport],
       skipNegotiation: way.skipNegotiation === true,
       accessTokenFactory: () => target.token,
+      ...(way.WebSocket && { WebSocket: way.WebSocket }),
     });
+  if (way.isStateful) builder = builder.withStatefulReconnect();
   if (way.protocol === "messagepack") builder = builder.withHubProtocol(new messagePack.MessagePackHubProtocol());
   if (retries !== undefined) builder = builder.withAutomaticReconnect(retries);
   return builder.build();

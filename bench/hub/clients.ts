@@ -1,4 +1,10 @@
-import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
+import {
+  type HubConnection,
+  HubConnectionBuilder,
+  type IHubProtocol,
+  JsonHubProtocol,
+  LogLevel,
+} from "@microsoft/signalr";
 import { PlainSocket } from "./plain-socket.ts";
 
 /** Connections that are opened in parallel. */
@@ -19,18 +25,24 @@ export class Clients {
   drops = 0;
 
   /** Opens one client for each token. */
-  static async open(url: string, locationId: string, tokens: readonly string[]): Promise<Clients> {
+  static async open(
+    url: string,
+    locationId: string,
+    tokens: readonly string[],
+    protocol: IHubProtocol = new JsonHubProtocol(),
+  ): Promise<Clients> {
     const clients = new Clients();
-    for (let at = 0; at < tokens.length; at += AT_ONCE)
-      await Promise.all(tokens.slice(at, at + AT_ONCE).map((token) => clients.#open(url, locationId, token)));
+    const open = (token: string) => clients.#open(url, locationId, token, protocol);
+    for (let at = 0; at < tokens.length; at += AT_ONCE) await Promise.all(tokens.slice(at, at + AT_ONCE).map(open));
     return clients;
   }
 
-  async #open(url: string, locationId: string, token: string): Promise<void> {
+  async #open(url: string, locationId: string, token: string, protocol: IHubProtocol): Promise<void> {
     const options = { accessTokenFactory: () => token, WebSocket: PlainSocket };
     const connection = new HubConnectionBuilder()
       .withUrl(`${url}/sync-hub`, options)
       .withAutomaticReconnect()
+      .withHubProtocol(protocol)
       .configureLogging(LogLevel.None)
       .build();
     const heard: Received[] = [];

@@ -18,6 +18,9 @@ export async function change(
   return { mark: made.parse(await response.json()).id, answered: performance.now() };
 }
 
+/** The measured value, its figure and its target. */
+export type Row = [what: string, measured: string, limit: string];
+
 export interface Arrivals {
   missing: number;
   /** Milliseconds until each client had the event: from the call, from its answer, and from the first receipt. */

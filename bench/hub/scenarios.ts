@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { MessagePackHubProtocol } from "@microsoft/signalr-protocol-msgpack";
 import { bundled } from "../support/bundled.ts";
 import { Clients } from "./clients.ts";
 import { Crowd } from "./crowd.ts";
-import { type Arrivals, change, lost, oneEvent, percentile, percentileOf, percentiles } from "./events.ts";
+import { type Arrivals, change, lost, oneEvent, percentile, percentileOf, percentiles, type Row } from "./events.ts";
 import { Joins } from "./joins.ts";
+import { reconnect } from "./reconnect.ts";
 import type { BenchService } from "./service.ts";
-
-/** The measured value, its figure and its target. */
-export type Row = [what: string, measured: string, limit: string];
 
 /** One scenario: fills the database while the service is stopped, then measures. */
 export interface Scenario {
@@ -184,16 +183,39 @@ async function burst(service: BenchService): Promise<Row[]> {
   return [...together, ...changes, ["connections that broke", String(clients.drops), "0"]];
 }
 
-async function idle(service: BenchService): Promise<Row[]> {
-  const { clients } = await connected(service, IDLE_CLIENTS);
+/** The calls of the handlers of shards, and their CPU, while clients are idle. */
+async function whileIdle(service: BenchService): Promise<{ calls: number; cpuSeconds: number }> {
   await wait(5_000);
-  const before = await service.counts();
+  const [before, began] = [await service.counts(), service.usage()];
   await wait(IDLE_MS);
-  const after = await service.counts();
-  const calls = after.messages + after.shardCalls + after.alarms - before.messages - before.shardCalls - before.alarms;
+  const [after, ended] = [await service.counts(), service.usage()];
+  return {
+    calls: after.messages + after.shardCalls + after.alarms - before.messages - before.shardCalls - before.alarms,
+    cpuSeconds: ended.cpuSeconds - began.cpuSeconds,
+  };
+}
+
+async function idle(service: BenchService): Promise<Row[]> {
+  const { site, clients } = await connected(service, IDLE_CLIENTS);
+  const json = await whileIdle(service);
+  await clients.close();
+  const others = await Clients.open(service.url, site.locationId, site.tokens, new MessagePackHubProtocol());
+  const packed = await whileIdle(service);
+  const broken = clients.drops + others.drops;
+  await others.close();
+  const what = (protocol: string) =>
+    `calls of a shard's handlers in ${seconds(IDLE_MS)} with ${IDLE_CLIENTS} idle ${protocol} clients`;
+  // A client pings every 15 s. The runtime answers one text by itself, and a ping of MessagePack is binary.
+  const pings = Math.ceil((IDLE_CLIENTS * IDLE_MS) / 15_000) + IDLE_CLIENTS;
   return [
-    [`calls of a shard's handlers in ${seconds(IDLE_MS)} with ${IDLE_CLIENTS} idle JSON clients`, String(calls), "0"],
-    ["connections that broke", String(clients.drops), "0"],
+    [what("JSON"), String(json.calls), "0"],
+    [what("MessagePack"), String(packed.calls), `≤ ${pings}, a ping each 15 s`],
+    [
+      "CPU of the runtime meanwhile, JSON and MessagePack",
+      `${json.cpuSeconds.toFixed(1)} s, ${packed.cpuSeconds.toFixed(1)} s`,
+      "",
+    ],
+    ["connections that broke", String(broken), "0"],
   ];
 }
 
@@ -288,6 +310,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   burst: { title: "Live hub: a burst", setting: OFFICIAL, run: burst },
   idle: { title: "Live hub: idle connections", setting: OFFICIAL, run: idle },
   abort: { title: "Live hub: all shards aborted", setting: OFFICIAL, run: abort },
+  reconnect: {
+    title: "Live hub: replay against a stateful reconnect",
+    setting: `${OFFICIAL} Dollars are by bench/cost/prices.ts.`,
+    run: reconnect,
+  },
   crowd: {
     title: "Live hub: many connections",
     setting: "The deployed bundle in workerd. The connections are plain WebSockets of one Node process.",

@@ -68,6 +68,11 @@ export class BenchService {
     await fetch(`${this.url}/bench/ping`);
   }
 
+  /** From now on, shards keep the frames of each connection in their SQLite, as a stateful reconnect needs it. */
+  async keepFrames(): Promise<void> {
+    await fetch(`${this.url}/bench/keep-frames`);
+  }
+
   /** Aborts all shards at once: every connection breaks, and their memory is lost. */
   async abortShards(): Promise<void> {
     await fetch(`${this.url}/bench/abort`);

@@ -17,6 +17,8 @@ const counts = {
   alarms: 0,
   /** Batches that locations send to the database to authorize events. */
   authorizations: 0,
+  /** Rows that shards and locations write. */
+  rowsWritten: 0,
 };
 export type Counts = typeof counts;
 
@@ -41,6 +43,26 @@ function watch(database: D1Database): void {
   };
 }
 
+let isCounting = false;
+
+/** Counts the rows that objects write. */
+function countRows({ sql }: DurableObjectStorage): void {
+  if (isCounting) return;
+  isCounting = true;
+  const prototype = Object.getPrototypeOf(sql) as SqlStorage;
+  const { exec } = prototype;
+  prototype.exec = function (this: SqlStorage, query, ...bindings) {
+    const cursor = exec.call(this, query, ...bindings);
+    counts.rowsWritten += cursor.rowsWritten;
+    return cursor as ReturnType<typeof this.exec<never>>;
+  };
+}
+
+/** Whether shards keep the frames of each connection until its client has acknowledged them, as a stateful reconnect needs it. */
+let isKeepingFrames = false;
+const MAKE_FRAMES =
+  "CREATE TABLE IF NOT EXISTS frames (connection_id TEXT NOT NULL, number INTEGER NOT NULL, frame TEXT NOT NULL, PRIMARY KEY (connection_id, number)) WITHOUT ROWID";
+
 /** A ping of SignalR with the usual length of an event. */
 const PING = `${JSON.stringify({ type: 6, padding: "x".repeat(300) })}\x1e`;
 
@@ -51,6 +73,8 @@ export class HubShard extends Shard {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     counts.shardBoots++;
+    countRows(ctx.storage);
+    ctx.storage.sql.exec(MAKE_FRAMES);
   }
 
   override fetch(request: Request): Promise<Response> {
@@ -77,9 +101,21 @@ export class HubShard extends Shard {
     return super.alarm();
   }
 
-  override deliver(...given: Parameters<Shard["deliver"]>): Promise<string[]> {
+  override async deliver(...given: Parameters<Shard["deliver"]>): Promise<string[]> {
     counts.shardCalls++;
-    return super.deliver(...given);
+    const dead = await super.deliver(...given);
+    if (isKeepingFrames) this.#keep(...given);
+    return dead;
+  }
+
+  /** Keeps one frame of each connection. The earlier one counts as acknowledged. */
+  #keep(connectionIds: string[], { json }: Parameters<Shard["deliver"]>[1]): void {
+    const { sql } = this.ctx.storage;
+    const number = Date.now();
+    for (const id of connectionIds) {
+      sql.exec("DELETE FROM frames WHERE connection_id = ?", id);
+      sql.exec("INSERT INTO frames VALUES (?, ?, ?)", id, number, json);
+    }
   }
 }
 
@@ -87,6 +123,7 @@ export class LocationChannel extends Channel {
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
     watch(env.DB);
+    countRows(ctx.storage);
     counts.channelBoots++;
   }
 
@@ -121,6 +158,9 @@ export default {
     switch (pathname) {
       case "/bench/burst":
         return burst(env, searchParams.get("location") ?? "", Number(searchParams.get("events")));
+      case "/bench/keep-frames":
+        isKeepingFrames = true;
+        return new Response();
       case "/bench/counts":
         return Response.json(counts);
       case "/bench/ping":

@@ -13,7 +13,7 @@ export interface ObjectCosts {
  */
 const BILLED = [
   [HubShard, ["fetch", "alarm", "isLive", "deliver", "revoke", "notify", "recheckUsers", "recheckLocations"]],
-  [LocationChannel, ["join", "leave", "publish", "alarm"]],
+  [LocationChannel, ["join", "leave", "publish", "changes", "alarm"]],
   [JobSweeper, ["alarm", "wake"]],
 ] as const;
 const AWAKE = ["webSocketMessage", "webSocketClose"] as const;

@@ -65,6 +65,11 @@ function months(of: Record<string, Unit>): [string, number][] {
     ["camera, a frame every 20 minutes, from a measured day", day("20 minutes")],
     ["camera, a frame every minute, from a measured day", day("minute")],
     ["1,000 live people", 30_000 * price("day of a live person")],
+    ["a location with an event a minute and a listener", 43_200 * price("live event with one listener")],
+    [
+      "a location with an event a minute and a program that asks each minute",
+      43_200 * (price("live event with a program") + price("a program asks")),
+    ],
     ["idle service", 30 * price("idle day")],
     ["1,000 printed reports, 3 seconds of a browser each", (1_000 * 3 * BROWSER_HOUR) / 3_600],
     ["1,000 reports a month, each alone: 3 seconds and 45 idle ones", (1_000 * 48 * BROWSER_HOUR) / 3_600],

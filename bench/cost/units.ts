@@ -1,9 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, type TestContext, test, vi } from "vitest";
+import { z } from "zod";
 import { shardOf } from "../../src/hub/live";
 import { IDLE_INTERVAL_MS } from "../../src/platform/jobs/sweep";
 import { DAY, HOUR, MINUTE } from "../../src/platform/time";
+import { expectJson } from "../../test/support/call";
 import { mintCaptures } from "../../test/support/cameras";
 import { jobsDone, mintEvent, sendFrame, sendHeartbeat } from "../../test/support/cost-units";
 import { type Costs, costsOf } from "../../test/support/costs";
@@ -255,4 +257,29 @@ test("live event with one listener, kept for a replay", async (context) => {
   await report(context, EVENTS, () => sendEvents(locationId, EVENTS));
   expect(viewer.received).toBeGreaterThan(EVENTS);
   viewer.socket?.close(1000);
+});
+
+test("live event with a program that asks for changes, with its journal", async (context) => {
+  at(Date.now());
+  const { owner, locationId } = await mintPlace();
+  const ask = () =>
+    expectJson(z.unknown(), 200, "GET", `/v1/spatial/locations/${locationId}/changes`, { token: owner.token });
+  await ask();
+  await sendEvents(locationId, 20);
+  await report(context, EVENTS, () => sendEvents(locationId, EVENTS));
+});
+
+const ASKED = 100;
+
+test("a program asks for changes, nothing new", async (context) => {
+  at(Date.now());
+  const { owner, locationId } = await mintPlace();
+  const path = `/v1/spatial/locations/${locationId}/changes`;
+  const answer = z.object({ position: z.string() });
+  let { position } = await expectJson(answer, 200, "GET", path, { token: owner.token });
+  await sendEvents(locationId, 20);
+  await report(context, ASKED, async () => {
+    for (let n = 0; n < ASKED; n++)
+      ({ position } = await expectJson(answer, 200, "GET", `${path}?since=${position}`, { token: owner.token }));
+  });
 });

@@ -53,8 +53,9 @@ export async function notePointer(userId: string, workspaceId: string): Promise<
 
 /** The name of a database where a workspace of a test is not; null with one database. */
 export async function otherDatabase(workspaceId: string): Promise<string | null> {
+  if (!isSpread) return null;
   const [here] = (await placeOf([workspaceId])) ?? [];
-  return workspaceDatabases.find(([name]) => isSpread && name !== here)?.[0] ?? null;
+  return workspaceDatabases.find(([name]) => name !== here)?.[0] ?? null;
 }
 
 type Value = Parameters<D1PreparedStatement["bind"]>[number];

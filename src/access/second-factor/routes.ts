@@ -48,7 +48,7 @@ const confirmationSchema = z
   .refine(({ response, recoveryCode }) => (response === undefined) !== (recoveryCode === undefined), {
     message: "send either response or recoveryCode",
   })
-  .openapi("SignInConfirmation");
+  .openapi("SignInConfirmation", { example: { ticket: "kJ0v2WqD3bq8w4mZ", recoveryCode: "7K3M-0QXT-9ZPB-4HJD" } });
 
 secondFactorRoutes.openapi(
   openRoute({

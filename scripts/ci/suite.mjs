@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -14,20 +13,16 @@ const REPORTS = join(ROOT, ".build/reports");
 /** Reporters of one suite, beside the reporters of all suites. */
 const OWN_REPORTERS = { test: ["test/support/index-report.ts"] };
 
-/**
- * Arguments of one suite alone. The files of `npm test` share runtimes, so they run in another order each time: a test that needs
- * what another file left is found. Vitest prints the seed, with which the order can be repeated.
- */
-const OWN_ARGUMENTS = { test: ["--sequence.shuffle.files", `--sequence.seed=${randomInt(1_000_000)}`] };
-
 /** Runs an npm script of tests. @returns its report with its CPU in seconds; null if it stalled or crashed before the report. */
 async function run(script, report, more = []) {
   rmSync(report, { force: true });
   const own = ["scripts/ci/stall-reporter.mjs", ...(OWN_REPORTERS[script] ?? [])].map((file) => join(ROOT, file));
   const before = cpuSecondsOfChildren();
   const reporters = ["default", "json", ...own].map((name) => `--reporter=${name}`);
-  const args = [...reporters, `--outputFile.json=${report}`, ...(OWN_ARGUMENTS[script] ?? []), ...more];
-  const child = spawn("npm", ["run", "--silent", script, "--", ...args], { cwd: ROOT, stdio: "inherit" });
+  const child = spawn("npm", ["run", "--silent", script, "--", ...reporters, `--outputFile.json=${report}`, ...more], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
   const [code] = await once(child, "exit");
   if (!existsSync(report)) return { code, results: null };
   const cpuSeconds = before === null ? null : Math.round(cpuSecondsOfChildren() - before);

@@ -6,8 +6,9 @@ export default defineConfig({
   test: {
     silent: "passed-only",
     onUnhandledError: ignoreExpectedErrors,
-    // A file waits for its service and its browser more than it computes: with three at a time, two cores rest for a third of the time.
-    maxWorkers: 4,
+    // A file waits for its service and its browser more than it computes. With four at a time, two cores have no rest, and a slow
+    // machine draws a page later than a test waits.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -21,7 +21,7 @@ const withRemoteBuckets = (entries, work) =>
     const { getPlatformProxy } = await import("wrangler");
     const { env, dispose } = await getPlatformProxy({ configPath: config, persist: false, remoteBindings: true });
     try {
-      return await work(entries.map(({ bucket_name }, n) => patientBucket(env[bindingOf(n)], bucket_name)));
+      return await work(entries.map((_, n) => env[bindingOf(n)]));
     } finally {
       await dispose();
     }
@@ -44,8 +44,11 @@ async function withLocalBuckets(stateDir, entries, work) {
   }
 }
 
-const withEntries = ({ stateDir, remote }, entries, work) =>
-  remote ? withRemoteBuckets(entries, work) : withLocalBuckets(stateDir, entries, work);
+/** Buckets whose calls are repeated: a local one closes a connection that rests, perhaps in the moment of its next call. */
+function withEntries({ stateDir, remote }, entries, work) {
+  const patient = (buckets) => work(buckets.map((bucket, n) => patientBucket(bucket, entries[n].bucket_name)));
+  return remote ? withRemoteBuckets(entries, patient) : withLocalBuckets(stateDir, entries, patient);
+}
 
 /**
  * Opens a local bucket or a bucket of the account while `work` runs.

@@ -47,7 +47,7 @@ export async function contextOfNumber(context: Context, number: number): Promise
   return inPlace(context, name);
 }
 
-/** The context in a database. If another database of the caller does not answer, the facts about this one are enough. */
+/** The context in a database. If another database of the caller does not answer, the context has the facts about this database only. */
 const inPlace = (context: Context, name: string): Context =>
   isUser(context.caller) && context.caller.facts.missing !== undefined
     ? inOneOf(context, name)

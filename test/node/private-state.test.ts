@@ -44,3 +44,10 @@ test("an existing state is tightened, and what its links lead to stays", () => {
   expect(inside).toEqual(["700", "700", "700", "600", "700"]);
   expect(rightsOf(outside)).toBe("644");
 });
+
+test("a new state that the migrations make is private", () => {
+  const state = join(newFolder(), "state");
+  const env = { ...process.env, STATE_DIR: state };
+  execFileSync("sh", ["-c", 'umask 022 && exec "$0" scripts/migrate.mjs', process.execPath], { cwd: ROOT, env });
+  expect([rightsOf(state), rightsOf(state, "v3"), rightsOf(state, "v3/d1")]).toEqual(["700", "700", "700"]);
+});

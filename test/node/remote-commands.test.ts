@@ -16,8 +16,8 @@ import { presentIn } from "../../scripts/backup/restore.mjs";
 import { readDeployment } from "../../scripts/service/deployment.mjs";
 
 /*
- * What backup and restore do with `--remote`: the same calls over Cloudflare's HTTP API, and over the bindings of R2. There is no account
- * here. The API is one server with recorded answers, and the buckets are those of Cloudflare's own local runtime, whose calls fail in
+ * What backup and restore do with `--remote`: the same calls over Cloudflare's HTTP API, and over the bindings of R2. The tests have no
+ * account. A local server with recorded answers stands for the API. The buckets are those of Cloudflare's local runtime. Their calls fail in
  * the words of R2.
  */
 

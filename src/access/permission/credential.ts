@@ -100,7 +100,7 @@ export async function loadCredential(
   now: number,
 ): Promise<LiveCredential | null> {
   const live = await readCredential(databases, ref, now);
-  // Whoever ends access by these facts needs all of them.
+  // A caller that finds no access in these facts ends a connection. So it must have the facts of all databases.
   for (const failure of live?.facts.missing?.values() ?? []) throw failure;
   return live;
 }

@@ -124,12 +124,9 @@ function readTitles({ form, values }: AccessScope, words: readonly Word[], last:
 const titlesSchema = z.array(titleSchema);
 const parseTitles = (rows: readonly unknown[]): TitleRow[] => titlesSchema.parse(rows);
 
-/** The first titles of all places, by their ids, so that a move of a workspace changes nothing. One place has its own order. */
-function titlesOf(places: readonly TitleRow[][]): TitleRow[] {
-  const [only = [], ...others] = places;
-  if (others.length === 0) return only;
-  return places
+/** The newest titles of all places. Ids are in the order of creation, so the order does not depend on the databases of the workspaces. */
+const titlesOf = (places: readonly TitleRow[][]): TitleRow[] =>
+  places
     .flat()
-    .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+    .sort((a, b) => (a.resource < b.resource ? 1 : -1))
     .slice(0, MAX_TITLES);
-}

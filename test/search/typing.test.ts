@@ -50,6 +50,20 @@ describe("suggestions", () => {
     expect(texts).toContain("confidential");
   });
 
+  test("name the newest resource first, whatever was indexed last", async () => {
+    const organization = await mintOrganization();
+    const tenant = { organizationId: organization.id };
+    const location = await mintLocation(tenant, { name: "Sluice of the east" });
+    await mintDocument(tenant, location, ["water"], { fileName: "Sluice plan" });
+    await mintLocation(tenant, { name: "Sluice of the west" });
+    await mintDocument(tenant, location, ["water"], { fileName: "Sluice survey" });
+    await indexTenant(organization.id);
+    const titles = (await suggestionsAs(organization.owner.token, "sluice ")).flatMap(({ resultId, text }) =>
+      resultId === null ? [] : [text],
+    );
+    expect(titles).toEqual(["Sluice survey", "Sluice of the west", "Sluice plan", "Sluice of the east"]);
+  });
+
   test("offer the most frequent word first, even when many words precede it in the alphabet", async () => {
     const organization = await mintOrganization();
     const tenant = { organizationId: organization.id };

@@ -96,19 +96,15 @@ test("lists, counts, searches and the inbox answer the same after a move", { tim
     for (const { token } of [owner, guest]) {
       const who = token === owner.token ? "owner" : "guest";
       const questions = [
-        ...gets.map((path) => ({ path, name: path, ask: () => callSeveral("GET", path, { token }) })),
+        ...gets.map((path) => ({ name: path, ask: () => callSeveral("GET", path, { token }) })),
         ...searches.map(({ path, body }) => ({
-          path,
           name: `${path} ${JSON.stringify(body)}`,
           ask: () => callSeveral("POST", path, { token, body }),
         })),
       ];
-      await inWaves(questions, 8, async ({ path, name, ask }) => {
+      await inWaves(questions, 8, async ({ name, ask }) => {
         const response = await ask();
-        const text = (await response.text()).replaceAll(CHANGING, "");
-        // The titles of one database have an order of their own.
-        const shown = path === "/v1/search/suggestions" ? (text.match(/\{"text"[^}]*\}/g) ?? []).sort().join() : text;
-        answers[`${who} ${name}`] = `${response.status} ${shown}`;
+        answers[`${who} ${name}`] = `${response.status} ${(await response.text()).replaceAll(CHANGING, "")}`;
       });
     }
     return answers;

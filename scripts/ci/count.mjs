@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, relative } from "node:path";
-import { stripVTControlCharacters } from "node:util";
+import { basename } from "node:path";
+import { failuresOf } from "./reports.mjs";
 
 /**
  * Maximum CPU of a suite, by its report, as a multiple of the CPU of the reference work in the same run: a second of CPU does more on one
@@ -9,26 +9,9 @@ import { stripVTControlCharacters } from "node:util";
  */
 const CPU_BUDGETS = { "test.json": 257 };
 
-/** Characters of the message of a failed test that are printed. */
-const MAX_MESSAGE_LENGTH = 600;
-
-/** The failed tests of a report, as lines of `file > title: message`. */
-const failures = (report) =>
-  report.testResults
-    .filter(({ status }) => status === "failed")
-    .flatMap(({ name, message, assertionResults }) => {
-      const tests = assertionResults.filter(({ status }) => status === "failed");
-      const found = tests.length > 0 ? tests : [{ fullName: "the file", failureMessages: [message] }];
-      return found.map(({ fullName, failureMessages }) => {
-        const why = stripVTControlCharacters(failureMessages.join("; ")).slice(0, MAX_MESSAGE_LENGTH);
-        return `failed: ${relative(process.cwd(), name)} > ${fullName}: ${why}`;
-      });
-    });
-
 /**
- * Adds up the JSON reports on the command line and prints the failed tests and, as the last line, the counts with the tests that needed a
- * second run. It fails
- * if a test failed or was skipped, or if a suite took more CPU than its budget.
+ * Adds up the JSON reports on the command line. It prints the failed tests and the tests that needed a second run, with their messages, and
+ * the counts as the last line. It fails if a test failed or was skipped, or if a suite took more CPU than its budget.
  */
 let isOverBudget = false;
 let [passed, failed] = [0, 0];
@@ -40,7 +23,8 @@ for (const file of process.argv.slice(2)) {
     continue;
   }
   const report = JSON.parse(readFileSync(file, "utf8"));
-  for (const line of failures(report)) console.error(line);
+  for (const { test, why } of failuresOf(report.testResults)) console.error(`failed: ${test}: ${why}`);
+  for (const { test, why } of report.unstable ?? []) console.error(`unstable: ${test}: ${why}`);
   passed += report.numPassedTests;
   const [seconds, reference] = [report.cpuSeconds ?? null, report.referenceCpuSeconds ?? null];
   const multiple = reference === null ? undefined : CPU_BUDGETS[basename(file)];
@@ -51,7 +35,7 @@ for (const file of process.argv.slice(2)) {
     console.error(`${basename(file, ".json")} took more CPU than its budget.`);
     isOverBudget = true;
   }
-  unstable.push(...(report.unstable ?? []));
+  unstable.push(...(report.unstable ?? []).map(({ test }) => test));
   // A file that cannot be loaded has no tests to count.
   const broken = report.testResults.filter((r) => r.status === "failed" && r.assertionResults.length === 0).length;
   failed += report.numFailedTests + broken;

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join, relative } from "node:path";
 import { cpuSecondsOfChildren } from "../service/progress.mjs";
 import { main, Refusal, ROOT } from "../setup/project.mjs";
+import { failedFiles, joined } from "./reports.mjs";
 
 /** Up to this many failed files run once more. More failures are no coincidence. */
 const MAX_REPEATED_FILES = 8;
@@ -49,28 +50,6 @@ async function referenceCpuSeconds() {
   return Math.round(seconds.sort((a, b) => a - b)[1] * 10) / 10;
 }
 
-const failedFiles = (results) => results.testResults.filter(({ status }) => status === "failed");
-
-/** The first report with the second result of the files that ran again. */
-function merged(first, again) {
-  const second = new Map(again.testResults.map((file) => [file.name, file]));
-  const testResults = first.testResults.map((file) => second.get(file.name) ?? file);
-  const count = (status) =>
-    testResults.flatMap(({ assertionResults }) => assertionResults).filter((test) => test.status === status).length;
-  return { ...first, testResults, numPassedTests: count("passed"), numFailedTests: count("failed") };
-}
-
-/** The tests that failed in the first run and passed alone, as `file > title`. A file that could not be loaded has no titles. */
-function unstable(failed, again) {
-  const passed = new Set(again.testResults.filter(({ status }) => status === "passed").map(({ name }) => name));
-  return failed
-    .filter(({ name }) => passed.has(name))
-    .flatMap(({ name, assertionResults }) => {
-      const titles = assertionResults.filter((test) => test.status === "failed").map((test) => test.fullName);
-      return (titles.length === 0 ? ["the file"] : titles).map((title) => `${relative(ROOT, name)} > ${title}`);
-    });
-}
-
 /**
  * `node scripts/ci/suite.mjs <npm script>`: runs a suite and keeps its report as `.build/reports/<script>.json`.
  * A stalled suite runs once more. Failed files run once more, alone: a test that passes then depends on other tests or
@@ -94,12 +73,8 @@ main(async () => {
   if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) throw new Refusal(`${script} failed.`);
   console.error(`\n${failed.length} files failed. They run once more, alone.`);
   const alone = join(REPORTS, `${script.replaceAll(":", "-")}-again.json`);
-  const files = failed.map(({ name }) => relative(ROOT, name));
+  const files = failed.map((name) => relative(ROOT, name));
   const second = await run(script, alone, ["--maxWorkers=1", ...files]);
-  if (second.results !== null)
-    writeFileSync(
-      report,
-      JSON.stringify({ ...merged(results, second.results), unstable: unstable(failed, second.results) }),
-    );
+  if (second.results !== null) writeFileSync(report, JSON.stringify(joined(results, second.results)));
   if (second.code !== 0) throw new Refusal(`${script} failed twice.`);
 });

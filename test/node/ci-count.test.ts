@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 
 const folder = mkdtempSync(join(tmpdir(), "count-"));
 
@@ -19,7 +20,10 @@ function lastLine(...reports: object[]): string {
 test("the last line of a run counts the tests, and names the tests that needed a second run", () => {
   const stable = { numPassedTests: 3, numFailedTests: 0 };
   expect(lastLine(stable, stable)).toBe("6 passed, 0 failed, 0 unstable");
-  const unstable = ["test/a.test.ts > waits", "test/b.test.ts > draws"];
+  const unstable = ["test/a.test.ts > waits", "test/b.test.ts > draws"].map((test) => ({
+    test,
+    why: "AssertionError",
+  }));
   expect(lastLine(stable, { ...stable, unstable })).toBe(
     "6 passed, 0 failed, 2 unstable: test/a.test.ts > waits; test/b.test.ts > draws",
   );
@@ -51,4 +55,28 @@ test("a suite may take its CPU budget and no more", () => {
 test("a run with a failed or skipped test fails", () => {
   expect(() => lastLine({ numPassedTests: 3, numFailedTests: 1 })).toThrow();
   expect(() => lastLine({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 1 })).toThrow();
+});
+
+const joinedSchema = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  unstable: z.array(z.object({ test: z.string(), why: z.string() })),
+});
+
+test("a file that several projects run and that fails in one of them in both runs has failed", async () => {
+  const { joined } = (await import("../../scripts/ci/reports.mjs")) as { joined: (...reports: object[]) => unknown };
+  const file = (name: string, status: "passed" | "failed") => ({
+    name: join(process.cwd(), name),
+    status,
+    assertionResults: [{ fullName: "holds", status, failureMessages: status === "failed" ? ["expected 1"] : [] }],
+  });
+  const first = { testResults: [file("a", "failed"), file("a", "failed"), file("a", "passed"), file("b", "passed")] };
+  const again = { testResults: [file("a", "passed"), file("a", "failed"), file("a", "passed")] };
+  expect(joinedSchema.parse(joined(first, again))).toEqual({ numPassedTests: 3, numFailedTests: 1, unstable: [] });
+  const better = { testResults: [file("a", "passed"), file("a", "passed"), file("a", "passed")] };
+  const why = { test: "a > holds", why: "expected 1" };
+  expect(joinedSchema.parse(joined(first, better))).toEqual({
+    ...{ numPassedTests: 4, numFailedTests: 0 },
+    unstable: [why, why],
+  });
 });

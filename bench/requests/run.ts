@@ -5,13 +5,18 @@ import { join } from "node:path";
 import { localSecrets } from "../../scripts/secrets.mjs";
 import { migrate } from "../../scripts/service/migrate.mjs";
 import { serve } from "../../scripts/service/serve.mjs";
+import { configOf, prepareDatabases } from "../../scripts/service/several.mjs";
 import { machine, table, writeSection } from "../support/results.ts";
 import { type Cost, measure } from "./measure.ts";
 import { type Call, caller, type Demo, seedBusyPerson, seedDemo, timesToSearchable } from "./seed.ts";
 
+/** `DATABASE_COUNT=3` measures a service with a directory and three workspace databases. Its person has organizations in each of them. */
+const DATABASES = Number(process.env.DATABASE_COUNT ?? 1);
 const [PORT, FLOOR_PORT] = [8861, 8862];
 const REQUESTS = 200;
 const SIGN_INS = 8;
+/** Floors that a further database may add to the CPU of a request: a caller with something in each of them makes it read them all. */
+const FLOORS_PER_DATABASE = 0.75;
 const UPLOADS = 20;
 /** Time from `upload-complete` to the first search that finds the text, on an idle service, as a multiple of the time of a search. */
 const MAX_SEARCHABLE_TIMES = 90;
@@ -26,14 +31,18 @@ interface Row {
   floor: Pick<Cost, "cpuMs"> & Partial<Cost>;
 }
 
+const limitOf = (limit: number): number => limit + FLOORS_PER_DATABASE * (DATABASES - 1);
+
 /** The load of the last minute before the measurement. Other work on the machine increases CPU times. */
 const load = loadavg()[0]?.toFixed(1) ?? "?";
 const stateDir = mkdtempSync(join(tmpdir(), "bench-requests-"));
+prepareDatabases(stateDir, DATABASES);
 await migrate(stateDir);
 const start = () =>
   serve({
     port: PORT,
     stateDir,
+    config: configOf(stateDir),
     secretsFile: localSecrets(stateDir),
     vars: { REGISTRATION: "open" },
   });
@@ -52,8 +61,8 @@ function hashCost(): Pick<Cost, "cpuMs"> {
   return { cpuMs: (user + system) / 1_000 / HASHES };
 }
 
-async function measureService(url: string, call: Call, demo: Demo): Promise<Record<string, Cost>> {
-  const { token, locationId, email, password } = demo;
+async function measureService(url: string, call: Call, demo: Demo, locationId: string) {
+  const { token, email, password } = demo;
   return {
     list: await measure(() => call("GET", "/v1/spatial/locations?limit=20", token), REQUESTS),
     read: await measure(() => call("GET", `/v1/spatial/locations/${locationId}`, token), REQUESTS),
@@ -64,9 +73,7 @@ async function measureService(url: string, call: Call, demo: Demo): Promise<Reco
 }
 
 const first = await start();
-const demo = await seedDemo(caller(first.url));
-const usual = await measureService(first.url, caller(first.url), demo);
-const searchable = (await timesToSearchable(caller(first.url), demo, UPLOADS)).sort((a, b) => a - b);
+const demo = await seedDemo(caller(first.url), DATABASES);
 await first.stop();
 
 const floorService = await serve({
@@ -75,34 +82,61 @@ const floorService = await serve({
   secretsFile: localSecrets(stateDir),
   config: "bench/requests/wrangler.toml",
 });
+const locationsOf = async (tenant: string): Promise<{ id: string }[]> =>
+  (await fetch(`${floorService.url}/locations?tenant=${tenant}`)).json();
+/** The organization in the database of the floor, and one of its locations. */
+const [tenant, [location]] = (
+  await Promise.all(demo.organizationIds.map(async (id) => [id, await locationsOf(id)] as const))
+).find(([, found]) => found.length > 0) as [string, [{ id: string }]];
 const at = (path: string) => () => drain(`${floorService.url}${path}`);
 const floor = {
-  list: await measure(at(`/locations?tenant=${demo.organizationId}`), REQUESTS),
-  read: await measure(at(`/locations/${demo.locationId}`), REQUESTS),
-  search: await measure(at(`/search?tenant=${demo.organizationId}&term=bearing`), REQUESTS),
+  list: await measure(at(`/locations?tenant=${tenant}`), REQUESTS),
+  read: await measure(at(`/locations/${location.id}`), REQUESTS),
+  search: await measure(at(`/search?tenant=${tenant}&term=bearing`), REQUESTS),
 };
 await floorService.stop();
 
+const again = await start();
+const usual = await measureService(again.url, caller(again.url), demo, location.id);
+const searchable = await timesToSearchable(caller(again.url), demo, location.id, UPLOADS);
+searchable.sort((a, b) => a - b);
+await again.stop();
+
 seedBusyPerson(stateDir, demo);
 const second = await start();
-const busy = await measureService(second.url, caller(second.url), demo);
+const busy = await measureService(second.url, caller(second.url), demo, location.id);
 await second.stop();
 rmSync(stateDir, { recursive: true });
 
 const rows: Row[] = [
-  { what: "list 20 locations", cost: usual.list, limit: 3.3, floor: floor.list },
-  { what: "read a location", cost: usual.read, limit: 3.7, floor: floor.read },
-  { what: "search two words (floor: LIKE)", cost: usual.search, limit: 5.5, floor: floor.search },
+  { what: "list 20 locations", cost: usual.list, limit: limitOf(3.3), floor: floor.list },
+  { what: "read a location", cost: usual.read, limit: limitOf(3.7), floor: floor.read },
+  { what: "search two words (floor: LIKE)", cost: usual.search, limit: limitOf(5.5), floor: floor.search },
   { what: "sign in (floor: the hash alone)", cost: usual.signIn, limit: 1.6, floor: hashCost() },
-  { what: "authenticate and load permissions (floor: read)", cost: usual.permission, limit: 2.5, floor: floor.read },
-  { what: "the same, 50 organizations and 2,000 grants", cost: busy.permission, limit: 2.5, floor: floor.read },
-  { what: "list 20 locations, 50 organizations and 2,000 grants", cost: busy.list, limit: 3.3, floor: floor.list },
-].flatMap((row) => (row.cost === undefined ? [] : [{ ...row, cost: row.cost }]));
+  {
+    what: "authenticate and load permissions (floor: read)",
+    cost: usual.permission,
+    limit: limitOf(2.5),
+    floor: floor.read,
+  },
+  {
+    what: "the same, 50 organizations and 2,000 grants",
+    cost: busy.permission,
+    limit: limitOf(2.5),
+    floor: floor.read,
+  },
+  {
+    what: "list 20 locations, 50 organizations and 2,000 grants",
+    cost: busy.list,
+    limit: limitOf(3.3),
+    floor: floor.list,
+  },
+];
 
-const searchableWithin = MAX_SEARCHABLE_TIMES * (usual.search?.wallMs ?? 0);
+const searchableWithin = MAX_SEARCHABLE_TIMES * usual.search.wallMs;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 writeSection(
-  "Requests",
+  DATABASES === 1 ? "Requests" : `Requests with ${DATABASES} databases`,
   `${machine()}, load average ${load}. \`wrangler dev\` with the demo-size data of bench/requests/seed.ts; user and system time of its workerd
 processes, wrangler's own proxy included, a request: median over readings of 20 requests one after the other. The floor is a
 minimal Hono and D1 endpoint without permission, validation, limits or logs. wrangler's local traces are off, for both. A busy caller takes three statements

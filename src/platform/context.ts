@@ -108,7 +108,7 @@ export interface Context {
   readonly runNow: (database: string, jobId: string) => Promise<void>;
 }
 
-/** The context in another workspace database. @throws SettingsError for an unknown name. */
+/** The context in another workspace database. In one that the settings do not name, each statement fails. */
 export const inDatabase = (context: Context, name: string): Context =>
   name === context.database
     ? context
@@ -136,7 +136,7 @@ export const databaseNames = ({ databases, directoryName }: Pick<Context, "datab
   ...new Set([...databases.names, directoryName]),
 ];
 
-/** A database by its name, for the tables that each database has. @throws SettingsError for an unknown name. */
+/** A database by its name, for the tables that each database has. Statements of an unknown name fail. */
 export const databaseIn = (
   { directory, directoryName, databases }: Pick<Context, "directory" | "directoryName" | "databases">,
   name: string,

@@ -73,7 +73,7 @@ export interface WorkspaceDatabases {
   readonly closed: ReadonlySet<string>;
   /** The regions of the databases that have one, by their names. */
   readonly regions: ReadonlyMap<string, string>;
-  /** Opens a database: one D1 session for this context. @throws SettingsError for an unknown name. */
+  /** Opens a database: one D1 session for this context. Statements of an unknown name fail with a SettingsError. */
   open(name: string): WorkspaceDatabase;
 }
 
@@ -137,8 +137,7 @@ export function openDatabases(
     const known = opened.get(name);
     if (known !== undefined) return known;
     const d1 = workspaces.get(name);
-    // A workspace is there, so the settings are of another version than the directory.
-    if (d1 === undefined) throw new SettingsError([`DATABASES: no database has the name "${name}"`]);
+    if (d1 === undefined) return unnamed(name);
     const session = openSession(d1);
     const database = overSession(session) as WorkspaceDatabase;
     sessions.set(name, session);
@@ -158,15 +157,25 @@ export function openDatabases(
   };
 }
 
-const refuse = (): never => {
-  throw new Error("a statement of a workspace, but nothing says in which database the workspace is");
+/** A handle whose statements fail. */
+const failing = (thrown: Error): WorkspaceDatabase => {
+  const fail = (): never => {
+    throw thrown;
+  };
+  return drizzle({ prepare: fail, batch: fail } as unknown as D1Database) as unknown as WorkspaceDatabase;
 };
 
+/**
+ * The handle of a database that the settings do not name. A workspace is there, so the settings are of another version than the directory.
+ * Its statements fail, and not its opening: a request that is refused without a statement is refused as usual.
+ */
+const unnamed = (name: string): WorkspaceDatabase =>
+  failing(new SettingsError([`DATABASES: no database has the name "${name}"`]));
+
 /** The handle of a context that has not chosen a workspace database. There is no default among several. */
-export const NOWHERE = drizzle({
-  prepare: refuse,
-  batch: refuse,
-} as unknown as D1Database) as unknown as WorkspaceDatabase;
+export const NOWHERE = failing(
+  new Error("a statement of a workspace, but nothing says in which database the workspace is"),
+);
 
 const dialect = new SQLiteAsyncDialect();
 

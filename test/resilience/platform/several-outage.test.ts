@@ -81,6 +81,15 @@ describe.each([
     expect((await callSeveral("GET", "/v1/orgs", { token })).status).toBe(200);
   });
 
+  test("a caller without a credential is asked for one", async () => {
+    const { first, second } = await mint("first");
+    const { given } = broken();
+    for (const { cluster } of [first, second]) {
+      const answer = await callSeveral("GET", `/v1/spatial/clusters/${cluster.id}`, given);
+      expect([answer.status, code.parse(await answer.json()).code]).toEqual([401, "unauthenticated"]);
+    }
+  });
+
   test("a person without anything in it notices nothing", async () => {
     const [owner, person] = [await registerIn("first"), await registerIn("first")];
     const id = await organizationIn("first", owner.token);

@@ -96,7 +96,7 @@ describe("with several databases", () => {
     const context = severalContext();
     expect(databaseNames(context)).toEqual(["first", "second", "directory"]);
     await expect(async () => context.workspace.all(sql`SELECT 1`)).rejects.toThrow("in which database");
-    expect(() => context.databases.open("third")).toThrow("third");
+    await expect(async () => context.databases.open("third").all(sql`SELECT 1`)).rejects.toThrow("third");
     expect(contextIn(context, "third")).toBeNull();
   });
 

@@ -217,26 +217,37 @@ test("a picture of the documents goes into the text, and into the fields of a te
   await sees(ada, "All changes saved");
 });
 
-/** The states of a job of a PDF, one for each read. */
+/** The states of a job of a PDF, one for each read, and what is announced of them. */
 const STATES = [
-  { status: "queued", done: 0 },
-  { status: "running", done: 1 },
-  { status: "running", done: 2 },
-  { status: "running", done: 3 },
+  { status: "queued", done: 0, told: "The PDF waits for its turn" },
+  { status: "running", done: 1, told: "The PDF is being made: Making the page" },
+  { status: "running", done: 2, told: "The PDF is being made: Printing" },
+  { status: "running", done: 3, told: "The PDF is being made: Storing in the documents" },
 ];
 
 test("a PDF is made with its steps, which are announced, and downloaded with the text of the report", async () => {
-  // The first reads of the job see one step each. A real job can be faster than the reads.
+  // The first reads of the job see one step each, and the next one its end. A real job can be faster or slower than the reads. A live
+  // event and the clock of the page can read at the same time: each read waits until the step before it was announced.
   const states = [...STATES];
-  const respond = async (request: HTTPRequest) => {
-    const { pathname } = new URL(request.url());
-    const state = /^\/v1\/reports\/jobs\/[^/]+$/.test(pathname) ? states.shift() : undefined;
-    if (state === undefined) return request.continue();
-    const job = await service.api(z.looseObject({ progress: z.looseObject({}) }), "GET", pathname, site.token);
-    const seen = { ...job, status: state.status, progress: { ...job.progress, done: state.done } };
+  const job = z.looseObject({ status: z.string(), progress: z.looseObject({}) });
+  const answer = async (request: HTTPRequest, pathname: string) => {
+    const read = () => service.api(job, "GET", pathname, site.token);
+    const state = states.shift();
+    if (state === undefined) {
+      await eventually(async () => expect((await read()).status).toBe("succeeded"), LONG_PATIENCE);
+      return request.continue();
+    }
+    const real = await read();
+    const seen = { ...real, status: state.status, progress: { ...real.progress, done: state.done } };
     await request.respond({ contentType: "application/json", body: JSON.stringify(seen) });
+    await eventually(async () => expect(await announcedIn(ada)).toContain(state.told));
   };
-  const intercept = (request: HTTPRequest) => void respond(request);
+  let turn: Promise<void> = Promise.resolve();
+  const intercept = (request: HTTPRequest) => {
+    const { pathname } = new URL(request.url());
+    if (/^\/v1\/reports\/jobs\/[^/]+$/.test(pathname)) turn = turn.then(() => answer(request, pathname));
+    else void request.continue();
+  };
   await ada.setRequestInterception(true);
   ada.on("request", intercept);
   await listenToRegions(ada);
@@ -244,19 +255,16 @@ test("a PDF is made with its steps, which are announced, and downloaded with the
   await sees(ada, "The PDF is ready");
   const announced = await announcedIn(ada);
   expect(announced.filter((text) => text.startsWith("The PDF"))).toEqual([
-    "The PDF waits for its turn",
-    "The PDF is being made: Making the page",
-    "The PDF is being made: Printing",
-    "The PDF is being made: Storing in the documents",
+    ...STATES.map(({ told }) => told),
     "The PDF is ready",
   ]);
   ada.off("request", intercept);
   await ada.setRequestInterception(false);
   await sees(ada, "v1");
   await expectSound(ada, "PDF");
-  const answer = ada.waitForResponse((response) => response.url().includes("/download"));
+  const download = ada.waitForResponse((response) => response.url().includes("/download"));
   await press(ada, "Download the PDF");
-  const { url } = z.object({ url: z.string() }).parse(await (await answer).json());
+  const { url } = z.object({ url: z.string() }).parse(await (await download).json());
   const { text } = await extractText(new Uint8Array(await (await fetch(url)).arrayBuffer()), { mergePages: true });
   expect(text).toContain("Round of Monday");
   expect(text).toContain("Offline words.");

@@ -105,9 +105,21 @@ export interface PageToPrint {
   madeAt: number;
 }
 
+/** Why a part of a page does not print as it is written. */
+export const PRINT_WARNINGS = [
+  "table-very-small",
+  "too-wide",
+  "too-tall",
+  "missing-glyphs",
+  "picture-damaged",
+  "css-without-effect",
+  "link-without-target",
+  "page-number-wrong",
+] as const;
+
 /** A part of a page that does not fit the paper, or that no font draws. */
 export interface PrintWarning {
-  code: "table-very-small" | "too-wide" | "too-tall" | "missing-glyphs" | "picture-damaged";
+  code: (typeof PRINT_WARNINGS)[number];
   /** The first words of the part. */
   at: string;
   detail: string;

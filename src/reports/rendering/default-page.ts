@@ -77,8 +77,9 @@ body:not(:has(.contents li, main > section:not(:empty))) .cover { break-after: a
 .contents:has(li) { margin-bottom: 14mm; }
 .contents:has(li:nth-child(16)) { break-after: page; margin: 0; }
 .contents:has(li)::before { content: "${contents}"; display: block; font-size: 19pt; font-weight: 700; margin-bottom: 6mm; color: var(--primary-text); }
-.report-contents { list-style: none; margin: 0; padding: 0; }
-.report-contents a { display: block; padding: 1.9mm 0; border-bottom: .2mm solid var(--line); color: inherit; text-decoration: none; }
+.report-contents, .report-list-of { list-style: none; margin: 0; padding: 0; }
+.report-contents a, .report-list-of a { display: flex; justify-content: space-between; align-items: baseline; gap: 6mm; padding: 1.9mm 0; border-bottom: .2mm solid var(--line); color: inherit; text-decoration: none; }
+.report-contents a::after { content: target-counter(attr(href), page); flex: none; font-variant-numeric: tabular-nums; }
 .contents-level-1 { font-weight: 600; }
 .contents-level-2 { padding-inline-start: 6mm; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 1.7em 0 .5em; overflow-wrap: anywhere; }
@@ -92,7 +93,7 @@ p { margin: 0 0 .8em; orphans: 3; widows: 3; }
 a { color: var(--primary-text); }
 ul, ol { padding-inline-start: 1.4em; margin: 0 0 .9em; }
 ol { padding-inline-start: 2.6em; }
-ol:has(> li:nth-child(100)), ol[start] { padding-inline-start: 4.2em; }
+ol:has(> li:nth-child(100)):not(.report-contents, .report-list-of), ol[start] { padding-inline-start: 4.2em; }
 li { margin: .2em 0; }
 li:has(> input[type=checkbox], > p:first-child > input[type=checkbox]) { list-style: none; margin-inline-start: -1.3em; }
 table { width: 100%; border-collapse: collapse; margin: 1em 0 1.4em; font-size: 9.5pt; }
@@ -147,5 +148,8 @@ border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;f
 :where(pre){white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4;orphans:3;widows:3;box-decoration-break:clone;-webkit-box-decoration-break:clone}
 :where(li:has(>input[type=checkbox],>p:first-child>input[type=checkbox])){list-style:none}
 :where(input[type=checkbox]){margin:0 .4em 0 0}
+:where(a.report-page,.report-list-of a)::after{content:target-counter(attr(href),page)}
+:where(.report-list-of){list-style:none;margin:0;padding:0}
+:where(.report-list-of a){display:flex;justify-content:space-between;align-items:baseline;gap:1em;color:inherit;text-decoration:none}
 :where(.report-state){position:absolute;margin-inline-start:-3em;width:3em;font-size:.5em;line-height:2;color:transparent;text-align:end;white-space:nowrap}
 `.replaceAll("\n", "");

@@ -9,6 +9,7 @@ import { DomainError, notFound } from "../../../platform/errors";
 import { orNull } from "../../../platform/http/router";
 import { idSchema, newIdIn } from "../../../platform/ids";
 import { sayTo } from "../../../platform/languages/reader";
+import { PRINT_WARNINGS } from "../../../platform/ports";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
@@ -96,8 +97,7 @@ export const reportJobSchema = z
       description: "Pictures that are missing: the PDF shows a placeholder for each.",
     }),
     warnings: warningsSchema.openapi({
-      description:
-        "Elements that do not print well: `table-very-small`, `too-wide`, `too-tall`, `missing-glyphs`, `picture-damaged`.",
+      description: `Elements that do not print well: ${PRINT_WARNINGS.map((code) => `\`${code}\``).join(", ")}.`,
     }),
     documentId: idSchema.nullable().openapi({
       description: "The document of the PDF; null until it exists, or if you may not read it.",

@@ -3,10 +3,18 @@ import { z } from "@hono/zod-openapi";
 import { evaluate, openWalledPage, type WalledPage } from "../../../platform/browsers/page";
 import { REPORT_POLICY } from "../../../platform/http/pages";
 import { latin1 } from "../../../platform/latin1";
-import { type PageToPrint, type Printed, PrintFailure, type PrintWarning } from "../../../platform/ports";
+import {
+  type PageToPrint,
+  PRINT_WARNINGS,
+  type Printed,
+  PrintFailure,
+  type PrintWarning,
+} from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
+import { pagesOfDestinations } from "./destinations";
 import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";
+import { HIDE, NUMBER, REFERENCES, SHOW } from "./references";
 import { ARRANGE, FONTS, GLYPHS } from "./scripts";
 
 /** Bytes of the PDF in one message. */
@@ -22,13 +30,17 @@ const tooLarge = (what: string, maxBytes: number): PrintFailure =>
 
 const warningsSchema = z.array(
   z.object({
-    code: z.enum(["table-very-small", "too-wide", "too-tall", "missing-glyphs", "picture-damaged"]),
+    code: z.enum(PRINT_WARNINGS),
     at: z.string(),
     detail: z.string(),
   }),
 );
 
 const charactersSchema = z.array(z.int());
+const referencesSchema = z.object({ links: z.int(), warnings: warningsSchema });
+const numberedSchema = z.object({ moved: z.array(z.string()), lost: z.array(z.string()) });
+
+const ofJson = (json: string): PrintWarning[] => warningsSchema.parse(JSON.parse(json));
 
 /** Runs scripts in the page one after another, in one round trip. @returns their warnings together, as JSON */
 const inOrder = (...scripts: readonly string[]): string =>
@@ -36,6 +48,13 @@ const inOrder = (...scripts: readonly string[]): string =>
 
 /** The scripts that fit a page to its paper and find what does not fit. */
 const MEASURE = [`${PIN}()`, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${UNPIN}()`];
+
+/** A page that is ready to be printed. */
+interface Filled {
+  warnings: PrintWarning[];
+  /** Visible links that show the number of their target's page. */
+  links: number;
+}
 
 /**
  * Sends the HTML into the page piece by piece, fits it to its paper, and looks for characters that no font draws. A page whose
@@ -46,39 +65,40 @@ async function fill(
   { html, title, language }: PageToPrint,
   largest: number,
   assets: Assets | undefined,
-): Promise<PrintWarning[]> {
+): Promise<Filled> {
   let size = 0;
   for await (const piece of pieces(html)) {
     size += piece.length;
     if (size > largest) throw tooLarge("The page with its pictures has", largest);
     await evaluate(cdp, `(globalThis.pieces ??= []).push(${JSON.stringify(piece)}); 0`);
   }
-  const warningsOf = async (script: string) => warningsSchema.parse(JSON.parse(String(await evaluate(cdp, script))));
   const arrange = `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`;
+  // Without fonts to add, characters that no font draws are named at once.
+  const measure = assets === undefined ? inOrder(...MEASURE, `${GLYPHS}()`) : inOrder(...MEASURE);
   // The page is measured with its print styles. The browser takes commands in their order.
-  const media = cdp.send("Emulation.setEmulatedMedia", { media: "print" });
-  if (assets === undefined) {
-    const [warnings] = await Promise.all([warningsOf(inOrder(arrange, ...MEASURE, `${GLYPHS}()`)), media]);
-    return warnings;
-  }
-  const [first] = await Promise.all([
+  const [, first] = await Promise.all([
+    cdp.send("Emulation.setEmulatedMedia", { media: "print" }),
     evaluate(
       cdp,
       `(async () => {
         const warnings = await ${arrange};
-        const missing = ${GLYPHS}(true);
-        return JSON.stringify([warnings, missing, missing === "[]" ? await ${inOrder(...MEASURE)} : "[]"]);
+        const references = ${REFERENCES}();
+        const missing = ${assets === undefined ? '"[]"' : `${GLYPHS}(true)`};
+        return JSON.stringify([warnings, references, missing, missing === "[]" ? await ${measure} : "[]"]);
       })()`,
     ),
-    media,
   ]);
-  const [arranged, missing, measured] = z.tuple([z.string(), z.string(), z.string()]).parse(JSON.parse(String(first)));
-  const warnings = [arranged, measured].flatMap((json) => warningsSchema.parse(JSON.parse(json)));
+  const [arranged, referred, missing, measured] = z
+    .tuple([z.string(), z.string(), z.string(), z.string()])
+    .parse(JSON.parse(String(first)));
+  const { links, warnings: ofReferences } = referencesSchema.parse(JSON.parse(referred));
+  const warnings = [...ofJson(arranged), ...ofReferences, ...ofJson(measured)];
   const characters = charactersSchema.parse(JSON.parse(missing));
-  if (characters.length === 0) return warnings;
+  if (assets === undefined || characters.length === 0) return { warnings, links };
   for await (const rule of fontRules(assets, new Set(characters), language))
     await evaluate(cdp, `(globalThis.fonts ??= []).push(${JSON.stringify(rule)}); 0`);
-  return [...warnings, ...(await warningsOf(inOrder(`${FONTS}()`, ...MEASURE, `${GLYPHS}()`)))];
+  const again = await evaluate(cdp, inOrder(`${FONTS}()`, ...MEASURE, `${GLYPHS}()`));
+  return { warnings: [...warnings, ...ofJson(String(again))], links };
 }
 
 /** Reads a whole stream of the browser. */
@@ -104,6 +124,50 @@ async function readAll(cdp: CDPSession, handle: string): Promise<Uint8Array<Arra
   return whole;
 }
 
+/** A PDF whose only use is to find the pages of its links' targets. */
+const SKETCH = {};
+const WHOLE = { printBackground: true, generateTaggedPDF: true, generateDocumentOutline: true };
+
+async function pdfOf(cdp: CDPSession, settings: typeof SKETCH | typeof WHOLE): Promise<Uint8Array<ArrayBuffer>> {
+  const { stream } = await cdp.send("Page.printToPDF", {
+    transferMode: "ReturnAsStream",
+    preferCSSPageSize: true,
+    ...settings,
+  });
+  if (stream === undefined) throw new Error("the browser returned no stream for the PDF");
+  return readAll(cdp, stream);
+}
+
+/** PDFs with all page numbers that are made at most: a number can move what comes after it. */
+const MAX_NUMBERED = 2;
+
+/**
+ * Prints a page whose links show the pages of their targets. A first PDF of the hidden page, which is made much faster,
+ * tells the pages. Each whole PDF is compared with the numbers that it shows, and made once more if one is wrong.
+ */
+async function printNumbered(cdp: CDPSession): Promise<Printed> {
+  const number = async (pdf: Uint8Array, isLast = false) => {
+    const pages = JSON.stringify([...pagesOfDestinations(pdf)]);
+    return numberedSchema.parse(JSON.parse(String(await evaluate(cdp, `${NUMBER}(${pages}, ${isLast})`))));
+  };
+  await evaluate(cdp, `${HIDE}()`);
+  const { lost } = await number(await pdfOf(cdp, SKETCH));
+  await evaluate(cdp, `${SHOW}()`);
+  const warnings = lost.map((at): PrintWarning => ({ code: "link-without-target", at, detail: NO_TARGET }));
+  for (let turn = 1; ; turn++) {
+    const pdf = await pdfOf(cdp, WHOLE);
+    const isLast = turn === MAX_NUMBERED;
+    const { moved } = await number(pdf, isLast);
+    if (moved.length > 0 && !isLast) continue;
+    const wrong = moved.map((at): PrintWarning => ({ code: "page-number-wrong", at, detail: UNSETTLED }));
+    return { pdf, warnings: [...warnings, ...wrong] };
+  }
+}
+
+const NO_TARGET = "The page of this link has no number, because the report does not show its target. Correct the link.";
+const UNSETTLED =
+  "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.";
+
 /**
  * Prints a page as a tagged PDF with an outline. `assets` have the fonts for characters that the machine may not have. Its own `@page` rules set size and margins; the default is A4.
  * @throws PrintFailure print-too-large.
@@ -114,18 +178,10 @@ export async function printPage(
   largestPage: number,
   assets?: Assets,
 ): Promise<Printed> {
-  const warnings = await fill(cdp, page, largestPage, assets);
-  const { stream } = await cdp.send("Page.printToPDF", {
-    transferMode: "ReturnAsStream",
-    printBackground: true,
-    preferCSSPageSize: true,
-    generateTaggedPDF: true,
-    generateDocumentOutline: true,
-  });
-  if (stream === undefined) throw new Error("the browser returned no stream for the PDF");
-  const pdf = await readAll(cdp, stream);
-  pinDates(pdf, page.madeAt);
-  return { pdf, warnings };
+  const { warnings, links } = await fill(cdp, page, largestPage, assets);
+  const printed = links > 0 ? await printNumbered(cdp) : { pdf: await pdfOf(cdp, WHOLE), warnings: [] };
+  pinDates(printed.pdf, page.madeAt);
+  return { pdf: printed.pdf, warnings: [...warnings, ...printed.warnings] };
 }
 
 const CREATOR = "Document workspace";

@@ -94,4 +94,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "unclosed tag": "das Tag ist nicht geschlossen",
   'unclosed section "{0}"': "der Abschnitt „{0}“ ist nicht geschlossen",
   'unopened section "{0}"': "der Abschnitt „{0}“ ist nicht geöffnet",
+  "The browser that prints does not know this part of CSS for paged media, and leaves out the declaration with it.":
+    "Der Browser, der druckt, kennt diesen Teil von CSS für Druckseiten nicht und lässt die Angabe mit ihm weg.",
+  "The page of this link has no number, because the report does not show its target. Correct the link.":
+    "Die Seite dieses Links hat keine Nummer, weil der Bericht sein Ziel nicht zeigt. Korrigieren Sie den Link.",
+  "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
+    "Die Nummer dieses Links ist nicht die Seite seines Ziels, weil jede Nummer andere Teile des Berichts verschiebt. Geben Sie den Nummern eine feste Breite.",
 };

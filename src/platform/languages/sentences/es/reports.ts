@@ -92,4 +92,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "unclosed tag": "la marca no está cerrada",
   'unclosed section "{0}"': "la sección «{0}» no está cerrada",
   'unopened section "{0}"': "la sección «{0}» no está abierta",
+  "The browser that prints does not know this part of CSS for paged media, and leaves out the declaration with it.":
+    "El navegador que imprime no conoce esta parte de CSS para páginas impresas y omite la declaración que la contiene.",
+  "The page of this link has no number, because the report does not show its target. Correct the link.":
+    "La página de este enlace no tiene número, porque el informe no muestra su destino. Corrija el enlace.",
+  "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
+    "El número de este enlace no es la página de su destino, porque cada número desplaza otras partes del informe. Dé a los números un ancho fijo.",
 };

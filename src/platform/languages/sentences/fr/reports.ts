@@ -93,4 +93,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "unclosed tag": "la balise n’est pas fermée",
   'unclosed section "{0}"': "la section « {0} » n’est pas fermée",
   'unopened section "{0}"': "la section « {0} » n’est pas ouverte",
+  "The browser that prints does not know this part of CSS for paged media, and leaves out the declaration with it.":
+    "Le navigateur qui imprime ne connaît pas cette partie de CSS pour les pages imprimées et omet la déclaration qui la contient.",
+  "The page of this link has no number, because the report does not show its target. Correct the link.":
+    "La page de ce lien n’a pas de numéro, car le rapport n’affiche pas sa cible. Corrigez le lien.",
+  "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
+    "Le numéro de ce lien n’est pas la page de sa cible, car chaque numéro déplace d’autres parties du rapport. Donnez une largeur fixe aux numéros.",
 };

@@ -14,8 +14,8 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Markdown of about twenty A4 pages: headings, paragraphs, lists and tables. */
-export function longBody(): string {
+/** Markdown of about two A4 pages for each chapter: headings, paragraphs, lists and tables. */
+export function longBody(chapters = 13): string {
   const next = numbers(7);
   const sentence = () =>
     `${Array.from({ length: 18 }, () => WORDS[Math.floor(next() * WORDS.length)]).join(" ")}.`.replace(/^./, (c) =>
@@ -33,7 +33,7 @@ ${Array.from({ length: 16 }, (_, row) => `| ${number}.${row} | ${(next() * 900).
 
 ${Array.from({ length: 6 }, () => `- ${sentence()}`).join("\n")}
 `;
-  return Array.from({ length: 13 }, (_, number) => chapter(number + 1)).join("\n");
+  return Array.from({ length: chapters }, (_, number) => chapter(number + 1)).join("\n");
 }
 
 /** A picture like a camera's picture: soft shapes with fine noise, 4,000 × 3,000 pixels in about two megabytes. */

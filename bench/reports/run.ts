@@ -20,6 +20,8 @@ const WARM = 5;
 const PHOTOS = 24;
 const QUEUED = 50;
 const PREVIEWS = 40;
+/** Chapters of a report of about 150 pages, and the most that page numbers may cost: a multiple of the report without them. */
+const [CHAPTERS, MAX_NUMBERED] = [76, 1.6];
 /**
  * The limits. Times are multiples of the time that the plain script needs for the same page in the same run, because another machine
  * has other times; its first print includes the start of its browser, as the first report does. Sizes are megabytes (10⁶ bytes).
@@ -118,6 +120,36 @@ async function measureText(site: Site, heap: Heap): Promise<void> {
   ]);
 }
 
+/** A long report with page numbers in its contents, beside the same without them: these need a second pass. */
+async function measureContents(site: Site, heap: Heap): Promise<void> {
+  const long = longBody(CHAPTERS);
+  const ask = async (turn: number, key: "bench" | "bench-without-numbers") =>
+    heap.peakOf(async () => site.print(await site.report(`Contents ${turn}`, { body: long }, key)));
+  const times: { numbered: number; plain: number }[] = [];
+  const peaks = { numbered: 0, plain: 0 };
+  let pages = 0;
+  for (let turn = 0; turn < WARM; turn++) {
+    const plain = await ask(turn, "bench-without-numbers");
+    const numbered = await ask(turn, "bench");
+    times.push({ numbered: numbered.result.ms, plain: plain.result.ms });
+    peaks.numbered = Math.max(peaks.numbered, numbered.peakMb);
+    peaks.plain = Math.max(peaks.plain, plain.peakMb);
+    pages = pagesOf(await site.pdfOf(numbered.result.job));
+  }
+  const [numbered, plain] = [median(times.map((one) => one.numbered)), median(times.map((one) => one.plain))];
+  within("page numbers, as a multiple of one pass", numbered / plain, MAX_NUMBERED);
+  rows.push(
+    [`${pages} pages, contents without page numbers`, seconds(plain), "", "", `${peaks.plain.toFixed(0)} MB`],
+    [
+      `${pages} pages, contents with page numbers`,
+      seconds(numbered),
+      "",
+      `${(numbered / plain).toFixed(2)} × without, ≤ ${MAX_NUMBERED} ×`,
+      `${peaks.numbered.toFixed(0)} MB`,
+    ],
+  );
+}
+
 async function measurePhotos(site: Site, heap: Heap): Promise<void> {
   const jpeg = photo();
   for (let number = 0; number < PHOTOS; number++) await site.upload(`photo ${number}.jpg`, variant(jpeg, number));
@@ -187,6 +219,7 @@ try {
   const site = await Site.open(service.url);
   const heap = await Heap.open(inspectorPort);
   await measureText(site, heap);
+  await measureContents(site, heap);
   await measurePhotos(site, heap);
   heap.close();
   await measureQueue(site);

@@ -2,6 +2,9 @@ import { createHash } from "node:crypto";
 
 type Json = Record<string, unknown>;
 
+/** Stylesheets after that of the default wrapper, by the key of their template. */
+const TEMPLATES = { bench: "", "bench-without-numbers": ".report-contents a::after { content: none }" };
+
 /** A user with a location, who calls the running service like a client. */
 export class Site {
   private readonly url: string;
@@ -23,12 +26,14 @@ export class Site {
     });
     const location = await call(url, "POST", "/v1/spatial/locations", token, { clusterId: cluster.id, name: "Quay" });
     const site = new Site(url, token, String(location.id));
-    await site.call("POST", `/v1/reports/templates/organizations/${organization.id}`, {
-      key: "bench",
-      displayName: "Bench",
-      contentTemplateJson: { body: "" },
-      bodyFieldPath: "body",
-    });
+    for (const [key, cssStylesheetTemplate] of Object.entries(TEMPLATES))
+      await site.call("POST", `/v1/reports/templates/organizations/${organization.id}`, {
+        key,
+        displayName: "Bench",
+        contentTemplateJson: { body: "" },
+        bodyFieldPath: "body",
+        cssStylesheetTemplate,
+      });
     return site;
   }
 
@@ -52,8 +57,8 @@ export class Site {
   }
 
   /** Creates a report with this draft and returns its id. */
-  async report(title: string, contentJson: Json): Promise<string> {
-    const body = { templateKey: "bench", title, contentJson };
+  async report(title: string, contentJson: Json, templateKey: keyof typeof TEMPLATES = "bench"): Promise<string> {
+    const body = { templateKey, title, contentJson };
     return String((await this.call("POST", `/v1/reports/locations/${this.locationId}`, body)).id);
   }
 

@@ -117,6 +117,8 @@ export const HTML_WAYS: Ways = {
     `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=${to}&gt;"></mglyph></table></mtext></math><svg><style><img src="${to}-s"></style></svg>`,
   "xml stylesheet": (to) =>
     `<?xml-stylesheet href="${to}" type="text/css"?><?import namespace="x" implementation="${to}-i" ?>`,
+  "page number of a link": (to) =>
+    `<nav data-list-of="figure"></nav><figure id="${to}"><img src="${to}"><figcaption>x</figcaption></figure><a class="report-page" href="#${to}">x</a>`,
   "html import": (to) => `<link rel="import" href="${to}"><bgsound src="${to}-b"><image src="${to}-i">`,
 };
 
@@ -162,6 +164,8 @@ export const CSS_WAYS: Ways = {
     `@font-face { font-family: sniff; src: url(${to}); unicode-range: U+0041 } p { font-family: sniff }`,
   cursor: (to) => `body { cursor: url(${to}), auto }`,
   content: (to) => `p::before { content: url(${to}) } p::after { content: "" url("${to}-a") }`,
+  "content with a page number": (to) =>
+    `a::after { content: target-counter(attr(href), page) url(${to}) } a::before { content: target-counter(attr(href), page); background: url(${to}-b) }`,
   "list marker": (to) => `li { list-style-image: url(${to}) } ::marker { content: url(${to}-m) }`,
   borders: (to) => `p { border-image: url(${to}) 1; border-image-source: url(${to}-s) }`,
   masks: (to) => `p { mask: url(${to}); -webkit-mask-image: url(${to}-w); clip-path: url(${to}-c#c) }`,

@@ -17,7 +17,12 @@ const CALLS = 200;
 /** The context for reads of the inbox: the caller with their current facts. */
 async function contextOf(d1: TimedD1, userId: string): Promise<Context> {
   const opened = openDatabases(d1 as unknown as D1Database);
-  const facts = await loadFacts(opened.workspace, userId, { organizationIds: null, ceiling: null }, Date.now());
+  const facts = await loadFacts(
+    opened.workspace,
+    userId,
+    { organizationIds: null, ceiling: null, isProven: true },
+    Date.now(),
+  );
   const caller = { kind: "pat", tokenId: "bench", userId, isAdmin: false, expiresAt: null, facts } as const;
   return { ...opened, caller } as unknown as Context;
 }

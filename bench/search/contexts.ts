@@ -34,7 +34,7 @@ export function contextOf(d1: TimedD1, caller: Caller): Context {
 
 export async function callerOf(d1: TimedD1, userId: string): Promise<Context> {
   const { workspace: db } = openDatabases(d1 as unknown as D1Database);
-  const limits = { organizationIds: null, ceiling: null };
+  const limits = { organizationIds: null, ceiling: null, isProven: true };
   const facts = await loadFacts(db, userId, limits, Date.now());
   return contextOf(d1, {
     kind: "pat",

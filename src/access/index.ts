@@ -65,6 +65,7 @@ export {
   type GrantRow,
   idsInScope,
   inScope,
+  isBarred,
   isOutOfScope,
   type KeysetPage,
   levelAt,

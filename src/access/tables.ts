@@ -1,4 +1,5 @@
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { SIGN_IN_REQUIREMENTS } from "../platform/caller";
 import type { CapabilityMap } from "../platform/capabilities";
 import { directoryTable, eachTable, workspaceTable } from "../platform/db/sides";
 import { LANGUAGES } from "../platform/languages/languages";
@@ -97,6 +98,8 @@ export const accessTokens = directoryTable("access_tokens", {
   secretHash: text("secret_hash").notNull(),
   organizationIds: text("organization_ids", { mode: "json" }).$type<string[]>(),
   capabilities: text({ mode: "json" }).$type<CapabilityMap>(),
+  /** Whether the session that made it was opened with a passkey or a second factor. */
+  isProven: integer("is_proven", { mode: "boolean" }).notNull().default(false),
   revision: integer().notNull().default(1),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at"),
@@ -239,6 +242,8 @@ export const organizations = workspaceTable("organizations", {
   jobsPerMonth: integer("jobs_per_month").notNull(),
   maxRetentionDays: integer("max_retention_days").notNull(),
   recognizesScans: integer("recognizes_scans", { mode: "boolean" }).notNull().default(true),
+  /** Of whom it requires a passkey, or a second factor after the password. */
+  signInRequirement: text("sign_in_requirement", { enum: SIGN_IN_REQUIREMENTS }).notNull().default("none"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   /** Set while it is deleted: then only its owners and an operator see it. */

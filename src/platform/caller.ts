@@ -109,18 +109,35 @@ export interface GrantFact extends Entitlements {
   capabilities: CapabilityMap;
 }
 
-/** The limits of a personal access token; a null field limits nothing. */
+/**
+ * Of whom an organization requires a passkey, or a second factor after the password: of nobody, of its owners and admins, or of
+ * everybody with a membership.
+ */
+export const SIGN_IN_REQUIREMENTS = ["none", "admins", "members"] as const;
+export type SignInRequirement = (typeof SIGN_IN_REQUIREMENTS)[number];
+
+/** The limits of a credential. Only a personal access token has the first two; a null field limits nothing. */
 export interface TokenLimits {
   organizationIds: readonly string[] | null;
   ceiling: CapabilityMap | null;
+  /**
+   * Whether a passkey, or a second factor after the password, has opened the session, or the session that made the token. True for
+   * what is no sign-in of this service: the JWT of an issuer, and work for a person.
+   */
+  isProven: boolean;
 }
 
-export const NO_LIMITS: TokenLimits = { organizationIds: null, ceiling: null };
+export const NO_LIMITS: TokenLimits = { organizationIds: null, ceiling: null, isProven: true };
+
+/** The limits of a session that only the password has opened. */
+export const UNPROVEN: TokenLimits = { ...NO_LIMITS, isProven: false };
 
 /** The facts about one credential from which the evaluator decides. They are read for each request. */
 export interface AccessFacts {
   userId: string;
   memberships: readonly MembershipFact[];
+  /** Memberships that give nothing, because their organizations require more than the credential has proven. */
+  barred?: readonly MembershipFact[];
   grants: readonly GrantFact[];
   limits: TokenLimits;
   /** The names of the workspace databases in which the user may have something. Empty for the facts at one location. */
@@ -140,7 +157,7 @@ export interface AccessFacts {
 }
 
 /** The facts in one of several databases. */
-export type FactsInDatabase = Pick<AccessFacts, "memberships" | "grants"> & { isHome: boolean };
+export type FactsInDatabase = Pick<AccessFacts, "memberships" | "barred" | "grants"> & { isHome: boolean };
 
 /**
  * The facts as far as they are about workspaces of one database. With one database, they are all.
@@ -150,7 +167,7 @@ export function factsIn(facts: AccessFacts, database: string): AccessFacts {
   const { userId, limits, databases, inDatabase, missing } = facts;
   if (inDatabase === undefined) return facts;
   if (missing?.has(database) === true) throw missing.get(database);
-  const there = inDatabase.get(database) ?? { memberships: [], grants: [], isHome: false };
+  const there = inDatabase.get(database) ?? { memberships: [], barred: [], grants: [], isHome: false };
   return { userId, limits, databases, inDatabase, ...there };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { AccessFacts, UserCaller } from "../access";
+import { NO_LIMITS } from "../platform/caller";
 import type { Context } from "../platform/context";
 import { rowsOf, runBatch } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
@@ -25,7 +26,7 @@ export function kindsOfGrant(userId: string, grant: Grant): string {
     userId,
     memberships: [],
     grants: [grant],
-    limits: { organizationIds: null, ceiling: null },
+    limits: NO_LIMITS,
     databases: [],
   };
   return KINDS.filter((kind) => leadsAnywhere(facts, kind))

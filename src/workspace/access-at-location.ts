@@ -1,7 +1,16 @@
 import { sql } from "drizzle-orm";
-import { type GrantRow, liveLimitsIn, parseMap, placesIn, readLiveCredentials, selectGrants, toFacts } from "../access";
+import {
+  type GrantRow,
+  isBarred,
+  liveLimitsIn,
+  parseMap,
+  placesIn,
+  readLiveCredentials,
+  selectGrants,
+  toFacts,
+} from "../access";
 import { grants, memberships, organizations } from "../access/tables";
-import type { AccessFacts, CredentialRef, MembershipFact } from "../platform/caller";
+import type { AccessFacts, CredentialRef, MembershipFact, SignInRequirement } from "../platform/caller";
 import type { Role } from "../platform/capabilities";
 import { type Composed, type Databases, readBoth, rowsOf } from "../platform/db/database";
 import { reusable } from "../platform/db/statements";
@@ -37,6 +46,7 @@ interface Members {
   overrides: string;
   cameras: number;
   externalShares: number;
+  requirement: SignInRequirement;
   /** Places of the users in the list of the statement, joined with commas. */
   places: string;
 }
@@ -52,7 +62,8 @@ const pathOfLocation = reusable<"locationId">(
 /** Most of a thousand listeners have the same role. So members that differ only in their ids are one row. */
 const members = reusable<"locationId" | "userIds">(
   () => sql`SELECT ${memberships.organizationId} AS organizationId, ${memberships.role} AS role, ${memberships.overrides} AS overrides,
-    ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares, group_concat(given.key) AS places
+    ${organizations.cameras} AS cameras, ${organizations.externalShares} AS externalShares,
+    ${organizations.signInRequirement} AS requirement, group_concat(given.key) AS places
     FROM json_each(${sql.placeholder("userIds")}) AS given CROSS JOIN ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
     WHERE ${memberships.userId} = given.value AND ${memberships.organizationId} = (SELECT ${locations.organizationId} FROM ${locations} WHERE ${here})
       AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.role}, ${memberships.overrides}`,
@@ -92,20 +103,24 @@ export async function loadAccessAtLocation(
       ...alongside,
     ],
   });
-  const memberOf: (readonly MembershipFact[])[] = [];
+  const memberOf: { shared: readonly MembershipFact[]; requirement: SignInRequirement; role: Role }[] = [];
   for (const row of rowsOf<Members>(access[1])) {
-    const { organizationId, role } = row;
+    const { organizationId, role, requirement } = row;
     const entitlements = { cameras: row.cameras === 1, externalShares: row.externalShares === 1 };
     const shared = [{ organizationId, role, overrides: parseMap(row.overrides), ...entitlements }];
-    for (const place of placesIn(row.places)) memberOf[place] = shared;
+    for (const place of placesIn(row.places)) memberOf[place] = { shared, requirement, role };
   }
   const grantsOf = Map.groupBy(rowsOf<GrantRow>(access[2]), (row) => row.userId);
   const held = liveLimitsIn(credentials, refs, now).map((limits, i) => {
     const userId = refs[i]?.userId;
     if (limits === null || userId === undefined) return null;
+    const standing = memberOf[i];
+    // The grants here are in the organization of the membership.
+    if (standing !== undefined && isBarred(standing.requirement, standing.role, limits))
+      return { facts: toFacts(userId, limits, [], []), endsAt: null };
     const own = grantsOf.get(userId) ?? [];
     const ends = own.flatMap((grant) => grant.endsAt ?? []);
-    const facts = { ...toFacts(userId, limits, [], own), memberships: memberOf[i] ?? [] };
+    const facts = { ...toFacts(userId, limits, [], own), memberships: standing?.shared ?? [] };
     return { facts, endsAt: ends.length === 0 ? null : Math.min(...ends) };
   });
   return { location: rowsOf<LocationPathRow>(access[0])[0] ?? null, held, alongside: access.slice(3) };

@@ -13,7 +13,10 @@ describe("the rule fails", () => {
     ["UPDATE locations SET name = ? WHERE description = ?", "locations"],
     ["DELETE FROM documents WHERE path = ?", "documents"],
     ["WITH everybody AS (SELECT id FROM users) SELECT * FROM everybody AS e JOIN users USING (id)", "users"],
-    ["SELECT g.id FROM grants g JOIN organizations o ON o.jobs_per_month = g.id WHERE g.user_id = ?", "organizations"],
+    [
+      "SELECT g.id FROM grants g JOIN organizations o ON o.jobs_per_month = g.id WHERE g.user_id = ?",
+      "organizations_by_name of organizations",
+    ],
     [
       "SELECT * FROM clusters WHERE id > ? AND name = ? ORDER BY id LIMIT 20",
       "SEARCH clusters USING PRIMARY KEY (id>?)",

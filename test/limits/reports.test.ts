@@ -67,7 +67,7 @@ test("MAX_FRAME_WISHES: one more frame is too many", async () => {
     userId: owner.userId,
     memberships: [],
     grants: [],
-    limits: { organizationIds: null, ceiling: null },
+    limits: { organizationIds: null, ceiling: null, isProven: true },
     databases: ["first"],
   };
   const resolved = await resolveImages(systemContext(), locationId, wishes, {

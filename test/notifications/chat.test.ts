@@ -77,7 +77,7 @@ describe("the chat summary", () => {
       userId,
       memberships: [],
       grants: [],
-      limits: { organizationIds: null, ceiling: null },
+      limits: { organizationIds: null, ceiling: null, isProven: true },
       databases: ["first"],
     };
     const caller = {

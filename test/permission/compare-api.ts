@@ -106,7 +106,7 @@ export interface Service {
   /** Makes a token of a person. */
   mint(
     userId: string,
-    limits: { organizationIds: string[] | null; capabilities: Credential["ceiling"] },
+    limits: { organizationIds: string[] | null; capabilities: Credential["ceiling"]; isProven: boolean },
   ): Promise<string>;
   call: typeof call;
 }
@@ -127,8 +127,8 @@ export async function compareApi(world: World, service: Service = WITH_ONE_DATAB
   await service.index(world);
   const found: Comparison = { decisions: 0, differences: [] };
   for (const credential of world.credentials) {
-    const { userId, organizationIds, ceiling } = credential;
-    const token = await service.mint(userId, { organizationIds, capabilities: ceiling });
+    const { userId, organizationIds, ceiling, isProven = true } = credential;
+    const token = await service.mint(userId, { organizationIds, capabilities: ceiling, isProven });
     const ask = async ({ method, path, body, answer }: Expected) => {
       const told = canonical(await read(await service.call(method, path, { token, body })));
       found.decisions++;

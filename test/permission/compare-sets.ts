@@ -76,7 +76,8 @@ const belongs = (world: World, credential: Credential, question: Question, thing
 /** The ids of each set, sorted, as D1 finds them with the service's condition. */
 async function setsOf(credential: Credential, now: number): Promise<string[][]> {
   const db = testDatabase();
-  const limits = { organizationIds: credential.organizationIds, ceiling: credential.ceiling };
+  const { organizationIds, ceiling, isProven = true } = credential;
+  const limits = { organizationIds, ceiling, isProven };
   const facts = await loadFacts(db, credential.userId, limits, now);
   const asked = QUESTIONS.map(({ kind, capability, level, includeShared }) => {
     const scope = scopeOf(facts, capability, kind, { level: levelOf(level), includeShared });

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import { type Capability, type LevelName, levelAt, nameOf, type Role } from "../../src/access";
 import { factsOf, placeOf } from "./facts";
 import { levelOn } from "./reference";
-import { type Credential, type Grant, idOf, type Levels, type Owner, type Thing, type World } from "./world";
+import {
+  type Credential,
+  type Grant,
+  idOf,
+  type Levels,
+  type Organization,
+  type Owner,
+  type Thing,
+  type World,
+} from "./world";
 
 /* Sentences of the contract with answers that a person wrote. They test the reference itself. */
 
@@ -25,7 +34,7 @@ interface Given {
   grants?: Pick<Grant, "target" | "levels">[];
   expiresAt?: number;
   token?: Partial<Omit<Credential, "userId">>;
-  entitlements?: { cameras?: boolean; externalShares?: boolean };
+  entitlements?: Partial<Omit<Organization, "id">>;
 }
 
 function expectLevel(given: Given, capability: Capability, thing: Thing, expected: LevelName): void {
@@ -43,6 +52,33 @@ function expectLevel(given: Given, capability: Capability, thing: Thing, expecte
   expect(levelOn(world, credential, capability, thing), "reference").toBe(expected);
   expect(nameOf(levelAt(factsOf(world, credential), capability, placeOf(thing))), "service").toBe(expected);
 }
+
+describe("an organization that requires more of a sign-in", () => {
+  const token = { isProven: false };
+  const grants = [{ target: ours.document, levels: { Documents: "Read" } as const }];
+  const ofAdmins = { signInRequirement: "admins" } as const;
+  const ofMembers = { signInRequirement: "members" } as const;
+
+  test("of its admins shuts out owners and admins without it, and nobody else", () => {
+    for (const role of ["owner", "admin"] as const) {
+      expectLevel({ role, token, entitlements: ofAdmins }, "Documents", ours.document, "None");
+      expectLevel({ role, entitlements: ofAdmins }, "Documents", ours.document, "Write");
+      expectLevel({ role, token }, "Documents", ours.document, "Write");
+      expectLevel({ role, token, entitlements: ofAdmins }, "Documents", personal.document, "Write");
+    }
+    expectLevel({ role: "member", token, entitlements: ofAdmins }, "Documents", ours.document, "Write");
+  });
+
+  test("of its members shuts out everybody with a membership, and their grants there", () => {
+    expectLevel({ role: "member", token, entitlements: ofMembers }, "Documents", ours.document, "None");
+    expectLevel({ role: "guest", grants, token, entitlements: ofMembers }, "Documents", ours.document, "None");
+    expectLevel({ role: "guest", grants, entitlements: ofMembers }, "Documents", ours.document, "Read");
+  });
+
+  test("asks nothing of guests without a membership", () => {
+    expectLevel({ grants, token, entitlements: ofMembers }, "Documents", ours.document, "Read");
+  });
+});
 
 describe("roles and overrides", () => {
   test("a member writes documents, sees cameras, and only views clusters and locations", () => {

@@ -50,12 +50,21 @@ function grantLevels(grant: Grant, capability: Capability, thing: Thing): LevelN
   return levels;
 }
 
-/** Limits a level by the token and by the organization's entitlements. */
+/** What an organization requires of a sign-in counts for its members alone, and takes their grants there, too. */
+function isBarred(world: World, { userId, isProven = true }: Credential, organizationId: string | null): boolean {
+  const requirement = world.organizations.find((o) => o.id === organizationId)?.signInRequirement ?? "none";
+  const role = world.memberships.find((m) => m.userId === userId && m.organizationId === organizationId)?.role;
+  if (isProven || requirement === "none" || role === undefined) return false;
+  return requirement === "members" || role === "owner" || role === "admin";
+}
+
+/** Limits a level by the token, the sign-in, and the organization's entitlements. */
 function cuts(world: World, credential: Credential, capability: Capability, organizationId: string | null) {
   const limits: LevelName[] = [];
   const { organizationIds, ceiling } = credential;
   if (organizationIds !== null && (organizationId === null || !organizationIds.includes(organizationId)))
     limits.push("None");
+  if (isBarred(world, credential, organizationId)) limits.push("None");
   if (ceiling !== null) limits.push(ceiling[capability] ?? "None");
   const organization = world.organizations.find((o) => o.id === organizationId);
   if (capability === "LocationCameras" && !organization?.cameras) limits.push("None");

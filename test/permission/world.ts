@@ -1,4 +1,5 @@
 import type { Capability, LevelName, Role } from "../../src/access";
+import type { SignInRequirement } from "../../src/platform/caller";
 
 /*
  * A world of plain objects: users, resources and grants. It has no rows, scopes or SQL, so that a reader can compare
@@ -11,6 +12,8 @@ export interface Organization {
   id: string;
   cameras: boolean;
   externalShares: boolean;
+  /** Absent: none. */
+  signInRequirement?: SignInRequirement;
 }
 
 export interface Membership {
@@ -44,6 +47,8 @@ export interface Credential {
   userId: string;
   organizationIds: string[] | null;
   ceiling: Levels | null;
+  /** Whether a passkey or a second factor has opened the session, or the one that made the token. Absent: yes. */
+  isProven?: boolean;
 }
 
 export interface World {

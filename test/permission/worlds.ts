@@ -19,7 +19,12 @@ const organizationIds = times(ORGANIZATIONS, (n) => idOf("organization", n));
 
 const organizations = fc.tuple(
   ...organizationIds.map((id) =>
-    fc.record({ id: fc.constant(id), cameras: fc.boolean(), externalShares: fc.boolean() }),
+    fc.record({
+      id: fc.constant(id),
+      cameras: fc.boolean(),
+      externalShares: fc.boolean(),
+      signInRequirement: fc.constantFrom("none", "none", "none", "none", "admins", "members"),
+    }),
   ),
 );
 
@@ -83,16 +88,25 @@ const grantsOn = (all: readonly Thing[]): fc.Arbitrary<Grant[]> =>
     { maxLength: 10, selector: (grant) => `${grant.userId} ${grant.target.id}` },
   );
 
+const isProven = fc.constantFrom(true, true, false);
+
 const credential: fc.Arbitrary<Credential> = fc.record({
   userId: fc.constantFrom(...userIds),
   organizationIds: fc.option(someOf(organizationIds), { freq: 2 }),
   ceiling: fc.option(levels, { freq: 2 }),
+  isProven,
 });
 
 /** Every user's session, and some tokens. */
 const credentials = fc
-  .array(credential, { minLength: 1, maxLength: 3 })
-  .map((tokens) => [...userIds.map((userId) => ({ userId, organizationIds: null, ceiling: null })), ...tokens]);
+  .tuple(
+    fc.tuple(...userIds.map((userId) => isProven.map((proven) => ({ userId, isProven: proven })))),
+    fc.array(credential, { minLength: 1, maxLength: 3 }),
+  )
+  .map(([people, tokens]) => [
+    ...people.map((person) => ({ ...person, organizationIds: null, ceiling: null })),
+    ...tokens,
+  ]);
 
 /** A small random world in which every case of the rule is frequent. */
 export const worlds: fc.Arbitrary<World> = things.chain((all) =>

@@ -109,7 +109,7 @@ describe("the flow of a client", () => {
       userId: member.userId,
       memberships: [organization.id, gone].map((organizationId) => ({ organizationId, ...fact })),
       grants: [],
-      limits: { organizationIds: null, ceiling: null },
+      limits: { organizationIds: null, ceiling: null, isProven: true },
       databases: ["first"],
     };
     const caller = {

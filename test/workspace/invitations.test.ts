@@ -38,7 +38,12 @@ async function invite(organizationId: string, token: string, email = newAddress(
 async function inviteByMail(organizationId: string, inviterId: string, email: string) {
   const sent: Mail[] = [];
   const { context } = openContext(env, () => {});
-  const facts = await loadFacts(context.workspace, inviterId, { organizationIds: null, ceiling: null }, Date.now());
+  const facts = await loadFacts(
+    context.workspace,
+    inviterId,
+    { organizationIds: null, ceiling: null, isProven: true },
+    Date.now(),
+  );
   const caller = {
     kind: "pat",
     tokenId: newId(),

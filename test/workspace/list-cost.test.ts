@@ -31,7 +31,7 @@ async function fill(organizationId: string, count: number, clusterId?: string): 
 }
 
 async function callerOf(userId: string): Promise<UserCaller> {
-  const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null }, Date.now());
+  const facts = await loadFacts(db, userId, { organizationIds: null, ceiling: null, isProven: true }, Date.now());
   return { kind: "pat", tokenId: newId(), userId, isAdmin: false, expiresAt: null, language: null, facts };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, eq } from "drizzle-orm";
-import type { SessionCaller, TokenLimits, UserCaller } from "../../platform/caller";
+import type { MembershipFact, SessionCaller, TokenLimits, UserCaller } from "../../platform/caller";
 import { capabilityMapSchema, ROLES, type Role } from "../../platform/capabilities";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange, type Change } from "../../platform/db/change";
@@ -35,6 +35,10 @@ export const profileChangeSchema = z
   .refine((change) => Object.values(change).some((value) => value !== undefined), "change at least one field")
   .openapi("ProfileUpdate");
 
+const membershipSchema = z
+  .object({ organizationId: idSchema, organizationName: z.string(), role: z.enum(ROLES) })
+  .openapi("Membership");
+
 export const profileSchema = z
   .object({
     user: userSchema,
@@ -48,9 +52,11 @@ export const profileSchema = z
         .openapi({ description: "Id of the session or token. Null for a token of an external issuer." }),
       expiresAtUtc: utcSchema.nullable(),
     }),
-    memberships: z.array(
-      z.object({ organizationId: idSchema, organizationName: z.string(), role: z.enum(ROLES) }).openapi("Membership"),
-    ),
+    memberships: z.array(membershipSchema),
+    needsSecondFactor: z.array(membershipSchema).openapi({
+      description:
+        "Memberships of which this credential gives nothing: their organizations require a passkey, or a second factor after the password. Sign in with one.",
+    }),
     tokenLimits: z
       .object({ organizationIds: z.array(idSchema).nullable(), capabilities: orNull(capabilityMapSchema) })
       .nullable()
@@ -58,13 +64,20 @@ export const profileSchema = z
   })
   .openapi("Profile");
 
-export function presentProfile({ user, caller, memberships, limits }: Profile): z.infer<typeof profileSchema> {
+export function presentProfile({
+  user,
+  caller,
+  memberships,
+  needsSecondFactor,
+  limits,
+}: Profile): z.infer<typeof profileSchema> {
   const id = caller.kind === "session" ? caller.sessionId : caller.kind === "pat" ? caller.tokenId : null;
   return {
     user: presentUser(user),
     isAdmin: caller.isAdmin,
     credential: { kind: caller.kind, id, expiresAtUtc: toUtcOrNull(caller.expiresAt) },
     memberships,
+    needsSecondFactor,
     tokenLimits: limits && {
       organizationIds: limits.organizationIds && [...limits.organizationIds],
       capabilities: limits.ceiling,
@@ -72,10 +85,18 @@ export function presentProfile({ user, caller, memberships, limits }: Profile): 
   };
 }
 
+interface NamedMembership {
+  organizationId: string;
+  organizationName: string;
+  role: Role;
+}
+
 interface Profile {
   user: UserRow;
   caller: UserCaller;
-  memberships: { organizationId: string; organizationName: string; role: Role }[];
+  memberships: NamedMembership[];
+  /** Memberships that the credential does not open, because their organizations require more of its sign-in. */
+  needsSecondFactor: NamedMembership[];
   /** The restrictions of the personal access token. Null for every other credential. */
   limits: TokenLimits | null;
 }
@@ -84,15 +105,19 @@ interface Profile {
 export async function readProfile(context: Context): Promise<Profile> {
   const caller = requireUser(context);
   const { directory } = context;
-  const visible = caller.facts.memberships.filter(({ organizationId }) =>
-    holds(caller, "OrganizationView", { tenantId: organizationId, organizationId }),
-  );
-  const ofUser = directory.select().from(users).where(eq(users.id, caller.userId));
-  const ids = new Set(visible.map((m) => m.organizationId));
-  const namesIn = (there: Context) => {
-    const named = requireUser(there).facts.memberships.flatMap((m) =>
-      ids.has(m.organizationId) ? [m.organizationId] : [],
+  const { facts } = caller;
+  const seen = (those: readonly MembershipFact[]) => {
+    const withThose = { ...caller, facts: { ...facts, memberships: those } };
+    return those.filter(({ organizationId }) =>
+      holds(withThose, "OrganizationView", { tenantId: organizationId, organizationId }),
     );
+  };
+  const [visible, barred] = [seen(facts.memberships), seen(facts.barred ?? [])];
+  const ofUser = directory.select().from(users).where(eq(users.id, caller.userId));
+  const ids = new Set([...visible, ...barred].map((m) => m.organizationId));
+  const namesIn = (there: Context) => {
+    const { memberships, barred = [] } = requireUser(there).facts;
+    const named = [...memberships, ...barred].flatMap((m) => (ids.has(m.organizationId) ? [m.organizationId] : []));
     return there.workspace
       .select({ id: organizations.id, name: organizations.name })
       .from(organizations)
@@ -104,12 +129,13 @@ export async function readProfile(context: Context): Promise<Profile> {
       : await Promise.all([ofUser, readAcross(context, async (there) => namesIn(there)).then((all) => all.flat())]);
   if (user === undefined) throw new Error("a caller has no user");
   const names = new Map(named.map(({ id, name }) => [id, name]));
-  const memberships = visible.map(({ organizationId, role }) => ({
+  const withName = ({ organizationId, role }: MembershipFact): NamedMembership => ({
     organizationId,
     organizationName: names.get(organizationId) ?? "",
     role,
-  }));
-  return { user, caller, memberships, limits: caller.kind === "pat" ? caller.facts.limits : null };
+  });
+  const [memberships, needsSecondFactor] = [visible.map(withName), barred.map(withName)];
+  return { user, caller, memberships, needsSecondFactor, limits: caller.kind === "pat" ? facts.limits : null };
 }
 
 interface ProfileChange {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { MiddlewareHandler } from "hono";
 import { decodeJwt } from "jose";
-import { type Caller, type CredentialRef, isUser, NO_LIMITS, type Refusal } from "../../platform/caller";
+import { type Caller, type CredentialRef, isUser, type Refusal } from "../../platform/caller";
 import type { AppEnv, Context } from "../../platform/context";
 import { sameSecret, sha256Hex } from "../../platform/crypto/bytes";
 import { secretTokens } from "../../platform/crypto/tokens";
@@ -16,6 +16,7 @@ import {
   credentialRefOf,
   factsOfUser,
   limitsOf,
+  limitsOfSession,
   readSession,
   readToken,
   refusalOf,
@@ -102,7 +103,8 @@ async function authenticateSession(context: Context, bearer: string): Promise<Ca
   const row = checkSession(rowsOf<CredentialRow>(found[0])[0], userId, now);
   if (typeof row === "string") return { kind: "anonymous", refusal: row };
   const { isAdmin, language } = row;
-  return { kind: "session", sessionId, userId, isAdmin: isAdmin === 1, expiresAt, language, facts: facts(NO_LIMITS) };
+  const of = { userId, isAdmin: isAdmin === 1, expiresAt, language };
+  return { kind: "session", sessionId, ...of, facts: facts(limitsOfSession(row)) };
 }
 
 /** The session that an access token of this service names, or null. Only the signature is checked: it may have ended. */

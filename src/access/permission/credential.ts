@@ -5,6 +5,7 @@ import {
   NO_LIMITS,
   type Refusal,
   type TokenLimits,
+  UNPROVEN,
   type UserCaller,
 } from "../../platform/caller";
 import type { CapabilityMap } from "../../platform/capabilities";
@@ -38,6 +39,8 @@ export interface CredentialRow {
   language: ReaderLanguage | null;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** Whether a passkey or a second factor has opened the session, or the session that made the token. */
+  isProven: number;
 }
 
 export interface TokenRow extends CredentialRow {
@@ -47,13 +50,14 @@ export interface TokenRow extends CredentialRow {
   ceiling: string | null;
 }
 
+const isProvenSession = sql`(${sessions.method} = 'passkey' OR ${sessions.secondFactor} IS NOT NULL)`;
 const ofSession = sql`${sessions.id} AS id, ${sessions.userId} AS userId, ${sessions.expiresAt} AS expiresAt,
-  ${sessions.revokedAt} AS revokedAt, ${users.isAdmin} AS isAdmin, ${users.language} AS language
+  ${sessions.revokedAt} AS revokedAt, ${isProvenSession} AS isProven, ${users.isAdmin} AS isAdmin, ${users.language} AS language
   FROM ${sessions} JOIN ${users} ON ${users.id} = ${sessions.userId}`;
 const ofToken = sql`${accessTokens.id} AS id, ${accessTokens.userId} AS userId, ${accessTokens.expiresAt} AS expiresAt,
   ${accessTokens.revokedAt} AS revokedAt, ${accessTokens.secretHash} AS secretHash, ${accessTokens.lastUsedAt} AS lastUsedAt,
-  ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling, ${users.isAdmin} AS isAdmin,
-  ${users.language} AS language
+  ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling, ${accessTokens.isProven} AS isProven,
+  ${users.isAdmin} AS isAdmin, ${users.language} AS language
   FROM ${accessTokens} JOIN ${users} ON ${users.id} = ${accessTokens.userId}`;
 
 /** Reads sessions as `CredentialRow`s. */
@@ -62,8 +66,15 @@ const selectSessions = (where: SQL): SQL => sql`SELECT ${ofSession} WHERE ${wher
 /** Reads personal access tokens as `TokenRow`s. */
 const selectTokens = (where: SQL): SQL => sql`SELECT ${ofToken} WHERE ${where}`;
 
-/** The restrictions in a token's row. */
-export const limitsOf = ({ organizationIds, ceiling }: Pick<TokenRow, "organizationIds" | "ceiling">): TokenLimits => ({
+/** The limits in the row of a session: the same object for all that are alike. */
+export const limitsOfSession = ({ isProven }: Pick<CredentialRow, "isProven">): TokenLimits =>
+  isProven === 1 ? NO_LIMITS : UNPROVEN;
+
+type TokenLimitsRow = Pick<TokenRow, "organizationIds" | "ceiling" | "isProven">;
+
+/** The limits in a token's row. */
+export const limitsOf = ({ organizationIds, ceiling, isProven }: TokenLimitsRow): TokenLimits => ({
+  isProven: isProven === 1,
   organizationIds: organizationIds === null ? null : (JSON.parse(organizationIds) as string[]),
   ceiling: ceiling === null ? null : (JSON.parse(ceiling) as CapabilityMap),
 });
@@ -117,7 +128,11 @@ async function readCredential(
       const { found, facts } = await factsOfUser(databases, [readSession({ id })], userId, now);
       const [row] = rowsOf<CredentialRow>(found[0]);
       if (row === undefined || refusalOf(row, now) !== null) return null;
-      return { facts: facts(NO_LIMITS), expiresAt: earlierEnd(row.expiresAt, expiresAt), language: row.language };
+      return {
+        facts: facts(limitsOfSession(row)),
+        expiresAt: earlierEnd(row.expiresAt, expiresAt),
+        language: row.language,
+      };
     }
     case "pat": {
       const { found, facts } = await factsOfUser(databases, [readToken({ id })], userId, now);
@@ -178,14 +193,14 @@ export async function loadCredentialEnds(
 const isLive = (ends: SQLWrapper, revoked: SQLWrapper) =>
   sql`${revoked} IS NULL AND (${ends} IS NULL OR ${ends} > ${sql.placeholder("now")})`;
 const liveSessions = reusable<"sessionIds" | "now">(
-  () => sql`SELECT group_concat(given.key) AS places FROM json_each(${sql.placeholder("sessionIds")}) AS given
-    CROSS JOIN ${sessions} WHERE ${sessions.id} = given.value AND ${isLive(sessions.expiresAt, sessions.revokedAt)}`,
+  () => sql`SELECT ${isProvenSession} AS isProven, group_concat(given.key) AS places FROM json_each(${sql.placeholder("sessionIds")}) AS given
+    CROSS JOIN ${sessions} WHERE ${sessions.id} = given.value AND ${isLive(sessions.expiresAt, sessions.revokedAt)} GROUP BY isProven`,
 );
 const liveTokens = reusable<"tokenIds" | "now">(
   () => sql`SELECT ${accessTokens.organizationIds} AS organizationIds, ${accessTokens.capabilities} AS ceiling,
-    group_concat(given.key) AS places FROM json_each(${sql.placeholder("tokenIds")}) AS given
+    ${accessTokens.isProven} AS isProven, group_concat(given.key) AS places FROM json_each(${sql.placeholder("tokenIds")}) AS given
     CROSS JOIN ${accessTokens} WHERE ${accessTokens.id} = given.value AND ${isLive(accessTokens.expiresAt, accessTokens.revokedAt)}
-    GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}`,
+    GROUP BY ${accessTokens.organizationIds}, ${accessTokens.capabilities}, ${accessTokens.isProven}`,
 );
 
 /**
@@ -211,9 +226,9 @@ export function liveLimitsIn(
   now: number,
 ): (TokenLimits | null)[] {
   const known: Record<"session" | "pat", TokenLimits[]> = { session: [], pat: [] };
-  for (const { places } of rowsOf<{ places: string | null }>(results[0]))
-    for (const place of placesIn(places)) known.session[place] = NO_LIMITS;
-  for (const row of rowsOf<Pick<TokenRow, "organizationIds" | "ceiling"> & { places: string }>(results[1])) {
+  for (const row of rowsOf<Pick<CredentialRow, "isProven"> & { places: string }>(results[0]))
+    for (const place of placesIn(row.places)) known.session[place] = limitsOfSession(row);
+  for (const row of rowsOf<TokenLimitsRow & { places: string }>(results[1])) {
     const limits = limitsOf(row);
     for (const place of placesIn(row.places)) known.pat[place] = limits;
   }

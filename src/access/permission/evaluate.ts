@@ -5,6 +5,7 @@ import type {
   GrantTarget,
   MembershipFact,
   ResourcePath,
+  SignInRequirement,
   TokenLimits,
 } from "../../platform/caller";
 import {
@@ -18,6 +19,7 @@ import {
   PERSONAL_LEVELS,
   READ,
   ROLE_LEVELS,
+  type Role,
 } from "../../platform/capabilities";
 
 export const NO_ENTITLEMENTS: Entitlements = { cameras: false, externalShares: false };
@@ -28,6 +30,13 @@ const OWN_VIEW: Readonly<Record<GrantTarget, Capability | null>> = {
   location: "LocationView",
   document: null,
 };
+
+/**
+ * Whether an organization requires more of its members with this role than the credential has proven. Then the credential has nothing
+ * there, as if its person were no member and had no grants.
+ */
+export const isBarred = (requirement: SignInRequirement, role: Role, { isProven }: TokenLimits): boolean =>
+  !isProven && (requirement === "members" || (requirement === "admins" && (role === "owner" || role === "admin")));
 
 /** The level of a member: the override of the capability if there is one, otherwise the level of the role. */
 export function memberLevel(membership: MembershipFact, capability: Capability): Level {

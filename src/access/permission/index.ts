@@ -4,6 +4,7 @@ export {
   credentialKey,
   credentialRefOf,
   limitsOf,
+  limitsOfSession,
   liveLimitsIn,
   loadCredential,
   loadCredentialEnds,
@@ -15,7 +16,7 @@ export {
   type TokenRow,
   userRef,
 } from "./credential";
-export { levelAt, levelsAt, limitLevel, memberLevel } from "./evaluate";
+export { isBarred, levelAt, levelsAt, limitLevel, memberLevel } from "./evaluate";
 export {
   factsOfUser,
   type GrantEnds,

@@ -1,5 +1,12 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
-import type { AccessFacts, FactsInDatabase, GrantTarget, TokenLimits } from "../../platform/caller";
+import type {
+  AccessFacts,
+  FactsInDatabase,
+  GrantTarget,
+  MembershipFact,
+  SignInRequirement,
+  TokenLimits,
+} from "../../platform/caller";
 import type { CapabilityMap, Role } from "../../platform/capabilities";
 import { inWaves } from "../../platform/concurrency";
 import type { Context } from "../../platform/context";
@@ -17,6 +24,7 @@ import { isOutage } from "../../platform/outages";
 import { SettingsError } from "../../platform/settings";
 import { grants, memberships, organizations } from "../tables";
 import { placesIn, placesOfPeople, readPlaces } from "../workspaces";
+import { isBarred } from "./evaluate";
 
 /*
  * The queries group memberships and grants that differ only in their ids: thousands of grants become a few rows. The
@@ -33,13 +41,15 @@ interface MembershipRow {
   organizationIds: string;
   cameras: number;
   externalShares: number;
+  requirement: SignInRequirement;
 }
 
-/** Reads `MembershipRow`s: memberships with their organizations' entitlements. */
+/** Reads `MembershipRow`s: memberships with the entitlements and the requirement of their organizations. */
 const selectMemberships = (where: SQL): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
-  ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements}
+  ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements},
+  ${organizations.signInRequirement} AS requirement
   FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
-  WHERE ${where} AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares`;
+  WHERE ${where} AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares, requirement`;
 
 export interface GrantRow {
   userId: string;
@@ -67,35 +77,41 @@ export const selectGrants = (where: SQL, now: Placeholder): SQL =>
 /** Parses a stored map of capabilities and levels. */
 export const parseMap = (text: string): CapabilityMap => JSON.parse(text) as CapabilityMap;
 
-/** The access facts in the rows of one user. */
-export const toFacts = (
+/**
+ * The access facts in the rows of one user. The grants in an organization that bars the credential do not count.
+ * @param memberOf the memberships in all organizations that the grants are in
+ */
+export function toFacts(
   userId: string,
   limits: TokenLimits,
   memberOf: readonly MembershipRow[],
   granted: readonly GrantRow[],
   databases: readonly string[] = [],
-): AccessFacts => ({
-  userId,
-  limits,
-  databases,
-  memberships: memberOf.flatMap(({ organizationIds, role, overrides, cameras, externalShares }) => {
+): AccessFacts {
+  const [memberships, barred]: [MembershipFact[], MembershipFact[]] = [[], []];
+  for (const { organizationIds, role, overrides, cameras, externalShares, requirement } of memberOf) {
     const given = {
       role,
       overrides: parseMap(overrides),
       cameras: cameras === 1,
       externalShares: externalShares === 1,
     };
-    return organizationIds.split(",").map((organizationId) => ({ organizationId, ...given }));
-  }),
-  grants: granted.map(({ target, organizationId, capabilities, targetIds, cameras, externalShares }) => ({
-    target,
-    organizationId,
-    targetIds: new Set(targetIds.split(",")),
-    capabilities: parseMap(capabilities),
-    cameras: cameras === 1,
-    externalShares: externalShares === 1,
-  })),
-});
+    const held = isBarred(requirement, role, limits) ? barred : memberships;
+    for (const organizationId of organizationIds.split(",")) held.push({ organizationId, ...given });
+  }
+  const closed = new Set<string | null>(barred.map(({ organizationId }) => organizationId));
+  const grants = granted
+    .filter(({ organizationId }) => !closed.has(organizationId))
+    .map(({ target, organizationId, capabilities, targetIds, cameras, externalShares }) => ({
+      target,
+      organizationId,
+      targetIds: new Set(targetIds.split(",")),
+      capabilities: parseMap(capabilities),
+      cameras: cameras === 1,
+      externalShares: externalShares === 1,
+    }));
+  return { userId, limits, databases, memberships, barred, grants };
+}
 
 const memberOf = reusable<"userId">(() => selectMemberships(sql`${memberships.userId} = ${sql.placeholder("userId")}`));
 const granted = reusable<"userId" | "now">(() =>
@@ -180,6 +196,7 @@ export async function factsOfUser(
         databases: names,
         inDatabase,
         memberships: all.flatMap(({ memberships }) => memberships),
+        barred: all.flatMap(({ barred = [] }) => barred),
         grants: all.flatMap(({ grants }) => grants),
       };
     },
@@ -188,7 +205,7 @@ export async function factsOfUser(
 
 /** The facts of some of the databases of a user. What needs all of them fails. */
 function partFacts(
-  known: Omit<AccessFacts, "memberships" | "grants"> & Required<Pick<AccessFacts, "missing">>,
+  known: Omit<AccessFacts, "memberships" | "barred" | "grants"> & Required<Pick<AccessFacts, "missing">>,
 ): AccessFacts {
   const fail = (): never => {
     throw [...known.missing.values()][0];
@@ -196,6 +213,9 @@ function partFacts(
   return {
     ...known,
     get memberships(): never {
+      return fail();
+    },
+    get barred(): never {
       return fail();
     },
     get grants(): never {

@@ -64,6 +64,10 @@ export const tokenSchema = z
     name: z.string(),
     organizationIds: z.array(idSchema).nullable(),
     capabilities: orNull(capabilityMapSchema),
+    hasSecondFactor: z.boolean().openapi({
+      description:
+        "Whether the session that made it was opened with a passkey or a second factor. An organization that requires one takes no other tokens.",
+    }),
     revision: z.int(),
     createdAtUtc: utcSchema,
     expiresAtUtc: utcSchema.nullable(),
@@ -82,6 +86,7 @@ export const presentToken = (row: TokenRow): z.infer<typeof tokenSchema> => ({
   name: row.name,
   organizationIds: row.organizationIds,
   capabilities: row.capabilities,
+  hasSecondFactor: row.isProven,
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),
   expiresAtUtc: toUtcOrNull(row.expiresAt),
@@ -136,6 +141,7 @@ export async function createToken(context: Context, given: TokenCreate): Promise
     secretHash: await sha256Hex(secret),
     organizationIds,
     capabilities,
+    isProven: facts.limits.isProven,
     revision: 1,
     createdAt: now,
     expiresAt,

@@ -73,6 +73,10 @@ const ownedBy = (userId: string) =>
 const isOwner = ({ facts }: UserCaller, organizationId: string): boolean =>
   facts.memberships.some((m) => m.organizationId === organizationId && m.role === "owner");
 
+/** Condition for a deleted organization, which the facts do not have: it does not bar this owner. */
+const isOpenTo = ({ facts }: UserCaller) =>
+  facts.limits.isProven ? undefined : eq(organizations.signInRequirement, "none");
+
 /** A text that sorts after every id. */
 const AFTER_ALL_IDS = "~";
 
@@ -182,7 +186,7 @@ async function findDeleted(
         eq(organizations.id, organizationId),
         isNotNull(organizations.deletedAt),
         isNull(organizations.removalAt),
-        isAdminEnough && caller.isAdmin ? undefined : exists(owner),
+        isAdminEnough && caller.isAdmin ? undefined : and(exists(owner), isOpenTo(caller)),
       ),
     );
   return row ?? null;
@@ -246,7 +250,11 @@ export async function listDeletedOrganizations(
       .select()
       .from(organizations)
       .where(
-        and(isNotNull(organizations.deletedAt), lt(organizations.id, before ?? AFTER_ALL_IDS), all ? waits : owned),
+        and(
+          isNotNull(organizations.deletedAt),
+          lt(organizations.id, before ?? AFTER_ALL_IDS),
+          all ? waits : and(owned, isOpenTo(caller)),
+        ),
       )
       .orderBy(desc(organizations.id))
       .limit(limit + 1);

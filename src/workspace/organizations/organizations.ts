@@ -19,16 +19,18 @@ import {
   type UserCaller,
   updateOrganization,
 } from "../../access";
-import { organizations } from "../../access/tables";
+import { memberships, organizations } from "../../access/tables";
+import { SIGN_IN_REQUIREMENTS, type SignInRequirement } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { NO_WORKSPACE } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
-import { forbidden, notFound } from "../../platform/errors";
+import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { idSchema, newWorkspaceId } from "../../platform/ids";
 import { toUtc } from "../../platform/time";
+import { announceEnd } from "../deletion";
 import { editableFields, idKey, levelsSchema } from "../fields";
 import { mayOwnMore, ownsMost } from "../roles";
 import { organizationPath } from "../spatial";
@@ -44,6 +46,10 @@ export const organizationSchema = z
     recognizesScans: z
       .boolean()
       .openapi({ description: "Whether the text of scans and photos is recognized. Only an owner may change it." }),
+    signInRequirement: z.enum(SIGN_IN_REQUIREMENTS).openapi({
+      description:
+        "Of whom a passkey, or a second factor after the password, is required: of nobody, of owners and admins, or of everybody with a membership. Others of them have nothing here. Only an owner may change it.",
+    }),
     moving: z.object({ done: z.int(), total: z.int() }).nullable().openapi({
       description:
         "Set while it moves to another database: how much of it is copied. It can be read, and changes get `workspace-moving`.",
@@ -64,6 +70,7 @@ export function presentOrganization(
     role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
     capabilities: levelsAt(caller.facts, organizationPath(row.id)),
     recognizesScans: row.recognizesScans,
+    signInRequirement: row.signInRequirement,
     moving,
     revision: row.revision,
     createdAtUtc: toUtc(row.createdAt),
@@ -141,6 +148,7 @@ export async function createOrganization(
     jobsPerMonth: settings.DEFAULT_JOBS_PER_MONTH,
     maxRetentionDays: settings.DEFAULT_MAX_RETENTION_DAYS,
     recognizesScans: true,
+    signInRequirement: "none",
     createdAt: now,
     updatedAt: now,
     deletedAt: null,
@@ -175,22 +183,35 @@ const asOwner = (caller: UserCaller, row: OrganizationRow): UserCaller => {
   return { ...caller, facts: { ...caller.facts, memberships: [...caller.facts.memberships, membership] } };
 };
 
+interface OrganizationChange {
+  name?: string | undefined;
+  recognizesScans?: boolean | undefined;
+  signInRequirement?: SignInRequirement | undefined;
+}
+
 /**
- * Renames an organization, for its owners and admins, and switches the recognition of scans on or off, for its owners.
- * When it is switched on, the scans that were left are read. @throws DomainError 401, 403, 404, 409, 412.
+ * Renames an organization, for its owners and admins. Its owners also switch the recognition of scans on or off, and require a
+ * passkey or a second factor of its members. When recognition is switched on, the scans that were left are read. Who requires
+ * more of a sign-in has signed in with it: so nobody shuts themselves out. @throws DomainError 401, 403, 404, 409, 412, 422.
  */
 export async function changeOrganization(
   context: Context,
   organizationId: string,
-  given: { name?: string | undefined; recognizesScans?: boolean | undefined },
+  given: OrganizationChange,
   precondition: Precondition,
 ) {
   const caller = requireOrganizationAdmin(context, organizationId);
   if (given.recognizesScans !== undefined && !isOwner(caller, organizationId))
     throw forbidden("Only an owner may switch the recognition of scans on or off.");
+  const requirement = given.signInRequirement;
+  if (requirement !== undefined) assertMayRequire(caller, organizationId, requirement);
   const row = await findOrganization(context, organizationId);
   checkPrecondition(precondition, row.revision);
-  const next = { name: given.name ?? row.name, recognizesScans: given.recognizesScans ?? row.recognizesScans };
+  const next = {
+    name: given.name ?? row.name,
+    recognizesScans: given.recognizesScans ?? row.recognizesScans,
+    signInRequirement: requirement ?? row.signInRequirement,
+  };
   const change = beginChange(context, organizationId)
     .add(updateOrganization(context, row, next))
     .guardChanged(staleRevision());
@@ -207,9 +228,35 @@ export async function changeOrganization(
   if (given.name !== undefined) audit("organization.renamed", row.name, next.name);
   if (given.recognizesScans !== undefined)
     audit("organization.recognition-changed", row.recognizesScans, next.recognizesScans);
+  if (requirement !== undefined) audit("organization.sign-in-requirement-changed", row.signInRequirement, requirement);
+  if (next.signInRequirement !== row.signInRequirement) await announceRequirement(context, change, organizationId);
   if (next.recognizesScans && !row.recognizesScans) resumeRecognition(change, organizationId);
   await change.commit();
   return presentOrganization(caller, { ...row, ...next, revision: row.revision + 1, updatedAt: context.now });
+}
+
+/** @throws DomainError forbidden, rule-violated. */
+function assertMayRequire(caller: UserCaller, organizationId: string, requirement: SignInRequirement): void {
+  if (!isOwner(caller, organizationId))
+    throw forbidden("Only an owner may change what the organization requires of a sign-in.");
+  if (requirement !== "none" && !caller.facts.limits.isProven)
+    throw new DomainError(
+      "rule-violated",
+      "Sign in with a passkey, or with the password and a second factor, before you require it of others.",
+    );
+}
+
+/** Announces that the access of members may have changed, so that live connections are checked again. */
+async function announceRequirement({ workspace }: Context, change: Change, organizationId: string): Promise<void> {
+  const members = await workspace
+    .select({ id: memberships.userId })
+    .from(memberships)
+    .where(eq(memberships.organizationId, organizationId));
+  announceEnd(
+    change,
+    members.map(({ id }) => id),
+    organizationId,
+  );
 }
 
 const isOwner = ({ facts }: UserCaller, organizationId: string): boolean =>

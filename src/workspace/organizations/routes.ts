@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { forUsers, movesUnderWay, requireUser } from "../../access";
+import { SIGN_IN_REQUIREMENTS } from "../../platform/caller";
 import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
@@ -143,7 +144,13 @@ organizationRoutes.openapi(
     summary: "Change an organization",
     request: {
       params,
-      body: jsonBody(patchSchema({ name: nameSchema, recognizesScans: z.boolean() }).openapi("OrganizationUpdate")),
+      body: jsonBody(
+        patchSchema({
+          name: nameSchema,
+          recognizesScans: z.boolean(),
+          signInRequirement: z.enum(SIGN_IN_REQUIREMENTS),
+        }).openapi("OrganizationUpdate"),
+      ),
     },
     responses: { 200: json(organizationSchema, "The organization") },
   }),

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { GrantTarget } from "../../../src/access";
 import { ROLES } from "../../../src/access";
 import { openLiveDelivery } from "../../../src/hub";
+import { SIGN_IN_REQUIREMENTS } from "../../../src/platform/caller";
 import { newId } from "../../../src/platform/ids";
 import { placeOf } from "../../permission/facts";
 import type { Thing } from "../../permission/world";
@@ -14,6 +15,7 @@ const KINDS = [
   "expulsion",
   "overrides",
   "entitlement",
+  "requirement",
   "grant",
   "withdrawal",
   "grant-expiry",
@@ -94,6 +96,17 @@ export function apply(
       organization.cameras = !organization.cameras;
       return ofUser(
         write("UPDATE organizations SET cameras = ? WHERE id = ?", organization.cameras ? 1 : 0, organization.id),
+      );
+    }
+    case "requirement": {
+      const organization = at(world.organizations, change.of);
+      organization.signInRequirement = SIGN_IN_REQUIREMENTS[change.pick % SIGN_IN_REQUIREMENTS.length] ?? "none";
+      return ofUser(
+        write(
+          "UPDATE organizations SET sign_in_requirement = ? WHERE id = ?",
+          organization.signInRequirement,
+          organization.id,
+        ),
       );
     }
     case "grant":

@@ -56,10 +56,10 @@ export function sees({ world, deleted }: Universe, listener: Listener, capabilit
 }
 
 async function connect(credential: Credential, isToken: boolean, n: number): Promise<Listener> {
-  const { userId, organizationIds, ceiling } = credential;
+  const { userId, organizationIds, ceiling, isProven = true } = credential;
   const { id, token } = isToken
-    ? await mintToken(userId, { organizationIds, capabilities: ceiling })
-    : await mintSession(userId);
+    ? await mintToken(userId, { organizationIds, capabilities: ceiling, isProven })
+    : await mintSession(userId, { secondFactor: isProven ? "passkey" : null });
   const client = await HubClient.connect(token, n % 2 === 0 ? "json" : "messagepack");
   const heard = { expected: [], notified: [], revoked: [] };
   const own = { ...credential };

@@ -26,7 +26,7 @@ export interface Given {
 export function given(carry: Carry): Given {
   const values: Record<string, Row[]> = {
     people: [{ id: OWNER, email: "owner@people.test", display_name: "Owner" }],
-    organizations: [{ id: ORGANIZATION, name: "Harbour" }],
+    organizations: [{ id: ORGANIZATION, name: "Harbour", sign_in_requirement: "none" }],
     memberships: [{ organization_id: ORGANIZATION, user_id: OWNER, role: "owner" }],
     clusters: [{ id: CLUSTER, tenant_id: ORGANIZATION, name: "North" }],
     locations: [{ id: LOCATION, tenant_id: ORGANIZATION, cluster_id: CLUSTER, name: "Quay" }],

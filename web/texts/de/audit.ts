@@ -78,6 +78,7 @@ export const AUDIT: typeof first.AUDIT = {
     disabled: "vom Dienst ausgeschaltet",
     "delivery-repeated": "Zustellung erneut gesendet",
     "secret-rotated": "neues Geheimnis erzeugt",
+    "sign-in-requirement-changed": "Anforderung an die Anmeldung geändert",
     updated: "geändert",
   },
 };

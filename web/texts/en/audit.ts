@@ -78,6 +78,7 @@ export const AUDIT = {
     disabled: "switched off by the service",
     "delivery-repeated": "delivery sent again",
     "secret-rotated": "new secret created",
+    "sign-in-requirement-changed": "sign-in requirement changed",
     updated: "changed",
   } as Readonly<Record<string, string>>,
 };

@@ -79,6 +79,7 @@ export const AUDIT: typeof first.AUDIT = {
     disabled: "desactivado por el servicio",
     "delivery-repeated": "entrega enviada de nuevo",
     "secret-rotated": "nuevo secreto creado",
+    "sign-in-requirement-changed": "exigencia de inicio de sesión cambiada",
     updated: "cambio",
   },
 };

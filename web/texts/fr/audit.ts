@@ -79,6 +79,7 @@ export const AUDIT: typeof first.AUDIT = {
     disabled: "désactivé par le service",
     "delivery-repeated": "livraison renvoyée",
     "secret-rotated": "nouveau secret créé",
+    "sign-in-requirement-changed": "exigence de connexion modifiée",
     updated: "modification",
   },
 };

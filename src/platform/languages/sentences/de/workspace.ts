@@ -39,6 +39,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Only an owner may make an owner.": "Nur ein Eigentümer darf jemanden zum Eigentümer machen.",
   "Only an owner may purge. Delete without `purge`: the resource is removed when its recovery window ends.":
     "Nur ein Eigentümer darf endgültig löschen. Löschen Sie ohne `purge`: Entfernt wird am Ende der Frist.",
+  "Only an owner may change what the organization requires of a sign-in.":
+    "Nur ein Eigentümer darf ändern, was die Organisation von einer Anmeldung verlangt.",
+  "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
+    "Melden Sie sich mit einem Passkey an, oder mit dem Passwort und einem zweiten Faktor, bevor Sie es von anderen verlangen.",
   "Only an owner may switch the recognition of scans on or off.":
     "Nur ein Eigentümer darf die Texterkennung von Scans ein- oder ausschalten.",
   "Send a time in the future as expiresAtUtc.": "Senden Sie als expiresAtUtc einen Zeitpunkt in der Zukunft.",

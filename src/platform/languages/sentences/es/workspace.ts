@@ -36,6 +36,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Only an owner may make an owner.": "Solo un propietario puede nombrar a un propietario.",
   "Only an owner may purge. Delete without `purge`: the resource is removed when its recovery window ends.":
     "Solo un propietario puede eliminar definitivamente. Elimine sin `purge`: se quita al final del plazo.",
+  "Only an owner may change what the organization requires of a sign-in.":
+    "Solo un propietario puede cambiar lo que la organización exige de un inicio de sesión.",
+  "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
+    "Inicie sesión con una llave de acceso, o con la contraseña y un segundo factor, antes de exigirlo a los demás.",
   "Only an owner may switch the recognition of scans on or off.":
     "Solo un propietario puede activar o desactivar el reconocimiento de escaneos.",
   "Send a time in the future as expiresAtUtc.": "Envíe en expiresAtUtc un momento futuro.",

@@ -38,6 +38,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Only an owner may make an owner.": "Seul un propriétaire peut nommer un propriétaire.",
   "Only an owner may purge. Delete without `purge`: the resource is removed when its recovery window ends.":
     "Seul un propriétaire peut supprimer définitivement. Supprimez sans `purge` : la suppression définitive a lieu à la fin du délai.",
+  "Only an owner may change what the organization requires of a sign-in.":
+    "Seul un propriétaire peut changer ce que l’organisation exige d’une connexion.",
+  "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
+    "Connectez-vous avec une clé d’accès, ou avec le mot de passe et un second facteur, avant de l’exiger des autres.",
   "Only an owner may switch the recognition of scans on or off.":
     "Seul un propriétaire peut activer ou désactiver la reconnaissance des scans.",
   "Send a time in the future as expiresAtUtc.": "Envoyez dans expiresAtUtc un moment futur.",

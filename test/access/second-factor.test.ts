@@ -12,10 +12,12 @@ import type { Mail } from "../../src/platform/mail";
 import {
   Authenticator,
   addPasskeyOf,
+  beginAdding,
   beginSecondStep,
   beginSignIn,
   confirmSignIn,
   type Lies,
+  passkey,
   signInWith,
   withSecondFactor,
 } from "../support/authenticator";
@@ -59,7 +61,7 @@ const audited = async (userId: string) => {
     .all<{ action: string; details: string }>();
   return rows.results.map(({ action, details }): [string, unknown] => [action, JSON.parse(details)]);
 };
-const told = async (userId: string) => {
+const allTold = async (userId: string) => {
   const rows = await env.DB.prepare(
     "SELECT payload FROM jobs WHERE kind = 'mail-second-factor' AND payload LIKE ? ORDER BY id",
   )
@@ -67,6 +69,18 @@ const told = async (userId: string) => {
     .all<{ payload: string }>();
   return rows.results.map(({ payload }) => z.looseObject({ about: z.string() }).parse(JSON.parse(payload)).about);
 };
+/** Without the mails about passkeys. */
+const told = async (userId: string) => (await allTold(userId)).filter((about) => !about.startsWith("passkey-"));
+
+test("a person is told of a passkey that is added or removed", async () => {
+  const { accessToken: token, user } = await register();
+  const authenticator = await Authenticator.create();
+  const body = { name: "Phone", response: await authenticator.create(await beginAdding(token)) };
+  const options = { token, body, bindings: waiting };
+  const { id } = await expectJson(passkey, 201, "POST", "/v1/auth/passkeys", options);
+  expect((await ask("DELETE", `/v1/auth/passkeys/${id}`, token)).status).toBe(204);
+  expect(await allTold(user.id)).toEqual(["passkey-added", "passkey-removed"]);
+});
 
 describe("a sign-in with a second factor", () => {
   test("answers the right password with a ticket and no tokens", async () => {

@@ -46,5 +46,13 @@ Wenn Sie es nicht waren, tun Sie nichts: Ihr Passwort bleibt, wie es ist.
         "Ihr Konto hat neue Wiederherstellungscodes. Die früheren Codes gelten nicht mehr.",
         link,
       ),
+    "passkey-added": (link) =>
+      notice(
+        "Ihrem Konto wurde ein Passkey hinzugefügt",
+        "Er meldet sich ab jetzt ohne das Passwort bei Ihrem Konto an.",
+        link,
+      ),
+    "passkey-removed": (link) =>
+      notice("Ein Passkey Ihres Kontos wurde entfernt", "Er meldet sich nicht mehr bei Ihrem Konto an.", link),
   },
 };

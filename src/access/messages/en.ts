@@ -46,5 +46,13 @@ If it was not you, do nothing: your password stays as it is.
         "Your account has new recovery codes. The earlier codes work no more.",
         link,
       ),
+    "passkey-added": (link: string) =>
+      notice(
+        "A passkey was added to your account",
+        "It signs in to your account from now on, without the password.",
+        link,
+      ),
+    "passkey-removed": (link: string) =>
+      notice("A passkey was removed from your account", "It signs in to your account no more.", link),
   },
 };

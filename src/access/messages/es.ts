@@ -46,5 +46,13 @@ Si no fue usted, no haga nada: su contraseña se queda como está.
         "Su cuenta tiene códigos de recuperación nuevos. Los anteriores ya no valen.",
         link,
       ),
+    "passkey-added": (link) =>
+      notice(
+        "Se añadió una llave de acceso a su cuenta",
+        "Desde ahora inicia sesión en su cuenta sin la contraseña.",
+        link,
+      ),
+    "passkey-removed": (link) =>
+      notice("Se quitó una llave de acceso de su cuenta", "Ya no inicia sesión en su cuenta.", link),
   },
 };

@@ -46,5 +46,17 @@ Si ce n’était pas vous, ne faites rien : votre mot de passe reste le même.
         "Votre compte a de nouveaux codes de secours. Les codes précédents ne valent plus.",
         link,
       ),
+    "passkey-added": (link) =>
+      notice(
+        "Une clé d’accès a été ajoutée à votre compte",
+        "Elle permet désormais de se connecter à votre compte sans le mot de passe.",
+        link,
+      ),
+    "passkey-removed": (link) =>
+      notice(
+        "Une clé d’accès de votre compte a été retirée",
+        "Elle ne permet plus de se connecter à votre compte.",
+        link,
+      ),
   },
 };

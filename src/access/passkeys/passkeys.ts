@@ -105,6 +105,7 @@ export async function addPasskey(
         details: { name },
       }),
     );
+  change.job("mail-second-factor", { userId, about: "passkey-added" });
   try {
     await change.commit();
   } catch (thrown) {
@@ -184,6 +185,7 @@ export async function removePasskey(context: Context, id: string, password: stri
         details: { name },
       }),
     );
+  change.job("mail-second-factor", { userId: caller.userId, about: "passkey-removed" });
   if (user !== null) await clearFailedSignIns(context, change, user.email);
   await change.commit();
 }

@@ -6,7 +6,7 @@ import { MESSAGES } from "../messages";
 import { users } from "../tables";
 
 /**
- * Mails a person what happened to the second factor of the account, so that they notice what somebody else did. An address that
+ * Mails a person what happened to the passkeys and the second factor of the account, so that they notice what somebody else did. An address that
  * nobody has proven gets no mail.
  */
 export const mailSecondFactor: JobHandler<"mail-second-factor"> = {

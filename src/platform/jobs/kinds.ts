@@ -121,9 +121,12 @@ export const JOB_KINDS = {
   // Queued for every requested address, so that nothing shows whether it has an account.
   /** `language` is that of the browser that asked. Absent: a job of an earlier version. */
   "mail-password-reset": kind(z.strictObject({ email: z.string(), language: z.enum(LANGUAGES).optional() }), "light"),
-  // Tells a person by mail what happened to the second factor of the account.
+  // Tells a person by mail what happened to the passkeys and the second factor of the account.
   "mail-second-factor": kind(
-    z.strictObject({ userId: z.uuid(), about: z.enum(["on", "off", "code-used", "codes-replaced"]) }),
+    z.strictObject({
+      userId: z.uuid(),
+      about: z.enum(["on", "off", "code-used", "codes-replaced", "passkey-added", "passkey-removed"]),
+    }),
     "light",
   ),
   "watch-cameras": recurring(MINUTE),

@@ -66,7 +66,6 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
     "GET /v1/shared-cameras/captures/{captureId}/image",
   ],
   "the console has the same from a list": [
-    "GET /v1/auth/me",
     "GET /v1/auth/tokens/{tokenId}",
     "GET /v1/auth/passkeys/{passkeyId}",
     "GET /v1/orgs/{organizationId}",

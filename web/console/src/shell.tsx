@@ -15,6 +15,7 @@ import { sayFailed, Toasts } from "../../ui/notice.tsx";
 import { type Theme, theme } from "../../ui/theme.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { accessTurn } from "./platform/access.ts";
+import { BarredLine } from "./platform/barred.tsx";
 import { COMMAND, Keys, showKeys } from "./platform/keys.tsx";
 import { ConnectionLine, unreadCount } from "./platform/live/index.ts";
 import { MovingLine } from "./platform/moving.tsx";
@@ -187,6 +188,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div class="lines">
         <ConnectionLine />
         <MovingLine />
+        <BarredLine />
       </div>
       <main id="main" tabIndex={-1}>
         <Fragment key={accessTurn.value}>{children}</Fragment>

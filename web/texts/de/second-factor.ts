@@ -47,3 +47,21 @@ export const SECOND_FACTOR: typeof first.SECOND_FACTOR = {
   done: "Ich habe sie aufbewahrt",
   readFailed: "Der Zustand konnte nicht gelesen werden",
 };
+
+export const REQUIREMENT: typeof first.REQUIREMENT = {
+  title: "Anmeldung der Mitglieder",
+  lead: "Sie können einen Passkey verlangen, oder einen Passkey nach dem Passwort. Wer sich nur mit dem Passwort anmeldet, sieht dann nichts von dieser Organisation. Menschen ohne Mitgliedschaft werden nicht gefragt.",
+  whom: "Verlangt von",
+  choices: { none: "Niemandem", admins: "Eigentümern und Admins", members: "Allen Mitgliedern" },
+  save: "Anforderung speichern",
+  saved: "Die Anforderung ist gespeichert.",
+  failed: "Die Anforderung wurde nicht gespeichert",
+  line: (names) => `Verborgen, bis Sie sich mit einem Passkey anmelden: ${names}`,
+  toPasskeys: "Was zu tun ist",
+  cardTitle: (names) => `Ein Passkey wird verlangt: ${names}`,
+  cardAdd:
+    "Sie haben sich nur mit dem Passwort angemeldet. Fügen Sie hier einen Passkey hinzu. Melden Sie sich dann ab, und melden Sie sich mit ihm an.",
+  cardSignIn:
+    "Sie haben sich nur mit dem Passwort angemeldet. Melden Sie sich ab, und melden Sie sich mit Ihrem Passkey an.",
+  signOut: "Abmelden",
+};

@@ -46,3 +46,20 @@ export const SECOND_FACTOR = {
   done: "I have kept them",
   readFailed: "The state could not be read",
 };
+
+/** The texts about an organization that requires a passkey or a second factor of its members. */
+export const REQUIREMENT = {
+  title: "Sign-in of the members",
+  lead: "You can require a passkey, or a passkey after the password. Who signs in with the password alone then sees nothing of this organization. People without a membership are not asked.",
+  whom: "Required of",
+  choices: { none: "Nobody", admins: "Owners and admins", members: "All members" },
+  save: "Save the requirement",
+  saved: "The requirement is saved.",
+  failed: "The requirement was not saved",
+  line: (names: string) => `Hidden until you sign in with a passkey: ${names}`,
+  toPasskeys: "What to do",
+  cardTitle: (names: string) => `A passkey is required: ${names}`,
+  cardAdd: "You signed in with the password alone. Add a passkey here. Then sign out, and sign in with it.",
+  cardSignIn: "You signed in with the password alone. Sign out, and sign in with your passkey.",
+  signOut: "Sign out",
+};

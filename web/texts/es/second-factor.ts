@@ -47,3 +47,20 @@ export const SECOND_FACTOR: typeof first.SECOND_FACTOR = {
   done: "Los he guardado",
   readFailed: "No se pudo leer el estado",
 };
+
+export const REQUIREMENT: typeof first.REQUIREMENT = {
+  title: "Inicio de sesión de los miembros",
+  lead: "Puede exigir una llave de acceso, o una llave de acceso después de la contraseña. Quien entra solo con la contraseña no ve entonces nada de esta organización. A las personas que no son miembros no se les pide.",
+  whom: "Se exige a",
+  choices: { none: "Nadie", admins: "Propietarios y administradores", members: "Todos los miembros" },
+  save: "Guardar la exigencia",
+  saved: "La exigencia está guardada.",
+  failed: "La exigencia no se guardó",
+  line: (names) => `Oculto hasta que entre con una llave de acceso: ${names}`,
+  toPasskeys: "Qué hacer",
+  cardTitle: (names) => `Se exige una llave de acceso: ${names}`,
+  cardAdd:
+    "Ha entrado solo con la contraseña. Añada aquí una llave de acceso. Después cierre la sesión y entre con ella.",
+  cardSignIn: "Ha entrado solo con la contraseña. Cierre la sesión y entre con su llave de acceso.",
+  signOut: "Cerrar la sesión",
+};

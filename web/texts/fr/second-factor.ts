@@ -47,3 +47,21 @@ export const SECOND_FACTOR: typeof first.SECOND_FACTOR = {
   done: "Je les ai gardés",
   readFailed: "L’état n’a pas pu être lu",
 };
+
+export const REQUIREMENT: typeof first.REQUIREMENT = {
+  title: "Connexion des membres",
+  lead: "Vous pouvez exiger une clé d’accès, ou une clé d’accès après le mot de passe. Qui se connecte avec le seul mot de passe ne voit alors rien de cette organisation. Les personnes qui n’en sont pas membres ne sont pas concernées.",
+  whom: "Exigée de",
+  choices: { none: "Personne", admins: "Propriétaires et administrateurs", members: "Tous les membres" },
+  save: "Enregistrer l’exigence",
+  saved: "L’exigence est enregistrée.",
+  failed: "L’exigence n’a pas été enregistrée",
+  line: (names) => `Masqué jusqu’à votre connexion avec une clé d’accès\u00a0: ${names}`,
+  toPasskeys: "Que faire",
+  cardTitle: (names) => `Une clé d’accès est exigée\u00a0: ${names}`,
+  cardAdd:
+    "Vous vous êtes connecté avec le seul mot de passe. Ajoutez ici une clé d’accès. Déconnectez-vous ensuite, et connectez-vous avec elle.",
+  cardSignIn:
+    "Vous vous êtes connecté avec le seul mot de passe. Déconnectez-vous, et connectez-vous avec votre clé d’accès.",
+  signOut: "Se déconnecter",
+};

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from "@preact/signals";
 import { SHELL } from "#texts/shell.ts";
-import { dataOf, eachItem, type Organization } from "../../../../client/src/index.ts";
+import { dataOf, eachItem, type Membership, type Organization } from "../../../../client/src/index.ts";
 import { ORGANIZATION_FIELD } from "../../../../src/platform/paths.ts";
 import { address } from "./router.ts";
 import { api } from "./session.ts";
@@ -11,6 +11,10 @@ const KEY = "organization";
 
 /** The organizations of the person; null before they are read. */
 export const organizations = signal<Organization[] | null>(null);
+/** The organizations that show nothing to this session, because they require a passkey or a second factor. */
+export const barred = signal<readonly Membership[]>([]);
+/** Their names, for a sentence. */
+export const barredNames = computed(() => barred.value.map(({ organizationName }) => organizationName).join(", "));
 const chosenId = signal<string>(localStorage.getItem(KEY) ?? "");
 
 /** The organization that the console shows; null for the personal workspace. */
@@ -48,7 +52,11 @@ export async function readOrganizations(): Promise<Organization[] | null> {
   try {
     const all: Organization[] = [];
     const pages = eachItem((cursor) => dataOf(api.GET("/v1/orgs", { params: { query: { limit: 100, cursor } } })));
+    const profile = dataOf(api.GET("/v1/auth/me"));
+    // It is awaited below: until then, nobody else hears of a failure.
+    profile.catch(() => undefined);
     for await (const one of pages) all.push(one);
+    barred.value = (await profile).needsSecondFactor;
     const before = organizations.peek();
     organizations.value = all;
     return before;

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
+import { REQUIREMENT } from "#texts/second-factor.ts";
 import { ORGANIZATION, ROLES } from "#texts/settings.ts";
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { Field, Form } from "../../../ui/form.tsx";
+import { Choice, Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
 import { navigate } from "../platform/router.ts";
@@ -74,6 +75,40 @@ function Recognition({ present }: { present: Organization }) {
   );
 }
 
+const REQUIREMENTS = ["none", "admins", "members"] as const;
+
+/** Of whom the organization requires a passkey or a second factor. */
+function Requirement({ present }: { present: Organization }) {
+  const text = REQUIREMENT;
+  return (
+    <section class="card pad narrow stack">
+      <div>
+        <h2>{text.title}</h2>
+        <p class="muted">{text.lead}</p>
+      </div>
+      <Form
+        send={text.save}
+        failed={text.failed}
+        secondary
+        onSend={async (value) => {
+          const chosen = REQUIREMENTS.find((one) => one === value("requirement")) ?? "none";
+          const body = { signInRequirement: chosen, baseRevision: present.revision };
+          await dataOf(api.PATCH("/v1/orgs/{organizationId}", { params: params(present), body }));
+          await readOrganizations();
+          say(text.saved);
+        }}
+      >
+        <Choice
+          label={text.whom}
+          name="requirement"
+          value={present.signInRequirement}
+          options={REQUIREMENTS.map((value) => ({ value, label: text.choices[value] }))}
+        />
+      </Form>
+    </section>
+  );
+}
+
 /** The name of the organization, its export, and the buttons to leave or delete it. */
 export function OrganizationPart() {
   const text = ORGANIZATION;
@@ -87,6 +122,7 @@ export function OrganizationPart() {
       <PageHead title={text.title} lead={text.lead(ROLES[role])} />
       {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
       {role === "owner" && <Recognition present={present} />}
+      {role === "owner" && <Requirement present={present} />}
       {role === "owner" && (
         <OrganizationExport organizationId={present.id} hasImages={present.capabilities.LocationCameras !== "None"} />
       )}

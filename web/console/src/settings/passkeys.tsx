@@ -8,6 +8,7 @@ import { timeOf } from "../../../ui/format.ts";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, CalmCard, say, Waiting } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
+import { BarredCard } from "../platform/barred.tsx";
 import { addPasskey, canUsePasskeys } from "../platform/passkeys.ts";
 import { api } from "../platform/session.ts";
 import { deviceOf } from "./device.ts";
@@ -140,6 +141,7 @@ export function PasskeysPart() {
       <PageHead title={text.title} lead={text.lead}>
         {canAdd && data !== undefined && data.length > 0 && add}
       </PageHead>
+      {data !== undefined && <BarredCard hasPasskey={data.length > 0} />}
       {error !== undefined && <Alert title={text.readFailed} error={error} onRetry={reload} />}
       {slow && data === undefined && <Waiting text={text.loading} />}
       {!canAdd && <CalmCard icon="lock" title={text.unavailable} help={text.unavailableHelp} />}

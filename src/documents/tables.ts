@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { customType, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "../platform/db/sides";
 import { PAGE_OUTCOMES } from "../platform/ports";
 
@@ -212,6 +212,23 @@ export const folders = workspaceTable("folders", {
 export const FOLDER_CHANGE_TYPES = ["move", "delete", "restore"] as const;
 export const FOLDER_CHANGE_STATUSES = ["running", "done", "stopped"] as const;
 
+/** The place that a folder moves to. `locationId` is null if it stays in its location. */
+export interface FolderPlace {
+  locationId: string | null;
+  path: string;
+}
+
+/** No path begins with a slash. So `/<id of a location>/<path>` is a place in another location. */
+const folderPlace = customType<{ data: FolderPlace; driverData: string }>({
+  dataType: () => "text",
+  toDriver: ({ locationId, path }) => (locationId === null ? path : `/${locationId}/${path}`),
+  fromDriver: (place) => {
+    if (!place.startsWith("/")) return { locationId: null, path: place };
+    const end = place.indexOf("/", 1);
+    return { locationId: place.slice(1, end), path: place.slice(end + 1) };
+  },
+});
+
 /** Moves, deletions and restorations of folders with everything below them. */
 export const folderChanges = workspaceTable("folder_changes", {
   id: text().primaryKey(),
@@ -220,7 +237,7 @@ export const folderChanges = workspaceTable("folder_changes", {
   type: text({ enum: FOLDER_CHANGE_TYPES }).notNull(),
   path: text().notNull(),
   /** Of a move. */
-  newPath: text("new_path"),
+  newPlace: folderPlace("new_path"),
   status: text({ enum: FOLDER_CHANGE_STATUSES }).notNull(),
   /** Documents at the beginning, changed so far, and refused so far with the reason of the first. */
   total: integer().notNull(),

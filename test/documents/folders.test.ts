@@ -232,6 +232,144 @@ test("a restored document whose name is taken stays in the trash, and the change
   expect(back.reason).toContain("Choose another name");
 });
 
+describe("a folder that moves to another location", () => {
+  let other: { id: string; clusterId: string };
+  beforeEach(async () => {
+    other = await mintLocation({ organizationId });
+  });
+  const across = (path: string, newPath = path, at = other.id) => ({ type: "move", path, newPath, newLocationId: at });
+  const documentsAt = async (id: string) =>
+    (await testDatabase().select().from(documents).where(eq(documents.locationId, id)))
+      .map(({ path, fileName, clusterId }) => [path, fileName, clusterId].join(" "))
+      .sort();
+  const foldersAt = async (id: string) =>
+    (await expectJson(page, 200, "GET", foldersPath(id), owner)).items.map(({ path }) => path);
+
+  test("takes documents, folders and uploads with it, and one move back undoes it", async () => {
+    const [shared] = [await mint("a", "1"), await mint("a/b", "2"), await mint("", "3")];
+    await make("a/empty");
+    const guest = await mintPerson();
+    await mintGrant({ organizationId }, guest.userId, "document", shared, { Documents: "Read" });
+    const upload = await startUpload(owner.token, place.id, { path: "a", fileName: "late.txt", bytes: "late" });
+    const answer = await changed(across("a", "x/a"));
+    expect(answer).toMatchObject({ status: "done", done: 3, newPath: "x/a", newLocationId: other.id });
+    expect(await stateOf(answer.id)).toEqual(answer);
+    await putBytes(upload, "late");
+    expect((await completeUpload(owner.token, place.id, upload.uploadId)).status).toBe(200);
+    const there = ["x/a 1", "x/a late.txt", "x/a/b 2"].map((name) => `${name} ${other.clusterId}`);
+    expect(await documentsAt(other.id)).toEqual(there);
+    expect(await documentsAt(place.id)).toEqual([` 3 ${place.clusterId}`]);
+    expect([await foldersAt(place.id), await foldersAt(other.id)]).toEqual([[], ["x"]]);
+    expect((await call("GET", `/v1/documents/${shared}`, guest)).status).toBe(200);
+    const back = { type: "move", path: "x/a", newPath: "a", newLocationId: place.id };
+    await expectJson(folderChangeSchema, 202, "POST", `${foldersPath(other.id)}/changes`, {
+      token: owner.token,
+      body: back,
+    });
+    expect([await foldersAt(place.id), await foldersAt(other.id)]).toEqual([["a"], []]);
+    expect(await listed("a")).toEqual(["a/b", "a/empty"]);
+    expect(await documentsAt(other.id)).toEqual([]);
+  });
+
+  test("tells the readers of both locations, and the audit trail", async () => {
+    const feed = z.object({ items: z.array(z.unknown()), position: z.string() });
+    const read = (at: string, query = "") =>
+      expectJson(feed, 200, "GET", `/v1/spatial/locations/${at}/changes${query}`, owner);
+    await mint("a", "1");
+    const places = [place.id, other.id];
+    const before = await Promise.all(places.map((at) => read(at)));
+    const { id } = await changed(across("a"));
+    for (const [n, at] of places.entries())
+      await eventually(async () => {
+        const { items } = await read(at, `?since=${before[n]?.position}`);
+        expect(JSON.stringify(items)).toContain(id);
+      }, LONG_PATIENCE);
+    const audit = z.object({ items: z.array(z.looseObject({ action: z.string(), details: z.unknown() })) });
+    const { items } = await expectJson(audit, 200, "GET", `/v1/orgs/${organizationId}/audit`, owner);
+    expect(items.find(({ action }) => action === "folder.moved")?.details).toMatchObject({
+      path: "a",
+      newPath: "a",
+      newLocationId: other.id,
+    });
+  });
+
+  test("needs Write at both, the same workspace and a free path", async () => {
+    await mint("a", "1");
+    const reader = await mintMember(organizationId, "guest");
+    await mintGrant({ organizationId }, reader.userId, "location", place.id, {
+      LocationView: "Read",
+      Documents: "Write",
+    });
+    expect(await codeOf(await change(across("a"), reader))).toBe("404 not-found");
+    await mintGrant({ organizationId }, reader.userId, "location", other.id, {
+      LocationView: "Read",
+      Documents: "Read",
+    });
+    expect(await codeOf(await change(across("a"), reader))).toBe("403 forbidden");
+    const foreign = await mintOrganization();
+    const abroad = await mintLocation({ organizationId: foreign.id });
+    expect(await codeOf(await change(across("a", "a", abroad.id)))).toBe("404 not-found");
+    await mint("taken/deep", "2", other);
+    expect(await codeOf(await change(across("a", "taken")))).toBe("409 already-exists");
+    expect(await codeOf(await change(across("nowhere")))).toBe("409 conflict");
+    expect(await codeOf(await change(across("a", "a/b", place.id)))).toBe("422 rule-violated");
+    // In another location, the same path is another place.
+    expect((await changed(across("a", "a/b"))).done).toBe(1);
+  });
+
+  test("does not name the other location to a reader who may not see it", async () => {
+    await mint("a", "1");
+    const { id } = await changed(across("a", "secret"));
+    const reader = await mintMember(organizationId, "guest");
+    await mintGrant({ organizationId }, reader.userId, "location", place.id, {
+      LocationView: "Read",
+      Documents: "Read",
+    });
+    const seen = await expectJson(folderChangeSchema, 200, "GET", `${foldersPath()}/changes/${id}`, reader);
+    expect(seen).toMatchObject({ status: "done", path: "a", newPath: null, newLocationId: null });
+  });
+
+  test("with many documents moves by a job, and both locations wait for it", async () => {
+    const total = MAX_IMMEDIATE_FOLDER_DOCUMENTS + 1;
+    const first = await mint("many", "1");
+    await copyRow("documents", first, total - 1, { file_name: "'copy ' || i", sort_name: "'copy ' || i" });
+    await make("waits");
+    const row = {
+      ...{ id: crypto.randomUUID(), tenantId: organizationId, locationId: other.id, type: "move" as const },
+      ...{ path: "elsewhere", newPlace: { locationId: place.id, path: "arrives" }, status: "running" as const },
+      ...{ total: 0, done: 0, refused: 0, createdBy: owner.userId, createdAt: Date.now() },
+    };
+    await testDatabase().insert(folderChanges).values(row);
+    for (const body of [{ type: "move", path: "waits", newPath: "w" }, across("waits")])
+      expect(await codeOf(await change(body))).toBe("409 conflict");
+    await testDatabase().delete(folderChanges).where(eq(folderChanges.id, row.id));
+    const begun = await changed(across("many", "moved"));
+    expect(begun).toMatchObject({ status: "running", total, newLocationId: other.id });
+    await eventually(async () => expect((await stateOf(begun.id)).status).toBe("done"), LONG_PATIENCE);
+    expect(await documentsAt(place.id)).toEqual([]);
+    expect(await documentsAt(other.id)).toHaveLength(total);
+    expect(await endedJobs(organizationId, "change-folder")).toEqual([]);
+  });
+
+  test("stops when the person may not write at the other location any more", async () => {
+    const member = await mintMember(organizationId, "guest");
+    await mintGrant({ organizationId }, member.userId, "location", place.id, {
+      LocationView: "Read",
+      Documents: "Write",
+    });
+    await mint("a", "1");
+    const row = {
+      ...{ id: crypto.randomUUID(), tenantId: organizationId, locationId: place.id, type: "move" as const },
+      ...{ path: "a", newPlace: { locationId: other.id, path: "a" }, status: "running" as const },
+      ...{ total: 1, done: 0, refused: 0, createdBy: member.userId, createdAt: Date.now() },
+    };
+    await testDatabase().insert(folderChanges).values(row);
+    await runThrough("change-folder", [{ changeId: row.id }]);
+    expect(await stateOf(row.id)).toMatchObject({ status: "stopped", done: 0 });
+    expect(await documentsAt(place.id)).toHaveLength(1);
+  });
+});
+
 describe("more documents than one request changes", () => {
   const fill = async (count: number) => {
     const id = await mint("many/of/them");
@@ -289,7 +427,12 @@ describe("more documents than one request changes", () => {
     await fill(total);
     const member = await mintMember(organizationId);
     const [id, createdAt] = [crypto.randomUUID(), Date.now()];
-    const plan = { locationId: place.id, type: "move" as const, path: "many", newPath: "moved" };
+    const plan = {
+      locationId: place.id,
+      type: "move" as const,
+      path: "many",
+      newPlace: { locationId: null, path: "moved" },
+    };
     const counts = { total, done: 0, refused: 0, reason: null };
     const by = { tenantId: organizationId, createdBy: member.userId, createdAt };
     await testDatabase()

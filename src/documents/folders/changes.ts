@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { auditStatement, READ, requireUser, WRITE } from "../../access";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { auditStatement, holds, READ, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { isUniqueViolation } from "../../platform/db/failures";
@@ -9,26 +9,32 @@ import { DomainError, notFound } from "../../platform/errors";
 import { idSchema, newIdIn } from "../../platform/ids";
 import { sayTo } from "../../platform/languages/reader";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import { type LocationRow, locationUnchanged, notInTrash, requireLocation } from "../../workspace";
-import { trash } from "../../workspace/tables";
-import { type DocumentRow, requireShortName } from "../document";
-import { addDeletions, addMoves, addRestorations, documentNameTaken, nameKey, readNamed } from "../library";
+import { findLocation, locationPath, locationUnchanged, notInTrash, requireLocation } from "../../workspace";
+import { locations } from "../../workspace/tables";
+import { documentNameTaken, requireTarget } from "../library";
 import { MAX_FULL_NAME_BYTES, MAX_IMMEDIATE_FOLDER_DOCUMENTS } from "../limits";
 import {
-  documentNotDeleted,
   documents,
   FOLDER_CHANGE_STATUSES,
   FOLDER_CHANGE_TYPES,
+  type FolderPlace,
   folderChanges,
   folders,
 } from "../tables";
-import { folderExists, folderPathSchema, folderTaken, inTree, treeKey } from "./folders";
-
-export type FolderChangeRow = typeof folderChanges.$inferSelect;
+import { folderExists, folderPathSchema, folderTaken, inTree } from "./folders";
+import { addFolders, addRows, type FolderChangeRow, isConcerned, isFree, type Plan, readSlice } from "./slices";
 
 export const folderChangeBody = z
   .discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("move"), path: folderPathSchema, newPath: folderPathSchema }),
+    z.strictObject({
+      type: z.literal("move"),
+      path: folderPathSchema,
+      newPath: folderPathSchema,
+      newLocationId: idSchema.optional().openapi({
+        description:
+          "Another location of the workspace, to which the folder moves. You need Write of its documents, too.",
+      }),
+    }),
     z.strictObject({ type: z.literal("delete"), path: folderPathSchema }),
     z.strictObject({
       type: z.literal("restore"),
@@ -43,7 +49,13 @@ export const folderChangeSchema = z
     id: idSchema,
     type: z.enum(FOLDER_CHANGE_TYPES),
     path: z.string().openapi({ description: "The path of the folder at the beginning." }),
-    newPath: z.string().nullable().openapi({ description: "The new path of a folder that moves." }),
+    newPath: z.string().nullable().openapi({
+      description: "The new path of a folder that moves. Null if it moves to a location that you may not see.",
+    }),
+    newLocationId: z.string().nullable().openapi({
+      description:
+        "The location to which a folder moves. Null if it stays in its location, or if you may not see the other one.",
+    }),
     status: z.enum(FOLDER_CHANGE_STATUSES).openapi({
       description:
         "A folder with many documents is changed by a job: `running`. `stopped`: `reason` tells why the rest stays.",
@@ -60,11 +72,17 @@ export const folderChangeSchema = z
   })
   .openapi("FolderChange");
 
-const presentChange = (context: Context, row: FolderChangeRow): z.infer<typeof folderChangeSchema> => ({
+/** @param newPlace the new place of the folder, if the caller may see it */
+const presentChange = (
+  context: Context,
+  row: FolderChangeRow,
+  newPlace = row.newPlace,
+): z.infer<typeof folderChangeSchema> => ({
   id: row.id,
   type: row.type,
   path: row.path,
-  newPath: row.newPath,
+  newPath: newPlace?.path ?? null,
+  newLocationId: newPlace?.locationId ?? null,
   status: row.status,
   total: row.total,
   done: row.done,
@@ -88,162 +106,41 @@ export async function readFolderChange(context: Context, locationId: string, id:
   await requireLocation(context, locationId, "Documents", READ);
   const row = await findChange(context, id);
   if (row === null || row.locationId !== locationId) throw notFound();
-  return presentChange(context, row);
+  return presentChange(context, row, await visiblePlace(context, row));
 }
 
-/** What a change does, before its documents are counted. */
-type Plan = Pick<FolderChangeRow, "type" | "locationId" | "path" | "newPath" | "deletedAt">;
-
-/** The last document of a slice: the key of its folder, and its id. */
-export const sliceEnd = z.tuple([z.string(), z.string()]);
-type SliceEnd = z.infer<typeof sliceEnd>;
-
-/** Condition: a document that the change is about. */
-function isConcerned({ type, locationId, path, deletedAt }: Plan): SQL | undefined {
-  const here = and(eq(documents.locationId, locationId), inTree("documents", path));
-  // An upload that is under way moves with its folder. It stays when the folder is deleted.
-  if (type === "move") return and(here, documentNotDeleted());
-  if (type === "delete") return and(here, documentNotDeleted(), sql`${documents.latestVersion} > 0`);
-  const inTrash = sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${trash.resourceId} = ${documents.id})`;
-  return and(here, eq(documents.deletedAt, deletedAt ?? 0), inTrash);
+/** The new place of a folder, unless it is in a location that the caller may not see. */
+async function visiblePlace(context: Context, { newPlace }: FolderChangeRow): Promise<FolderPlace | null> {
+  if (newPlace === null || newPlace.locationId === null) return newPlace;
+  const target = await findLocation(context, newPlace.locationId);
+  return target !== null && holds(requireUser(context), "LocationView", locationPath(target)) ? newPlace : null;
 }
 
-/** Reads the documents of a slice, in the order of their folders. */
-const readSlice = ({ workspace }: Context, plan: Plan, after: SliceEnd | null, limit: number) =>
-  workspace
-    .select()
-    .from(documents)
-    .where(
-      and(
-        isConcerned(plan),
-        after === null ? undefined : sql`(${treeKey("documents")}, documents.id) > (${after[0]}, ${after[1]})`,
-      ),
-    )
-    .orderBy(treeKey("documents"), documents.id)
-    .limit(limit);
+/** The locations of a change: where the folder is, and where it moves. */
+export const locationsOf = ({ locationId, newPlace }: Plan): [string, ...string[]] => [
+  locationId,
+  ...(newPlace?.locationId == null ? [] : [newPlace.locationId]),
+];
 
-/** What a slice has done. */
-export interface Slice {
-  done: number;
-  refused: number;
-  reason: string | null;
-  /** Null if it was the last one. */
-  end: SliceEnd | null;
-}
-
-/** The place of a document after the change. */
-const placeAfter = (row: DocumentRow, { path, newPath }: Plan) => ({
-  locationId: row.locationId,
-  path: newPath === null ? row.path : newPath + row.path.slice(path.length),
-  fileName: row.fileName,
-});
-
-/** Adds the changes of some documents. A document whose new name is taken or too long stays as it is. */
-async function addRows(
-  context: Context,
-  change: Change,
-  plan: Plan,
-  { clusterId }: Pick<LocationRow, "clusterId">,
-  rows: readonly DocumentRow[],
-): Promise<Omit<Slice, "end">> {
-  if (plan.type === "delete") {
-    // Everything that one change deletes has one deletion time, by which it is restored.
-    addDeletions({ ...context, now: plan.deletedAt ?? context.now }, change, rows);
-    return { done: rows.length, refused: 0, reason: null };
-  }
-  const named = await readNamed(
-    context,
-    rows.map((row) => placeAfter(row, plan)),
-  );
-  const allowed: DocumentRow[] = [];
-  let reason: string | null = null;
-  for (const row of rows) {
-    const place = placeAfter(row, plan);
-    try {
-      requireShortName(place);
-      if ((named.get(nameKey(place)) ?? row.id) !== row.id) throw documentNameTaken();
-      allowed.push(row);
-    } catch (thrown) {
-      if (!(thrown instanceof DomainError)) throw thrown;
-      reason ??= thrown.detail;
-    }
-  }
-  if (plan.type === "restore") await addRestorations(context, change, allowed);
-  else {
-    const published = allowed.filter(({ latestVersion }) => latestVersion > 0);
-    addMoves(
-      context,
-      change,
-      published.map((row) => ({ row, next: { ...placeAfter(row, plan), clusterId } })),
+/** Tells the readers of the locations that their folders have changed. */
+export function announceFolders(change: Change, row: FolderChangeRow): Change {
+  for (const locationId of locationsOf(row))
+    change.announce(
+      { type: "state-updated", subject: "folder", subjectId: row.id, locationId, action: "updated", revision: null },
+      row.tenantId,
     );
-    const uploading = allowed.filter(({ latestVersion }) => latestVersion === 0).map(({ id }) => id);
-    if (uploading.length > 0)
-      change.add(
-        context.workspace
-          .update(documents)
-          .set({ path: movedPath(plan) })
-          .where(and(inSet(documents.id, uploading), documentNotDeleted(), inTree("documents", plan.path))),
-      );
-  }
-  return { done: allowed.length, refused: rows.length - allowed.length, reason };
+  return change;
 }
 
-/** SQL: the path of a row of the tree after the move. */
-const movedPath = ({ path, newPath }: Plan): SQL => sql`${newPath} || substr(path, length(${path}) + 1)`;
-
-/** Adds the next slice of a change that runs. */
-export async function addSlice(
-  context: Context,
-  change: Change,
-  row: FolderChangeRow,
-  location: LocationRow,
-  after: SliceEnd | null,
-  limit: number,
-): Promise<Slice> {
-  const rows = await readSlice(context, row, after, limit);
-  const last = rows.at(-1);
-  return {
-    ...(await addRows(context, change, row, location, rows)),
-    end: rows.length < limit || last === undefined ? null : [`${last.path}/`, last.id],
-  };
+/** Condition: a change runs in one of the locations, or moves a folder to one of them. */
+function runs(tenantId: string, plan: Plan): SQL {
+  const ids = locationsOf(plan);
+  const places = ids.map((id) => `/${id}/`);
+  return sql`EXISTS (SELECT 1 FROM ${locations} AS l
+    CROSS JOIN ${folderChanges} AS c ON c.location_id = l.id AND c.status = 'running'
+    WHERE l.tenant_id = ${tenantId}
+      AND (${inSet(sql.raw("l.id"), ids)} OR ${inSet(sql.raw("substr(c.new_path, 1, 38)"), places)}))`;
 }
-
-/** Condition: nobody has made the deleted folder of a row again. */
-const isFree = (row: string): SQL => sql`NOT EXISTS (SELECT 1 FROM ${folders} AS made
-  WHERE made.location_id = ${sql.raw(row)}.location_id AND made.deleted_at IS NULL AND ${treeKey("made")} = ${treeKey(row)})`;
-
-/** Adds what happens to the folders that people made. It is one statement: their number is limited. */
-function addFolders({ workspace }: Context, change: Change, plan: Plan): void {
-  const { type, locationId, path, deletedAt } = plan;
-  const here = and(eq(folders.locationId, locationId), inTree("folders", path));
-  const live = sql`folders.deleted_at IS NULL`;
-  if (type === "move")
-    change.add(
-      workspace
-        .update(folders)
-        .set({ path: movedPath(plan) })
-        .where(and(here, live)),
-    );
-  else if (type === "delete") change.add(workspace.update(folders).set({ deletedAt }).where(and(here, live)));
-  else {
-    change.add(
-      workspace
-        .update(folders)
-        .set({ deletedAt: null })
-        .where(and(here, eq(folders.deletedAt, deletedAt ?? 0), isFree("folders"))),
-    );
-  }
-}
-
-/** Tells the readers of the location that its folders have changed. */
-export const announceFolders = (change: Change, { id, tenantId, locationId }: FolderChangeRow): Change =>
-  change.announce(
-    { type: "state-updated", subject: "folder", subjectId: id, locationId, action: "updated", revision: null },
-    tenantId,
-  );
-
-const runs = ({ locationId }: Plan): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${folderChanges} WHERE ${folderChanges.locationId} = ${locationId} AND ${folderChanges.status} = 'running')`;
 
 /** It is no 404: who asks sees the location with all its folders, and a repeat finds that its folder has moved. */
 const noFolder = (): DomainError =>
@@ -255,17 +152,19 @@ async function planOf(context: Context, locationId: string, given: GivenChange):
     const deletion = await findChange(context, given.changeId);
     if (deletion === null || deletion.locationId !== locationId || deletion.type !== "delete") throw notFound();
     const { path, deletedAt } = deletion;
-    return { type: "restore", locationId, path, newPath: null, deletedAt };
+    return { type: "restore", locationId, path, newPlace: null, deletedAt };
   }
   const { type, path } = given;
-  if (type === "delete") return { type, locationId, path, newPath: null, deletedAt: context.now };
-  const { newPath } = given;
+  if (type === "delete") return { type, locationId, path, newPlace: null, deletedAt: context.now };
+  const { newPath, newLocationId = locationId } = given;
+  if (newLocationId !== locationId)
+    return { type, locationId, path, newPlace: { locationId: newLocationId, path: newPath }, deletedAt: null };
   if (`${newPath}/`.startsWith(`${path}/`))
     throw new DomainError(
       "rule-violated",
       "A folder cannot move to its own place or into itself. Choose another place.",
     );
-  return { type, locationId, path, newPath, deletedAt: null };
+  return { type, locationId, path, newPlace: { locationId: null, path: newPath }, deletedAt: null };
 }
 
 /** Counts the documents of a change, and finds whether it has anything to change, and the longest name of a document. */
@@ -282,10 +181,17 @@ async function measure({ workspace }: Context, plan: Plan) {
 
 const ACTION_OF = { move: "folder.moved", delete: "folder.deleted", restore: "folder.restored" } as const;
 
+/** The new place of a folder in the audit trail. */
+const detailsOf = (place: FolderPlace | null) =>
+  place !== null && {
+    newPath: place.path,
+    ...(place.locationId !== null && { newLocationId: place.locationId }),
+  };
+
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
 
 /**
- * Moves or deletes a folder with everything below it, or restores what such a deletion has deleted. Up to
+ * Moves a folder, also to another location of the workspace, or deletes it, with everything below it, or restores what such a deletion has deleted. Up to
  * MAX_IMMEDIATE_FOLDER_DOCUMENTS documents are changed at once; a job changes more, while the caller may change them.
  * @throws DomainError 401, 403, 404, 409 (the target exists, another change runs, or nothing is in the trash), 422, 507.
  */
@@ -293,10 +199,12 @@ export async function changeFolder(context: Context, locationId: string, given: 
   const { userId } = requireUser(context);
   const location = await requireLocation(context, locationId, "Documents", WRITE);
   const plan = await planOf(context, locationId, given);
-  const { type, path, newPath } = plan;
+  const { type, path, newPlace } = plan;
+  const target =
+    newPlace?.locationId == null ? location : await requireTarget(context, location.tenantId, newPlace.locationId);
   const { total, longest, isEmpty } = await measure(context, plan);
   if (isEmpty) throw type === "restore" ? notInTrash() : noFolder();
-  if (newPath !== null && longest + bytesOf(newPath) - bytesOf(path) > MAX_FULL_NAME_BYTES)
+  if (newPlace !== null && longest + bytesOf(newPlace.path) - bytesOf(path) > MAX_FULL_NAME_BYTES)
     throw new DomainError(
       "validation-failed",
       `A document of this folder would have a path and file name of more than ${MAX_FULL_NAME_BYTES} bytes. Choose a shorter path.`,
@@ -309,22 +217,23 @@ export async function changeFolder(context: Context, locationId: string, given: 
   const change = beginChange(context, tenantId)
     .guard(locationUnchanged(location), notFound())
     .guard(
-      sql`NOT ${runs(plan)}`,
+      sql`NOT ${runs(tenantId, plan)}`,
       new DomainError("conflict", "Another change of the folders of this location runs. Wait until it has ended."),
     );
+  if (target.id !== location.id) change.guard(locationUnchanged(target), notFound());
   if (isImmediate && type !== "restore")
     // Nothing came or went since it was read: so of two moves that cross, one is made.
     change.guard(
       sql`(SELECT count(*) FROM ${documents} WHERE ${isConcerned(plan)}) = ${rows.length}`,
       new DomainError("conflict", "The documents of the folder were changed in the meantime. Try again."),
     );
-  if (newPath !== null)
+  if (newPlace !== null)
     change
-      .guard(sql`NOT ${folderExists(locationId, newPath)}`, folderTaken())
+      .guard(sql`NOT ${folderExists(target.id, newPlace.path)}`, folderTaken())
       .guard(folderExists(locationId, path), noFolder());
   addFolders(context, change, plan);
   const counts = isImmediate
-    ? await addRows(context, change, plan, location, rows)
+    ? await addRows(context, change, plan, target, rows)
     : { done: 0, refused: 0, reason: null };
   const row: FolderChangeRow = {
     ...{ id: newIdIn(tenantId), tenantId, ...plan, ...counts, createdBy: userId, createdAt: now },
@@ -338,7 +247,7 @@ export async function changeFolder(context: Context, locationId: string, given: 
       action: ACTION_OF[type],
       subjectType: "location",
       subjectId: locationId,
-      details: { path, ...(newPath !== null && { newPath }), documents: row.total },
+      details: { path, ...detailsOf(newPlace), documents: row.total },
     }),
   );
   announceFolders(change, row);

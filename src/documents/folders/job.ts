@@ -9,7 +9,8 @@ import { DAY } from "../../platform/time";
 import { findLocation, type LocationRow, loadAccessAtLocation, locationPath } from "../../workspace";
 import { EXPIRED_FOLDERS_PER_SLICE, FOLDER_DOCUMENTS_PER_SLICE } from "../limits";
 import { folderChanges, folders } from "../tables";
-import { addSlice, announceFolders, type FolderChangeRow, findChange, sliceEnd } from "./changes";
+import { announceFolders, findChange, locationsOf } from "./changes";
+import { addSlice, type FolderChangeRow, sliceEnd } from "./slices";
 
 const isRunning = (id: string) => and(eq(folderChanges.id, id), eq(folderChanges.status, "running"));
 
@@ -24,7 +25,7 @@ const STOPS = {
 const stop = ({ workspace, now }: Context, change: Change, id: string, reason: string): Change =>
   change.add(workspace.update(folderChanges).set({ status: "stopped", finishedAt: now, reason }).where(isRunning(id)));
 
-/** Whether the person who asked for a change may still change the documents of its location. */
+/** Whether the person who asked for a change may still change the documents of one of its locations. */
 async function mayStillChange(context: Context, { createdBy }: FolderChangeRow, location: LocationRow) {
   if (createdBy === null) return false;
   const { held } = await loadAccessAtLocation(context, [userRef(createdBy)], location.id, [], Date.now());
@@ -39,16 +40,22 @@ export const changeFolderJob: JobHandler<"change-folder"> = {
     const row = await findChange(context, changeId);
     if (row?.status !== "running") return complete();
     const change = beginChange(context, row.tenantId);
-    const location = await findLocation(context, row.locationId);
-    if (location === null) return complete(stop(context, change, changeId, STOPS.locationDeleted));
-    if (!(await mayStillChange(context, row, location)))
-      return complete(announceFolders(stop(context, change, changeId, STOPS.accessEnded), row));
+    const places: LocationRow[] = [];
+    for (const id of locationsOf(row)) {
+      const place = await findLocation(context, id);
+      if (place === null) return complete(announceFolders(stop(context, change, changeId, STOPS.locationDeleted), row));
+      if (!(await mayStillChange(context, row, place)))
+        return complete(announceFolders(stop(context, change, changeId, STOPS.accessEnded), row));
+      places.push(place);
+    }
+    const target = places.at(-1);
+    if (target === undefined) return complete();
     const after = state === null ? null : sliceEnd.parse(state);
     const { done, refused, reason, end } = await addSlice(
       context,
       change,
       row,
-      location,
+      target,
       after,
       FOLDER_DOCUMENTS_PER_SLICE,
     );

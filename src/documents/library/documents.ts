@@ -8,6 +8,7 @@ import { checkPrecondition, type Precondition, staleRevision } from "../../platf
 import {
   findInTrash,
   isAsRead,
+  type LocationRow,
   notInTrash,
   requireExistingParent,
   requireLocation,
@@ -23,12 +24,15 @@ interface NewPlace {
   locationId?: string | undefined;
 }
 
-/** Checks the location that a document moves to: it has the same workspace, and the caller may write documents there. */
-async function targetLocation(context: Context, row: DocumentRow, locationId: string) {
+/**
+ * Reads the location that documents move to: it has the same workspace, and the caller may write documents there.
+ * @throws DomainError 401, 403, 404, 422.
+ */
+export async function requireTarget(context: Context, tenantId: string, locationId: string): Promise<LocationRow> {
   const target = await requireLocation(context, locationId, "Documents", WRITE);
-  if (target.tenantId !== row.tenantId)
-    throw new DomainError("rule-violated", "A document moves only between locations of the same workspace.");
-  return { locationId: target.id, clusterId: target.clusterId };
+  if (target.tenantId !== tenantId)
+    throw new DomainError("rule-violated", "Documents and folders move only between locations of the same workspace.");
+  return target;
 }
 
 /**
@@ -44,9 +48,8 @@ export async function moveDocument(
   const found = await requireDocument(context, documentId, WRITE);
   const row = found.document;
   checkPrecondition(precondition, row.revision);
-  const target = given.locationId ?? row.locationId;
-  const moves = target !== row.locationId;
-  const { locationId, clusterId } = moves ? await targetLocation(context, row, target) : row;
+  const locationId = given.locationId ?? row.locationId;
+  const { clusterId } = locationId === row.locationId ? row : await requireTarget(context, row.tenantId, locationId);
   const next = { path: given.path ?? row.path, fileName: given.fileName ?? row.fileName, locationId, clusterId };
   requireShortName(next);
   const change = beginChange(context, row.tenantId);

@@ -2,6 +2,7 @@
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location has an address already. Change or replace it.":
     "Der Standort hat schon eine Adresse. Ändern oder ersetzen Sie sie.",
+  "The other location": "Der andere Standort",
   "The location was deleted.": "Der Standort wurde gelöscht.",
   "The person who asked for this may not change documents here any more.":
     "Die Person, die das verlangt hat, darf die Dokumente hier nicht mehr ändern.",
@@ -24,8 +25,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "name a folder": "nennen Sie einen Ordner",
   "too long together with the names below it": "zu lang zusammen mit den Namen darunter",
   "1 page": "1 Seite",
-  "A document moves only between locations of the same workspace.":
-    "Ein Dokument wechselt nur zwischen Standorten desselben Arbeitsbereichs.",
+  "Documents and folders move only between locations of the same workspace.":
+    "Dokumente und Ordner wechseln nur zwischen Standorten desselben Arbeitsbereichs.",
   "A document with this path and name exists. Choose another name.":
     "Ein Dokument mit diesem Pfad und Namen existiert. Wählen Sie einen anderen Namen.",
   "A logo or banner is a PNG, JPEG, WebP or SVG picture: {0}.":

@@ -2,6 +2,7 @@
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location has an address already. Change or replace it.":
     "El sitio ya tiene una dirección. Cámbiela o sustitúyala.",
+  "The other location": "El otro sitio",
   "The location was deleted.": "Se eliminó el sitio.",
   "The person who asked for this may not change documents here any more.":
     "La persona que lo pidió ya no puede cambiar los documentos de aquí.",
@@ -23,8 +24,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "name a folder": "indique una carpeta",
   "too long together with the names below it": "demasiado largo junto con los nombres que contiene",
   "1 page": "1 página",
-  "A document moves only between locations of the same workspace.":
-    "Un documento solo se mueve entre sitios del mismo espacio de trabajo.",
+  "Documents and folders move only between locations of the same workspace.":
+    "Los documentos y las carpetas solo se mueven entre sitios del mismo espacio de trabajo.",
   "A document with this path and name exists. Choose another name.":
     "Ya existe un documento con esta ruta y este nombre. Elija otro nombre.",
   "A logo or banner is a PNG, JPEG, WebP or SVG picture: {0}.":

@@ -2,6 +2,7 @@
 export const SENTENCES: Readonly<Record<string, string>> = {
   "The location has an address already. Change or replace it.":
     "Le site a déjà une adresse. Modifiez-la ou remplacez-la.",
+  "The other location": "L’autre site",
   "The location was deleted.": "Le site a été supprimé.",
   "The person who asked for this may not change documents here any more.":
     "La personne qui l’a demandé ne peut plus modifier les documents ici.",
@@ -24,8 +25,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "name a folder": "nommez un dossier",
   "too long together with the names below it": "trop long avec les noms qu’il contient",
   "1 page": "1 page",
-  "A document moves only between locations of the same workspace.":
-    "Un document ne se déplace qu’entre des sites du même espace de travail.",
+  "Documents and folders move only between locations of the same workspace.":
+    "Les documents et les dossiers ne se déplacent qu’entre des sites du même espace de travail.",
   "A document with this path and name exists. Choose another name.":
     "Un document avec ce chemin et ce nom existe. Choisissez un autre nom.",
   "A logo or banner is a PNG, JPEG, WebP or SVG picture: {0}.":

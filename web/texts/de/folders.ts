@@ -16,6 +16,7 @@ export const FOLDERS: typeof first.FOLDERS = {
   intoHelp: "Zum Beispiel „inspections/2026“. Lassen Sie es leer für die oberste Ebene des Standorts.",
   moveFailed: "Der Ordner wurde nicht verschoben",
   moved: (name) => `Der Ordner „${name}“ ist verschoben.`,
+  movedTo: (name, location) => `Der Ordner „${name}“ ist jetzt am Standort ${location}.`,
   remove: (name) => `Ordner ${name} löschen`,
   removed: (name, documents) =>
     documents === 0

@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent } from "./language.ts";
+import { percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Das Dokument wird geöffnet…",
@@ -48,6 +48,13 @@ export const VIEWER: typeof first.VIEWER = {
   fileName: "Dateiname",
   folderHelp: "Zum Beispiel „inspections/2026“. Lassen Sie es leer für keinen Ordner.",
   location: "Standort",
+  here: "hier ist es jetzt",
+  findLocation: "Standort suchen",
+  noLocation: "Kein anderer Standort hat diese Wörter im Namen oder in der Gruppe.",
+  moreLocations: (count) =>
+    `${some(count, "weiterer Standort", "weitere Standorte")}. Schreiben Sie einen Teil des Namens.`,
+  locationsLoading: "Die Standorte werden gelesen",
+  locationsFailed: "Die Standorte konnten nicht gelesen werden",
   save: "Speichern",
   editFailed: "Das Dokument wurde nicht geändert",
   share: "Teilen",

@@ -16,6 +16,7 @@ export const FOLDERS = {
   intoHelp: "Such as “inspections/2026”. Leave it empty for the top of the location.",
   moveFailed: "The folder was not moved",
   moved: (name: string) => `The folder “${name}” has moved.`,
+  movedTo: (name: string, location: string) => `The folder “${name}” is at ${location} now.`,
   remove: (name: string) => `Delete the folder ${name}`,
   removed: (name: string, documents: number) =>
     documents === 0

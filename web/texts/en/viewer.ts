@@ -1,4 +1,4 @@
-import { percent } from "./language.ts";
+import { percent, some } from "./language.ts";
 
 /** The texts of the view of one document. */
 export const VIEWER = {
@@ -48,6 +48,12 @@ export const VIEWER = {
   fileName: "File name",
   folderHelp: "Such as “inspections/2026”. Leave it empty for no folder.",
   location: "Location",
+  here: "where it is now",
+  findLocation: "Find a location",
+  noLocation: "No other location has these words in its name or group.",
+  moreLocations: (count: number) => `${some(count, "more location", "more locations")}. Write a part of the name.`,
+  locationsLoading: "Reading the locations",
+  locationsFailed: "The locations could not be read",
   save: "Save",
   editFailed: "The document was not changed",
   share: "Share",

@@ -16,6 +16,7 @@ export const FOLDERS: typeof first.FOLDERS = {
   intoHelp: "Por ejemplo «inspections/2026». Déjelo vacío para el primer nivel de la ubicación.",
   moveFailed: "La carpeta no se movió",
   moved: (name) => `La carpeta «${name}» se movió.`,
+  movedTo: (name, location) => `La carpeta «${name}» está ahora en ${location}.`,
   remove: (name) => `Eliminar la carpeta ${name}`,
   removed: (name, documents) =>
     documents === 0

@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent } from "./language.ts";
+import { percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Abriendo el documento…",
@@ -48,6 +48,12 @@ export const VIEWER: typeof first.VIEWER = {
   fileName: "Nombre del archivo",
   folderHelp: "Por ejemplo «inspections/2026». Déjelo vacío para ninguna carpeta.",
   location: "Sitio",
+  here: "lugar actual",
+  findLocation: "Buscar un sitio",
+  noLocation: "Ningún otro sitio tiene estas palabras en su nombre o grupo.",
+  moreLocations: (count) => `${some(count, "sitio más", "sitios más")}. Escriba una parte del nombre.`,
+  locationsLoading: "Leyendo los sitios",
+  locationsFailed: "No se pudieron leer los sitios",
   save: "Guardar",
   editFailed: "El documento no se cambió",
   share: "Compartir",

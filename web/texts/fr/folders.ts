@@ -16,6 +16,7 @@ export const FOLDERS: typeof first.FOLDERS = {
   intoHelp: "Par exemple «\u00a0inspections/2026\u00a0». Laissez vide pour le premier niveau du site.",
   moveFailed: "Le dossier n’a pas été déplacé",
   moved: (name) => `Le dossier «\u00a0${name}\u00a0» est déplacé.`,
+  movedTo: (name, location) => `Le dossier «\u00a0${name}\u00a0» est maintenant sur le site ${location}.`,
   remove: (name) => `Supprimer le dossier ${name}`,
   removed: (name, documents) =>
     documents === 0

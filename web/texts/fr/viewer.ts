@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent } from "./language.ts";
+import { percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Ouverture du document…",
@@ -48,6 +48,12 @@ export const VIEWER: typeof first.VIEWER = {
   fileName: "Nom du fichier",
   folderHelp: "Par exemple « inspections/2026 ». Laissez vide pour aucun dossier.",
   location: "Site",
+  here: "emplacement actuel",
+  findLocation: "Chercher un site",
+  noLocation: "Aucun autre site n’a ces mots dans son nom ou son groupe.",
+  moreLocations: (count) => `${some(count, "autre site", "autres sites")}. Écrivez une partie du nom.`,
+  locationsLoading: "Lecture des sites",
+  locationsFailed: "Les sites n’ont pas pu être lus",
   save: "Enregistrer",
   editFailed: "Le document n’a pas été modifié",
   share: "Partager",

@@ -12,8 +12,14 @@ import { Alert, sayFailed } from "../../../ui/notice.tsx";
 import { useFresh } from "../platform/live/index.ts";
 import { draggable, dropTarget } from "./dragging.ts";
 import { joinPath, makeFolder, moveFolder, nameOfFolder, parentOf, removeFolder, runningChange } from "./folders.ts";
-import { folderOf } from "./location-choice.tsx";
+import { folderOf, useLocationChoice } from "./location-choice.tsx";
 import { downloadFolder } from "./zip.ts";
+
+/** The location whose folders are shown. */
+interface Place {
+  organizationId: string | null;
+  locationId: string;
+}
 
 /** Makes a folder in the folder that is shown. */
 export function NewFolder({
@@ -42,16 +48,18 @@ export function NewFolder({
   );
 }
 
-/** Moves a folder into another one. */
-function MoveFolder({ locationId, path, onClose }: { locationId: string; path: string; onClose: () => void }) {
+/** Moves a folder into another one, of this location or of another one of the workspace. */
+function MoveFolder({ at, path, onClose }: { at: Place; path: string; onClose: () => void }) {
+  const { locationId } = at;
   const name = nameOfFolder(path);
+  const location = useLocationChoice(at);
   return (
     <Dialog title={FOLDERS.move(name)} onClose={onClose}>
       <Form
         send={FOLDERS.moveSend}
         failed={FOLDERS.moveFailed}
         onSend={async (value) => {
-          await moveFolder(locationId, path, joinPath(folderOf(value("into")), name));
+          await moveFolder(locationId, path, joinPath(folderOf(value("into")), name), location.to);
           onClose();
         }}
         beside={<Cancel onClose={onClose} />}
@@ -64,6 +72,7 @@ function MoveFolder({ locationId, path, onClose }: { locationId: string; path: s
           help={FOLDERS.intoHelp}
           autofocus
         />
+        {location.field}
       </Form>
     </Dialog>
   );
@@ -112,7 +121,8 @@ function FolderName({ locationId, path, onEnd }: { locationId: string; path: str
 }
 
 /** A folder: a link to it that takes what is dropped on it, and what can be done with it. */
-function FolderItem({ locationId, folder, writable }: { locationId: string; folder: Folder; writable: boolean }) {
+function FolderItem({ at, folder, writable }: { at: Place; folder: Folder; writable: boolean }) {
+  const { locationId } = at;
   const { path, name } = folder;
   const [open, setOpen] = useState<"rename" | "move" | null>(null);
   const { class: taking, ...drop } = writable ? dropTarget(path) : { class: undefined };
@@ -147,7 +157,7 @@ function FolderItem({ locationId, folder, writable }: { locationId: string; fold
           </BusyButton>
         </span>
       )}
-      {open === "move" && <MoveFolder locationId={locationId} path={path} onClose={() => setOpen(null)} />}
+      {open === "move" && <MoveFolder at={at} path={path} onClose={() => setOpen(null)} />}
     </li>
   );
 }
@@ -194,7 +204,8 @@ export function FolderTrail({
 /** The change of a large folder that runs, with its progress. */
 function Running({ locationId }: { locationId: string }) {
   const running = runningChange.value;
-  if (running?.locationId !== locationId) return null;
+  // The undo of a move to another location runs there, and brings the folder back here.
+  if (running === null || ![running.locationId, running.change.newLocationId].includes(locationId)) return null;
   const { type, path, done, refused, total } = running.change;
   const label = FOLDERS.running[type](nameOfFolder(path));
   return (
@@ -207,8 +218,9 @@ function Running({ locationId }: { locationId: string }) {
 }
 
 /** The folders in the folder that is shown. */
-export function FolderList(props: { locationId: string; loaded: Loaded<Folder[]>; writable: boolean }) {
-  const { locationId, writable } = props;
+export function FolderList(props: { at: Place; loaded: Loaded<Folder[]>; writable: boolean }) {
+  const { locationId } = props.at;
+  const { writable } = props;
   const { data: folders, error, reload } = props.loaded;
   useFresh([locationId], reload, (event) => event.kind !== "PositionChanged" && isOfFolders(event));
   return (
@@ -218,7 +230,7 @@ export function FolderList(props: { locationId: string; loaded: Loaded<Folder[]>
       {folders !== undefined && folders.length > 0 && (
         <ul class="folder-list" aria-label={FOLDERS.title}>
           {folders.map((one) => (
-            <FolderItem key={one.path} locationId={locationId} folder={one} writable={writable} />
+            <FolderItem key={one.path} at={props.at} folder={one} writable={writable} />
           ))}
         </ul>
       )}

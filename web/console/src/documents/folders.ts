@@ -96,12 +96,24 @@ const takeBack = (locationId: string, name: string, body: FolderChangeCreate) =>
   }
 };
 
-/** Moves or renames a folder, and offers to undo that. @throws the error of the service */
-export async function moveFolder(locationId: string, path: string, newPath: string): Promise<void> {
-  if (path === newPath) return;
-  const change = await send(locationId, { type: "move", path, newPath });
-  const undo = takeBack(locationId, nameOfFolder(path), { type: "move", path: newPath, newPath: path });
-  say(FOLDERS.moved(nameOfFolder(newPath)) + leftOf(change), undo);
+/**
+ * Moves or renames a folder, and offers to undo that.
+ * @param to the other location to which it moves; null if it stays in its location
+ * @throws the error of the service
+ */
+export async function moveFolder(
+  locationId: string,
+  path: string,
+  newPath: string,
+  to: { id: string; name: string } | null = null,
+): Promise<void> {
+  if (path === newPath && to === null) return;
+  const [there, back] = to === null ? [{}, {}] : [{ newLocationId: to.id }, { newLocationId: locationId }];
+  const change = await send(locationId, { type: "move", path, newPath, ...there });
+  const body = { type: "move" as const, path: newPath, newPath: path, ...back };
+  const undo = takeBack(to?.id ?? locationId, nameOfFolder(path), body);
+  const name = nameOfFolder(newPath);
+  say((to === null ? FOLDERS.moved(name) : FOLDERS.movedTo(name, to.name)) + leftOf(change), undo);
 }
 
 /** Deletes a folder with its documents, and offers to undo that. */

@@ -58,7 +58,11 @@ export default function DocumentsTab({ location }: TabProps) {
         </header>
         {folder !== "" && <FolderTrail locationId={location.id} folder={folder} writable={writable} />}
         <ZipLine />
-        <FolderList locationId={location.id} loaded={folders} writable={writable} />
+        <FolderList
+          at={{ organizationId: location.organizationId, locationId: location.id }}
+          loaded={folders}
+          writable={writable}
+        />
         <Documents
           organizationId={location.organizationId}
           locationId={location.id}

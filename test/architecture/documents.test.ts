@@ -9,7 +9,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "documents/library/bulk.ts": "repeats the condition of a partial index, for names that are taken",
   "documents/library/documents.ts": "deletes, restores and purges: it must find deleted documents",
   "documents/library/deletion.ts": "removes the rows of deleted documents",
-  "documents/folders/changes.ts": "restores what one deletion of a folder has deleted together",
+  "documents/folders/slices.ts": "restores what one deletion of a folder has deleted together",
   "documents/uploads/uploads.ts": "repeats the condition of a partial index, which allows no table name",
 };
 

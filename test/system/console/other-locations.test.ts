@@ -40,7 +40,7 @@ const hold = (at: string, expected: string[]) =>
   eventually(async () => expect(await stored(at)).toEqual(expected), LONG_PATIENCE);
 
 const options = async () =>
-  z.array(z.string()).parse(await page.$$eval(".place-option .strong", (all) => all.map((one) => one.textContent)));
+  z.array(z.string()).parse(await page.$$eval(".place-option span.strong", (all) => all.map((one) => one.textContent)));
 const FIND = "dialog .place-choice input[type=search]";
 
 test("a folder moves to a location that is found by a part of its name, without accents, and one undo brings it back", async () => {

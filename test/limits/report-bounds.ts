@@ -59,12 +59,15 @@ function isCompared(changes: number, budget = newBudget()): boolean {
   return hunksOf(sequence(2, few, few), sequence(3, more, rest), budget).length > 1;
 }
 
+/** The answer of a browser about a page without warnings, page numbers and missing fonts. */
+export const PLAIN_PAGE = JSON.stringify(["[]", JSON.stringify({ links: 0, warnings: [] }), "[]", "[]"]);
+
 /** A browser that prints a PDF of this size. */
 const printing = (bytes: number) => {
   const send = async (method: string) => {
     if (method === "Page.printToPDF") return { stream: "s" };
     if (method === "IO.read") return { data: "k".repeat(bytes), eof: true, base64Encoded: false };
-    return { result: { value: "[]" } };
+    return { result: { value: PLAIN_PAGE } };
   };
   return { send } as unknown as CDPSession;
 };

@@ -20,6 +20,7 @@ import { eventually, stopClock } from "../support/patience";
 import { jpegFixture } from "../support/pictures";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 import { bootstrap, connect, join, newReportSite, synced } from "../support/rooms";
+import { PLAIN_PAGE } from "./report-bounds";
 
 const document = (n: number) => ({ path: "", fileName: `${n}.jpg`, version: null });
 const found = (documentId: string) =>
@@ -125,7 +126,7 @@ describe("the printer", () => {
     const send = (method: string) => {
       if (method === never) return new Promise(() => {});
       if (method === "IO.read") return Promise.resolve({ data: "", eof: true });
-      const answers = { stream: "s", frameTree: { frame: { id: "f" } }, result: { value: "[]" } };
+      const answers = { stream: "s", frameTree: { frame: { id: "f" } }, result: { value: PLAIN_PAGE } };
       return Promise.resolve(answers);
     };
     const session = { send, on: () => {}, once: () => {}, detach: async () => {} };

@@ -50,7 +50,7 @@ export const SECOND_FACTOR = {
 /** The texts about an organization that requires a passkey or a second factor of its members. */
 export const REQUIREMENT = {
   title: "Sign-in of the members",
-  lead: "You can require a passkey, or a passkey after the password. Who signs in with the password alone then sees nothing of this organization. People without a membership are not asked.",
+  lead: "You can require a passkey, or a passkey after the password. Members who sign in with the password alone then see nothing of this organization. People without a membership are not asked.",
   whom: "Required of",
   choices: { none: "Nobody", admins: "Owners and admins", members: "All members" },
   save: "Save the requirement",

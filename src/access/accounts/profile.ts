@@ -134,7 +134,10 @@ export async function readProfile(context: Context): Promise<Profile> {
     organizationName: names.get(organizationId) ?? "",
     role,
   });
-  const [memberships, needsSecondFactor] = [visible.map(withName), barred.map(withName)];
+  // In the order of the organizations' creation, wherever they are.
+  const listed = (those: readonly MembershipFact[]) =>
+    those.map(withName).sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
+  const [memberships, needsSecondFactor] = [listed(visible), listed(barred)];
   return { user, caller, memberships, needsSecondFactor, limits: caller.kind === "pat" ? facts.limits : null };
 }
 

@@ -119,3 +119,15 @@ test("lists, counts, searches and the inbox answer the same after a move", { tim
   await runJobs();
   expect(await answersOf()).toEqual(before);
 });
+
+test("a person's memberships are listed by their ids, wherever the organizations are", async () => {
+  const { token } = await registerIn("first");
+  const ids = [
+    await organizationIn("second", token),
+    await organizationIn("first", token),
+    await organizationIn("second", token),
+  ];
+  const profile = z.object({ memberships: z.array(z.object({ organizationId: z.string() })) });
+  const { memberships } = await expectSeveral(profile, 200, "GET", "/v1/auth/me", { token });
+  expect(memberships.map(({ organizationId }) => organizationId)).toEqual(ids.sort());
+});

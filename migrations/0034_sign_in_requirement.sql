@@ -1,4 +1,4 @@
--- Whom an organization lets in only with a passkey, or with a second factor after the password.
+-- The members who must sign in with a passkey, or with a second factor after the password.
 ALTER TABLE organizations ADD COLUMN sign_in_requirement TEXT NOT NULL DEFAULT 'none'
   CHECK (sign_in_requirement IN ('none', 'admins', 'members'));
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 type Json = Record<string, unknown>;
 
-/** Stylesheets after that of the default wrapper, by the key of their template. */
+/** The stylesheet of each template, by the template's key. It comes after the stylesheet of the default wrapper. */
 const TEMPLATES = { bench: "", "bench-without-numbers": ".report-contents a::after { content: none }" };
 
 /** A user with a location, who calls the running service like a client. */

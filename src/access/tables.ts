@@ -242,7 +242,7 @@ export const organizations = workspaceTable("organizations", {
   jobsPerMonth: integer("jobs_per_month").notNull(),
   maxRetentionDays: integer("max_retention_days").notNull(),
   recognizesScans: integer("recognizes_scans", { mode: "boolean" }).notNull().default(true),
-  /** Of whom it requires a passkey, or a second factor after the password. */
+  /** The members who must sign in with a passkey, or with a second factor after the password. */
   signInRequirement: text("sign_in_requirement", { enum: SIGN_IN_REQUIREMENTS }).notNull().default("none"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),

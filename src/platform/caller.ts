@@ -110,8 +110,8 @@ export interface GrantFact extends Entitlements {
 }
 
 /**
- * Of whom an organization requires a passkey, or a second factor after the password: of nobody, of its owners and admins, or of
- * everybody with a membership.
+ * The members of an organization who must sign in with a passkey, or with a second factor after the password: none of them, its
+ * owners and admins, or all of them.
  */
 export const SIGN_IN_REQUIREMENTS = ["none", "admins", "members"] as const;
 export type SignInRequirement = (typeof SIGN_IN_REQUIREMENTS)[number];

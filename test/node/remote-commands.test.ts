@@ -17,8 +17,8 @@ import { readDeployment } from "../../scripts/service/deployment.mjs";
 
 /*
  * What backup and restore do with `--remote`: the same calls over Cloudflare's HTTP API, and over the bindings of R2. The tests have no
- * account. A local server with recorded answers stands for the API. The buckets are those of Cloudflare's local runtime. Their calls fail in
- * the words of R2.
+ * account: a local server with recorded answers takes the place of the API, and local buckets of Cloudflare's runtime take the place of R2.
+ * A bucket that fails has R2's own messages.
  */
 
 const stateDir = mkdtempSync(join(tmpdir(), "remote-commands-"));

@@ -3,9 +3,9 @@ import { numberOf } from "../../src/platform/ids";
 import { sides } from "./declared";
 
 /*
- * The databases of a project of tests. With one database, `env.DB` is that one. A project with several of them (DATABASE_COUNT) runs
- * the service over a directory and workspace databases. There, `env.DB` stands for all of them. It runs each statement of a test in the
- * databases that have the tables of the statement. So the same tests run over any number of databases. Their workspaces are placed at random.
+ * The databases of a project of tests. With one database, `env.DB` is that one. With several
+ * (DATABASE_COUNT), the service has a directory and workspace databases, and `env.DB` represents all of them. It runs each statement of a
+ * test in the databases that have the statement's tables. So the same tests run over any number of databases. Their workspaces are placed at random.
  */
 
 const ALL = [

@@ -167,7 +167,7 @@ const failing = (thrown: Error): WorkspaceDatabase => {
 
 /**
  * The handle of a database that the settings do not name. A workspace is there, so the settings are of another version than the directory.
- * Its statements fail, and not its opening: a request that is refused without a statement is refused as usual.
+ * It opens, and its statements fail. So a request that needs no statement to be refused is refused as usual.
  */
 const unnamed = (name: string): WorkspaceDatabase =>
   failing(new SettingsError([`DATABASES: no database has the name "${name}"`]));

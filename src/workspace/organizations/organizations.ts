@@ -48,7 +48,7 @@ export const organizationSchema = z
       .openapi({ description: "Whether the text of scans and photos is recognized. Only an owner may change it." }),
     signInRequirement: z.enum(SIGN_IN_REQUIREMENTS).openapi({
       description:
-        "Of whom a passkey, or a second factor after the password, is required: of nobody, of owners and admins, or of everybody with a membership. Others of them have nothing here. Only an owner may change it.",
+        "The members who must sign in with a passkey, or with a second factor after the password: none of them, owners and admins, or all of them. These members have nothing here with another sign-in. Only an owner may change it.",
     }),
     moving: z.object({ done: z.int(), total: z.int() }).nullable().openapi({
       description:

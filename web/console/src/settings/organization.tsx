@@ -77,7 +77,7 @@ function Recognition({ present }: { present: Organization }) {
 
 const REQUIREMENTS = ["none", "admins", "members"] as const;
 
-/** Of whom the organization requires a passkey or a second factor. */
+/** The choice of the members who must sign in with a passkey or a second factor. */
 function Requirement({ present }: { present: Organization }) {
   const text = REQUIREMENT;
   return (

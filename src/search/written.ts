@@ -27,7 +27,7 @@ const textsSchema = z.array(z.object({ title: z.string(), body: z.string() }));
  * The weight of an occurrence as evidence for the spelling of a word: less at the beginning of a sentence, and in
  * capital letters.
  */
-const [TELLING, DOUBTFUL] = [1, 0.1];
+const [TELLING, DOUBTFUL] = [10, 1];
 
 const BEGINS_SENTENCE = /(?:^|[.!?:;•*–—|/\n-])["'„“«(\s]*$/u;
 const isDoubtful = (form: string, before: string): boolean =>
@@ -45,7 +45,8 @@ export interface PlacedRow {
 
 /**
  * The forms of folded words as the documents write them, with their accents and capital letters: the most frequent one of
- * some visible rows that contain the word. A word that none of their texts has is returned as it is.
+ * some visible rows that contain the word. Of two equally frequent ones it is the first by code units, so the databases of
+ * the rows do not matter. A word that none of their texts has is returned as it is.
  * @param rows for each folded word, rows of the index that the caller may see
  * @param read texts that were read already
  */
@@ -73,7 +74,7 @@ export async function writtenForms(
       forms.set(form, (forms.get(form) ?? 0) + weight);
     }
   return (surface) => {
-    const [best] = [...(weights.get(surface) ?? [])].sort(([, a], [, b]) => b - a);
+    const [best] = [...(weights.get(surface) ?? [])].sort(([a, of], [b, other]) => other - of || (a < b ? -1 : 1));
     return best?.[0] ?? surface;
   };
 }

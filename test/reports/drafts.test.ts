@@ -102,6 +102,22 @@ describe("a template", () => {
     expect(found).toMatchObject({ id: own.id, ownerType: "user", organizationId: null });
   });
 
+  test("of the caller is found beside the templates of more organizations than an answer names", async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 11; made++) {
+      const { id } = await mintOrganization();
+      await mintTemplate({ organizationId: id }, { key: "everywhere" });
+      ids.push(id);
+    }
+    const { userId, token } = await mintPerson();
+    for (const id of ids) await addMember(id, userId, "guest");
+    const path = "/v1/reports/templates/everywhere";
+    const { detail = "" } = await expectJson(problem, 409, "GET", path, { token });
+    expect(detail.match(/[0-9a-f]{8}-[0-9a-f-]{27}/g)).toEqual([...ids].sort().slice(0, 10));
+    const { id } = await mintTemplate({ ownerUserId: userId }, { key: "everywhere" });
+    expect((await expectJson(templateSchema, 200, "GET", path, { token })).id).toBe(id);
+  });
+
   test("is listed for its user or the members of its organization, within the limits of the token", async () => {
     const { id, owner } = await mintOrganization();
     const elsewhere = await mintOrganization();

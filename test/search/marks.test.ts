@@ -147,3 +147,18 @@ describe("marks", () => {
     expect(await suggest("arbejdsp")).toEqual(["Arbejdspladsen"]);
   });
 });
+
+test.each([
+  ["the ferry", "the Ferry"],
+  ["the Ferry", "the ferry"],
+])("two spellings that are equally frequent have one order, whichever text is older: %s, %s", async (first, second) => {
+  const organization = await mintOrganization();
+  const tenant = { organizationId: organization.id };
+  const location = await mintLocation(tenant);
+  const sentence = (words: string) => `On the quay we saw ${words} with its passengers.`;
+  await mintDocument(tenant, location, [sentence(first)]);
+  await mintDocument(tenant, location, [sentence(second)]);
+  await indexTenant(organization.id);
+  const { correctedTerm } = await searchAs(organization.owner.token, "ferrry ");
+  expect(correctedTerm).toBe("Ferry ");
+});

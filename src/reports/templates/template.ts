@@ -156,7 +156,8 @@ interface KeyQuery {
 
 /**
  * Finds the template with this key. The caller's own template comes before the templates of organizations.
- * @throws DomainError 404; 409 ambiguous-key with the organizations if several have such a template
+ * @throws DomainError 404; 409 ambiguous-key with the organizations, in the order of their creation, if several have such
+ *   a template
  */
 export async function findByKey(context: Context, { key, organizationId }: KeyQuery): Promise<TemplateRow> {
   const caller = requireUser(context);
@@ -168,13 +169,17 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
       .where(
         and(inSet(reportTemplates.tenantId, tenants), eq(reportTemplates.key, key), isNull(reportTemplates.deletedAt)),
       )
+      .orderBy(sql`${reportTemplates.organizationId} IS NOT NULL`, reportTemplates.tenantId)
       .limit(MAX_NAMED + 1),
   );
   const rows = inEach.flat();
   const found = rows.find((row) => row.organizationId === null) ?? rows[0];
   if (found === undefined) throw notFound();
   if (found.organizationId === null || rows.length === 1) return found;
-  const ids = rows.slice(0, MAX_NAMED).map((row) => row.tenantId);
+  const ids = rows
+    .map((row) => row.tenantId)
+    .sort()
+    .slice(0, MAX_NAMED);
   const named = await readAcross(context, ({ workspace }) =>
     workspace
       .select({ id: organizations.id, name: organizations.name })
@@ -183,6 +188,7 @@ export async function findByKey(context: Context, { key, organizationId }: KeyQu
   );
   const list = named
     .flat()
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ id, name }) => `${name} (${id})`)
     .join(", ");
   throw new DomainError(

@@ -29,6 +29,6 @@ export async function startRuntime(given: {
       isSilent: true,
     });
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }

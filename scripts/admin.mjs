@@ -100,11 +100,12 @@ export function secondFactorStatements({ email }, { id, now }) {
   ];
 }
 
-/** The address of the service: the default of the local one, or PUBLIC_BASE_URL of wrangler.toml. */
+/** The address of the service: the default of the local one, or PUBLIC_BASE_URL of the deployment. */
 function baseUrl({ remote }, port) {
   if (!remote) return `http://127.0.0.1:${port}`;
   const { publicBaseUrl } = readDeployment();
-  if (publicBaseUrl === null) throw new Refusal("Set PUBLIC_BASE_URL in wrangler.toml first: the link begins with it.");
+  if (publicBaseUrl === null)
+    throw new Refusal("Set PUBLIC_BASE_URL in deployment.toml first: the link begins with it.");
   return publicBaseUrl;
 }
 

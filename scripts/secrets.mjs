@@ -38,6 +38,7 @@ export function writePrivately(file, text) {
   renameSync(whole, file);
 }
 
-// `npm run secrets` prints values for a deployment. Set them with `wrangler secret put`.
+// `npm run secrets` prints values for a deployment. Set them with `npm run wrangler -- secret put`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  for (const [name, value] of Object.entries(newSecrets())) console.log(`\nwrangler secret put ${name}\n${value}`);
+  for (const [name, value] of Object.entries(newSecrets()))
+    console.log(`\nnpm run wrangler -- secret put ${name}\n${value}`);

@@ -15,7 +15,7 @@ const openOne = ({ stateDir, remote }, { entry, binding }, isAlone, options) =>
   remote ? openRemote(entry, binding) : openLocal(stateDir, isAlone ? null : entry, options);
 
 /**
- * The databases that a command reaches. wrangler.toml names them. A local state with several databases has a file that names them instead.
+ * The databases that a command reaches. The configuration of the deployment names them. A local state with several databases has a file that names them instead.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {{ readOnly?: boolean }} [options]
  * @param {ReturnType<typeof databasesOf>} [given]
@@ -46,7 +46,7 @@ export async function openDatabases(target, options, given = databasesOf(target)
 /** The database of a service that has one. @throws Refusal if it has several */
 export async function openDatabase(target, options) {
   const { directory, workspaces } = await openDatabases(target, options);
-  if (workspaces.size > 1) throw new Refusal("wrangler.toml has several databases.");
+  if (workspaces.size > 1) throw new Refusal("The deployment has several databases.");
   return directory;
 }
 

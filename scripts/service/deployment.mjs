@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parse } from "smol-toml";
-import { Refusal, ROOT } from "../setup/project.mjs";
+import { Refusal } from "../setup/project.mjs";
+import { deployedConfigText } from "./own-settings.mjs";
 
 /** The bindings by which the commands of wrangler find the database and the bucket, under any name in wrangler.toml. */
 export const DATABASE_BINDING = "DB";
@@ -15,11 +14,11 @@ function bound(list, binding) {
 }
 
 /**
- * The names of a deployment in wrangler.toml. No other file of the scripts has a name of a database or a bucket.
- * @param {string} [text] the text of a wrangler.toml
+ * The names of a deployment in its configuration. No other file of the scripts has a name of a database or a bucket.
+ * @param {string} [text] the text of a wrangler.toml; the one that the environment selects if it is absent
  * @throws Refusal without the bindings of the service
  */
-export function readDeployment(text = readFileSync(join(ROOT, "wrangler.toml"), "utf8")) {
+export function readDeployment(text = deployedConfigText()) {
   const config = parse(text);
   return {
     database: bound(config.d1_databases, DATABASE_BINDING),
@@ -38,20 +37,20 @@ const DIRECTORY_BINDING = "DIRECTORY";
 
 /**
  * The databases of a deployment: each with its name, its binding and its entry in wrangler.toml.
- * @param {string} [text] the text of a wrangler.toml
+ * @param {string} [text] the text of a wrangler.toml; the one that the environment selects if it is absent
  * @returns {{ workspaces: { name: string, binding: string, state: string, region?: string, entry: object, objects: object }[],
  *   directory: { name: string, binding: string, entry: object, objects: object } }} `objects`: the entry of its bucket; the first
  *   workspace database has the directory unless it is apart
  * @throws Refusal if DATABASES names a binding that is missing, or is not JSON
  */
-export function readDatabases(text = readFileSync(join(ROOT, "wrangler.toml"), "utf8")) {
+export function readDatabases(text = deployedConfigText()) {
   const config = parse(text);
   const given = config.vars?.DATABASES;
   let named;
   try {
     named = given ? JSON.parse(given) : [{ name: "first", binding: DATABASE_BINDING }];
   } catch {
-    throw new Refusal("DATABASES in wrangler.toml is not JSON.");
+    throw new Refusal("DATABASES of the deployment is not JSON.");
   }
   const workspaces = named.map(({ state = "open", bucket = BUCKET_BINDING, ...one }) => ({
     ...one,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { accountEnvironment, nodeForTools, Refusal, ROOT, TOOLS, toolEnvironment } from "../setup/project.mjs";
 import { unlessDone } from "../setup/stamp.mjs";
 import { allDatabases, readDatabases } from "./deployment.mjs";
+import { deployedConfig } from "./own-settings.mjs";
 import { configTextOf } from "./several.mjs";
 
 /** Runs a program with a Node for the tools and returns its output. @throws Refusal with its last lines, after `failed` */
@@ -15,11 +16,12 @@ const run = (args, env, failed) =>
     }),
   );
 
-/** Runs wrangler and returns its output. @throws Refusal with its last lines. */
+/** Runs wrangler and returns its output; with `--remote` for the deployment that the environment selects. @throws Refusal with its last lines. */
 export function wrangler(...args) {
-  const environment = args.includes("--remote") ? accountEnvironment : toolEnvironment;
+  const isRemote = args.includes("--remote");
+  const environment = isRemote ? accountEnvironment : toolEnvironment;
   return run(
-    [TOOLS.wrangler, ...args],
+    [TOOLS.wrangler, ...args, ...(isRemote ? ["--config", deployedConfig()] : [])],
     environment({ CI: "true" }),
     `\`wrangler ${args.slice(0, 3).join(" ")}\` failed`,
   );
@@ -29,7 +31,7 @@ export function wrangler(...args) {
 export const databasesOf = ({ stateDir, remote }) => readDatabases(remote ? undefined : configTextOf(stateDir));
 
 /**
- * Applies all new migrations to each database of wrangler.toml, one after the other. They only add, so the service runs on.
+ * Applies all new migrations to each database of a target, one after the other. They only add, so the service runs on.
  * @param {{ stateDir: string, remote: boolean }} target
  * @param {(line: string) => void} [say]
  */

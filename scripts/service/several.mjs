@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { Refusal, ROOT } from "../setup/project.mjs";
+import { withAbsolutePaths } from "./own-settings.mjs";
 
 /*
  * A local state with several databases. Its folder has `databases.toml`: the `wrangler.toml` of the project with more databases. So
@@ -30,21 +31,17 @@ const databasesOf = (count) =>
 /** The project's configuration with more databases. Its paths are absolute, because its file is elsewhere. */
 function configWith(project, count, hasDirectory) {
   const [first] = project.d1_databases;
-  const migrations_dir = join(ROOT, first.migrations_dir);
   const named = databasesOf(count);
   const bound = hasDirectory ? [...named, { name: "directory", binding: "DIRECTORY" }] : named;
-  return {
+  return withAbsolutePaths({
     ...project,
-    main: join(ROOT, project.main),
-    alias: Object.fromEntries(Object.entries(project.alias ?? {}).map(([name, path]) => [name, join(ROOT, path)])),
-    assets: { ...project.assets, directory: join(ROOT, project.assets.directory) },
     d1_databases: bound.map(({ name, binding }) => ({
+      ...first,
       binding,
       database_name: name === "first" ? first.database_name : `${first.database_name}-${name}`,
-      migrations_dir,
     })),
     vars: { ...project.vars, DATABASES: JSON.stringify(named) },
-  };
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { runJob } from "./platform/jobs/run";
 import { openSweepers } from "./platform/jobs/sweep";
 import { currentOrigin } from "./platform/log";
 import { openMailer } from "./platform/mail";
+import { measureIn } from "./platform/metrics";
 import { openBackupStore } from "./platform/objects/backup-store";
 import { bucketOf, openObjectStores } from "./platform/objects/stores";
 import { openOutside } from "./platform/outside";
@@ -30,7 +31,11 @@ export function openContext(
   given: Partial<Pick<Context, "caller" | "requestId" | "origin">> = {},
 ): OpenedContext {
   const settings = settingsOf(env);
-  const { BACKUP_BUCKET: backupBucket } = env as { BACKUP_BUCKET?: R2Bucket };
+  const { BACKUP_BUCKET: backupBucket, METRICS } = env as {
+    BACKUP_BUCKET?: R2Bucket;
+    METRICS?: AnalyticsEngineDataset;
+  };
+  measureIn(METRICS);
   const topology = topologyOf(env);
   const { bookmark, ...opened } = openDatabases(env.DB, topology);
   const stores = openObjectStores(env.BUCKET, topology.buckets, opened.databases.names, settings);

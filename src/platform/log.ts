@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Caller, CredentialRef } from "./caller";
 import { newId } from "./ids";
+import { measure } from "./metrics";
 
 type Field = string | number | boolean | null | undefined;
 
@@ -70,11 +71,13 @@ const UNKNOWN: Omit<LogOrigin, "requestId"> & { requestId: null } = {
 };
 
 /**
- * Writes one structured log line, with the origin of the work. Fields can contain ids, names from this code, counts and
+ * Writes one structured log line, with the origin of the work, and counts it if it is one of the measured events. Fields can contain ids, names from this code, counts and
  * durations, but never a secret, a token, a search term, a file name or an address of a person.
  */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, Field> = {}): void {
-  console[level](JSON.stringify({ level, event, ...fields, ...(currentOrigin() ?? UNKNOWN) }));
+  const line = { level, event, ...fields, ...(currentOrigin() ?? UNKNOWN) };
+  console[level](JSON.stringify(line));
+  measure(line);
 }
 
 /** Removes the parameters that drizzle adds to the message of a failed statement: hashes, addresses, file names. */

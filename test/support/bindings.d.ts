@@ -16,6 +16,7 @@ declare namespace Cloudflare {
     DATABASE_COUNT: number;
     /** A bucket for backups, which the service does not know. */
     TEST_BACKUPS: R2Bucket;
+    TEST_METRICS: AnalyticsEngineDataset;
     TEST_DOCUMENTS: Record<string, string>;
     /** Multiplies the number of random worlds. */
     WORLD_FACTOR: number;

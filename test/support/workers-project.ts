@@ -88,6 +88,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
         d1Databases: databasesOf(databases).d1Databases,
         // These too; the second one is for tests of backups.
         r2Buckets: { BUCKET_SECOND: "test-second", TEST_BACKUPS: "test-backups" },
+        analyticsEngineDatasets: { TEST_METRICS: { dataset: "test" } },
         bindings: {
           ...testVars,
           TEST_MIGRATIONS: await readD1Migrations("migrations"),

@@ -115,6 +115,8 @@ export const PRINT_WARNINGS = [
   "css-without-effect",
   "link-without-target",
   "page-number-wrong",
+  "not-accessible",
+  "not-archivable",
 ] as const;
 
 /** A part of a page that does not fit the paper, or that no font draws. */

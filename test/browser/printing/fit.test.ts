@@ -9,7 +9,7 @@ import { languageOf } from "../../../src/reports/rendering/language";
 import { call, expectJson } from "../../support/call";
 import { mintLocation, mintMember, mintOrganization } from "../../support/factories";
 import { mintReport, mintTemplate } from "../../support/reports";
-import { readPdf } from "./pdf";
+import { ofLayout, readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -35,7 +35,7 @@ async function print(body: string, own = "") {
   }));
   const [first, ...pages] = (await readPdf(pdf)).pages;
   const text = pages.map((page) => page.text).join(" ");
-  return { first, pages, text, warnings, outside: pages.flatMap((page) => page.outside) };
+  return { first, pages, text, warnings: ofLayout(warnings), outside: pages.flatMap((page) => page.outside) };
 }
 
 const columns = (count: number) => Array.from({ length: count }, (_, n) => n);

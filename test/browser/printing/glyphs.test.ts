@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { openPrinter } from "../../../src/reports";
+import { ofLayout } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -11,7 +12,7 @@ const [ONE, TWO] = ["\u{10ABCD}", "\u{10ABCE}"];
 async function warningsOf(body: string, head = "") {
   const html = [`<style>body { font: 11pt sans-serif }</style>${head}</head><body>${body}`];
   const { warnings } = await openPrinter(env).print(async () => ({ html, title: "Signs", language: "en", madeAt: 0 }));
-  return warnings;
+  return ofLayout(warnings);
 }
 
 test("a warning names each character that no font draws, once and with the text around it", async () => {

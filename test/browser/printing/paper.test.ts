@@ -13,7 +13,7 @@ import { systemContext } from "../../support/jobs";
 import { scene } from "../../support/pictures";
 import { mintReport, mintTemplate } from "../../support/reports";
 import { testDatabase } from "../../support/statements";
-import { readPdf } from "./pdf";
+import { ofLayout, readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -43,7 +43,13 @@ async function printed(
   const { input } = await prepareReport(context, report, { facts: live.facts, credential });
   const page = await renderInput(context, input, "make");
   const { pdf, warnings } = await openPrinter(env).print(async () => ({ ...page, html: [page.html], madeAt: 0 }));
-  return { html: page.html, missing: page.missingImages, pdf: await readPdf(pdf), warnings, size: pdf.length };
+  return {
+    html: page.html,
+    missing: page.missingImages,
+    pdf: await readPdf(pdf),
+    warnings: ofLayout(warnings),
+    size: pdf.length,
+  };
 }
 
 test("a report without text has only its cover, and one with text has no blank page", async () => {

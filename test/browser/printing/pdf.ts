@@ -1,5 +1,10 @@
 import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 import { z } from "zod";
+import type { PrintWarning } from "../../../src/platform/ports";
+
+/** The warnings about the layout. `standard.test.ts` tests those about PDF/A and PDF/UA. */
+export const ofLayout = (warnings: readonly PrintWarning[]): PrintWarning[] =>
+  warnings.filter(({ code }) => code !== "not-accessible" && code !== "not-archivable");
 
 const info = z.object({ Title: z.string(), Language: z.string().nullish(), CreationDate: z.string().optional() });
 

@@ -5,7 +5,7 @@ import { openPrinter } from "../../../src/reports";
 import { BASE_STYLE } from "../../../src/reports/rendering/default-page";
 import { scene } from "../../support/pictures";
 import fc from "../../support/properties";
-import { readPdf } from "./pdf";
+import { ofLayout, readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -19,7 +19,7 @@ async function print(style: string, body: string) {
     language: "en",
     madeAt: 0,
   }));
-  return { pages: (await readPdf(pdf)).pages, warnings };
+  return { pages: (await readPdf(pdf)).pages, warnings: ofLayout(warnings) };
 }
 
 /** A picture with these attributes. Its file has a tenth of its size. */

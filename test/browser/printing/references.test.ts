@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { openPrinter } from "../../../src/reports";
 import { pagesOfDestinations } from "../../../src/reports/printing/page/destinations";
 import { BASE_STYLE } from "../../../src/reports/rendering/default-page";
-import { readPdf } from "./pdf";
+import { ofLayout, readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -23,7 +23,7 @@ async function print(body: string, style = "") {
   const texts = pages.map(({ text }) => text.replaceAll(/\s+/g, " "));
   /** The page that has these words outside of the contents and references. */
   const pageOf = (words: string) => texts.findIndex((text) => text.includes(words)) + 1;
-  return { pdf, pages, texts, warnings, outline, tagged, pageOf };
+  return { pdf, pages, texts, warnings: ofLayout(warnings), outline, tagged, pageOf };
 }
 
 const fill = (lines: number) => "<p>Words of a line.</p>".repeat(lines);

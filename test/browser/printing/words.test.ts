@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { openPrinter } from "../../../src/reports";
 import { BASE_STYLE } from "../../../src/reports/rendering/default-page";
-import { readPdf } from "./pdf";
+import { ofLayout, readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
@@ -19,7 +19,7 @@ async function print(body: string) {
   const { pages } = await readPdf(pdf);
   return {
     pages,
-    warnings,
+    warnings: ofLayout(warnings),
     text: pages
       .map(({ text }) => text)
       .join("")

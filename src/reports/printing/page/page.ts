@@ -11,6 +11,7 @@ import {
   type PrintWarning,
 } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
+import { conform } from "../standard/conform";
 import { pagesOfDestinations } from "./destinations";
 import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";
@@ -169,7 +170,7 @@ const UNSETTLED =
   "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.";
 
 /**
- * Prints a page as a tagged PDF with an outline. `assets` have the fonts for characters that the machine may not have. Its own `@page` rules set size and margins; the default is A4.
+ * Prints a page as a tagged PDF with an outline, which is PDF/A-3b and PDF/UA-1 unless a warning tells why not. `assets` have the fonts for characters that the machine may not have. Its own `@page` rules set size and margins; the default is A4.
  * @throws PrintFailure print-too-large.
  */
 export async function printPage(
@@ -181,7 +182,8 @@ export async function printPage(
   const { warnings, links } = await fill(cdp, page, largestPage, assets);
   const printed = links > 0 ? await printNumbered(cdp) : { pdf: await pdfOf(cdp, WHOLE), warnings: [] };
   pinDates(printed.pdf, page.madeAt);
-  return { pdf: printed.pdf, warnings: [...warnings, ...printed.warnings] };
+  const conformed = await conform(printed.pdf, page);
+  return { pdf: conformed.pdf, warnings: [...warnings, ...printed.warnings, ...conformed.warnings] };
 }
 
 const CREATOR = "Document workspace";

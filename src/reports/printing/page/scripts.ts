@@ -144,6 +144,9 @@ const UNWANTED_ATTRIBUTES =
   "srcset,imagesrcset,srcdoc,ping,target,download,attributionsrc,http-equiv,nonce,loading,fetchpriority,is,autofocus," +
   "referrerpolicy,crossorigin,popover";
 
+/** Parts of a line with a language of their own. */
+const SPOKEN = ":is(span,i,b,u,s,q,small,big,cite,abbr,dfn,bdi,bdo,var,samp,kbd,tt,font,time,data)[lang]:not([role])";
+
 /**
  * Replaces the empty page with the parsed report. It runs inside the browser while the page's own scripts are
  * disabled. The page is parsed in a document that loads nothing and cleaned before it is shown. The same parser
@@ -193,8 +196,11 @@ export const ARRANGE = `(async (title, language) => {
     (head ?? html).append(own);
   }
   // Only the picture is tagged as a figure: otherwise a screen reader would read it twice, once without text.
-  const framed = findAll(html, "figure:has(img, [role=img]):not([role])");
+  const framed = findAll(html, "figure:not([role])");
   [...framed].forEach((figure) => setAttribute(figure, "role", "group"));
+  [...findAll(html, "svg:not([role]):has(> title)")].forEach((drawing) => setAttribute(drawing, "role", "img"));
+  // Without a role of its own, a part of a line loses its language in the PDF.
+  [...findAll(html, ${JSON.stringify(SPOKEN)})].forEach((words) => setAttribute(words, "role", "group"));
   const empty = document.documentElement;
   empty.replaceWith(document.adoptNode(html));
   const decode = method(HTMLImageElement, "decode");

@@ -1,5 +1,46 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The first heading of the report has level {0}. Begin with a heading of level 1.":
+    "Die erste Überschrift des Berichts hat die Ebene {0}. Beginnen Sie mit einer Überschrift der Ebene 1.",
+  "A heading of level {0} comes after one of level {1}. Do not skip a level.":
+    "Eine Überschrift der Ebene {0} folgt auf eine der Ebene {1}. Überspringen Sie keine Ebene.",
+  "The table has parts that are no rows and no cells. Correct its HTML.":
+    "Die Tabelle hat Teile, die weder Zeilen noch Zellen sind. Korrigieren Sie ihr HTML.",
+  "The table has no header cells. Write its headings as <th>.":
+    "Die Tabelle hat keine Kopfzellen. Schreiben Sie ihre Überschriften als <th>.",
+  "The rows of the table do not have the same number of columns. Complete them.":
+    "Die Zeilen der Tabelle haben nicht gleich viele Spalten. Ergänzen Sie sie.",
+  "A header cell of the table has no scope. Write <th scope=col> or <th scope=row>.":
+    "Eine Kopfzelle der Tabelle hat keinen Geltungsbereich. Schreiben Sie <th scope=col> oder <th scope=row>.",
+  'A picture on page {0} has no alternative text. Write what it shows into alt, or alt="" for decoration.':
+    'Ein Bild auf Seite {0} hat keinen Alternativtext. Schreiben Sie in alt, was es zeigt, oder alt="" für Schmuck.',
+  "A formula on page {0} has no alternative text. Write it into aria-label.":
+    "Eine Formel auf Seite {0} hat keinen Alternativtext. Schreiben Sie ihn in aria-label.",
+  "A cell on page {0} is outside of a table. Correct its HTML.":
+    "Eine Zelle auf Seite {0} steht außerhalb einer Tabelle. Korrigieren Sie ihr HTML.",
+  "Words on page {0} are hidden from screen readers. Remove aria-hidden.":
+    "Wörter auf Seite {0} sind für Screenreader verborgen. Entfernen Sie aria-hidden.",
+  "A link on page {0} is hidden from screen readers. Remove aria-hidden.":
+    "Ein Link auf Seite {0} ist für Screenreader verborgen. Entfernen Sie aria-hidden.",
+  "No font has some characters of the report, and an empty box is printed for each. Write them differently.":
+    "Keine Schrift hat einige Zeichen des Berichts, und für jedes wird ein leeres Kästchen gedruckt. Schreiben Sie sie anders.",
+  "A font of the report does not tell which characters it draws. Use another font.":
+    "Eine Schrift des Berichts sagt nicht, welche Zeichen sie zeichnet. Verwenden Sie eine andere.",
+  "A font of the report may not be put into a PDF. Use another font.":
+    "Eine Schrift des Berichts darf nicht in eine PDF-Datei. Verwenden Sie eine andere.",
+  "The styles of the report are nested too deeply for an archive. Simplify them.":
+    "Die Stile des Berichts sind für ein Archiv zu tief verschachtelt. Vereinfachen Sie sie.",
+  "The PDF has a text that is too long for an archive. Shorten the alternative texts and addresses.":
+    "Die PDF-Datei hat einen Text, der für ein Archiv zu lang ist. Kürzen Sie die Alternativtexte und Adressen.",
+  "The PDF has a picture with the colours of a printing press (CMYK). Save it with RGB colours.":
+    "Die PDF-Datei hat ein Bild mit Druckfarben (CMYK). Speichern Sie es mit RGB-Farben.",
+  "The PDF has a name that is too long for an archive.":
+    "Die PDF-Datei hat einen Namen, der für ein Archiv zu lang ist.",
+  "The PDF has a part that an archive does not allow.": "Die PDF-Datei hat einen Teil, den ein Archiv nicht erlaubt.",
+  "The PDF has a picture with a colour profile that an archive does not allow. Save it with sRGB colours.":
+    "Die PDF-Datei hat ein Bild mit einem Farbprofil, das ein Archiv nicht erlaubt. Speichern Sie es mit sRGB-Farben.",
+  "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
+    "Der Bericht ist zu lang oder zu ungewöhnlich, um für Screenreader und Archive vorbereitet zu werden. Vereinfachen Sie seine Stile, oder teilen Sie ihn.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '„{0}“ ist weder ein Pfad, etwa report.title, noch ein Helfer, etwa image "photo"',
   "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",

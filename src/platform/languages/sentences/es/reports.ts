@@ -1,5 +1,45 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The first heading of the report has level {0}. Begin with a heading of level 1.":
+    "El primer título del informe tiene el nivel {0}. Empiece con un título de nivel 1.",
+  "A heading of level {0} comes after one of level {1}. Do not skip a level.":
+    "Un título de nivel {0} sigue a uno de nivel {1}. No se salte ningún nivel.",
+  "The table has parts that are no rows and no cells. Correct its HTML.":
+    "La tabla tiene partes que no son filas ni celdas. Corrija su HTML.",
+  "The table has no header cells. Write its headings as <th>.":
+    "La tabla no tiene celdas de encabezado. Escriba sus títulos como <th>.",
+  "The rows of the table do not have the same number of columns. Complete them.":
+    "Las filas de la tabla no tienen el mismo número de columnas. Complételas.",
+  "A header cell of the table has no scope. Write <th scope=col> or <th scope=row>.":
+    "Una celda de encabezado de la tabla no tiene ámbito. Escriba <th scope=col> o <th scope=row>.",
+  'A picture on page {0} has no alternative text. Write what it shows into alt, or alt="" for decoration.':
+    'Una imagen de la página {0} no tiene texto alternativo. Escriba en alt lo que muestra, o alt="" si es decoración.',
+  "A formula on page {0} has no alternative text. Write it into aria-label.":
+    "Una fórmula de la página {0} no tiene texto alternativo. Escríbalo en aria-label.",
+  "A cell on page {0} is outside of a table. Correct its HTML.":
+    "Una celda de la página {0} está fuera de una tabla. Corrija su HTML.",
+  "Words on page {0} are hidden from screen readers. Remove aria-hidden.":
+    "Hay palabras de la página {0} ocultas para los lectores de pantalla. Quite aria-hidden.",
+  "A link on page {0} is hidden from screen readers. Remove aria-hidden.":
+    "Un enlace de la página {0} está oculto para los lectores de pantalla. Quite aria-hidden.",
+  "No font has some characters of the report, and an empty box is printed for each. Write them differently.":
+    "Ninguna fuente tiene algunos caracteres del informe, y se imprime un recuadro vacío por cada uno. Escríbalos de otro modo.",
+  "A font of the report does not tell which characters it draws. Use another font.":
+    "Una fuente del informe no indica qué caracteres dibuja. Utilice otra.",
+  "A font of the report may not be put into a PDF. Use another font.":
+    "Una fuente del informe no puede incluirse en un PDF. Utilice otra.",
+  "The styles of the report are nested too deeply for an archive. Simplify them.":
+    "Los estilos del informe están demasiado anidados para un archivo. Simplifíquelos.",
+  "The PDF has a text that is too long for an archive. Shorten the alternative texts and addresses.":
+    "El PDF tiene un texto demasiado largo para un archivo. Acorte los textos alternativos y las direcciones.",
+  "The PDF has a picture with the colours of a printing press (CMYK). Save it with RGB colours.":
+    "El PDF tiene una imagen con colores de imprenta (CMYK). Guárdela con colores RGB.",
+  "The PDF has a name that is too long for an archive.": "El PDF tiene un nombre demasiado largo para un archivo.",
+  "The PDF has a part that an archive does not allow.": "El PDF tiene una parte que un archivo no permite.",
+  "The PDF has a picture with a colour profile that an archive does not allow. Save it with sRGB colours.":
+    "El PDF tiene una imagen con un perfil de color que un archivo no permite. Guárdela con colores sRGB.",
+  "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
+    "El informe es demasiado largo o inusual para prepararlo para lectores de pantalla y archivos. Simplifique sus estilos o divídalo.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '«{0}» no es una ruta, como report.title, ni una función, como image "photo"',
   "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",

@@ -1,5 +1,45 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "The first heading of the report has level {0}. Begin with a heading of level 1.":
+    "Le premier titre du rapport est de niveau {0}. Commencez par un titre de niveau 1.",
+  "A heading of level {0} comes after one of level {1}. Do not skip a level.":
+    "Un titre de niveau {0} suit un titre de niveau {1}. Ne sautez pas de niveau.",
+  "The table has parts that are no rows and no cells. Correct its HTML.":
+    "Le tableau a des parties qui ne sont ni des lignes ni des cellules. Corrigez son HTML.",
+  "The table has no header cells. Write its headings as <th>.":
+    "Le tableau n’a pas de cellules d’en-tête. Écrivez ses titres avec <th>.",
+  "The rows of the table do not have the same number of columns. Complete them.":
+    "Les lignes du tableau n’ont pas le même nombre de colonnes. Complétez-les.",
+  "A header cell of the table has no scope. Write <th scope=col> or <th scope=row>.":
+    "Une cellule d’en-tête du tableau n’a pas de portée. Écrivez <th scope=col> ou <th scope=row>.",
+  'A picture on page {0} has no alternative text. Write what it shows into alt, or alt="" for decoration.':
+    'Une image de la page {0} n’a pas de texte de remplacement. Écrivez dans alt ce qu’elle montre, ou alt="" pour une décoration.',
+  "A formula on page {0} has no alternative text. Write it into aria-label.":
+    "Une formule de la page {0} n’a pas de texte de remplacement. Écrivez-le dans aria-label.",
+  "A cell on page {0} is outside of a table. Correct its HTML.":
+    "Une cellule de la page {0} est hors d’un tableau. Corrigez son HTML.",
+  "Words on page {0} are hidden from screen readers. Remove aria-hidden.":
+    "Des mots de la page {0} sont cachés aux lecteurs d’écran. Retirez aria-hidden.",
+  "A link on page {0} is hidden from screen readers. Remove aria-hidden.":
+    "Un lien de la page {0} est caché aux lecteurs d’écran. Retirez aria-hidden.",
+  "No font has some characters of the report, and an empty box is printed for each. Write them differently.":
+    "Aucune police n’a certains caractères du rapport, et une case vide est imprimée pour chacun. Écrivez-les autrement.",
+  "A font of the report does not tell which characters it draws. Use another font.":
+    "Une police du rapport ne dit pas quels caractères elle dessine. Utilisez-en une autre.",
+  "A font of the report may not be put into a PDF. Use another font.":
+    "Une police du rapport ne peut pas être placée dans un PDF. Utilisez-en une autre.",
+  "The styles of the report are nested too deeply for an archive. Simplify them.":
+    "Les styles du rapport sont trop imbriqués pour un archivage. Simplifiez-les.",
+  "The PDF has a text that is too long for an archive. Shorten the alternative texts and addresses.":
+    "Le PDF a un texte trop long pour un archivage. Raccourcissez les textes de remplacement et les adresses.",
+  "The PDF has a picture with the colours of a printing press (CMYK). Save it with RGB colours.":
+    "Le PDF a une image aux couleurs d’imprimerie (CMJN). Enregistrez-la en couleurs RVB.",
+  "The PDF has a name that is too long for an archive.": "Le PDF a un nom trop long pour un archivage.",
+  "The PDF has a part that an archive does not allow.": "Le PDF a une partie qu’un archivage ne permet pas.",
+  "The PDF has a picture with a colour profile that an archive does not allow. Save it with sRGB colours.":
+    "Le PDF a une image avec un profil de couleurs qu’un archivage ne permet pas. Enregistrez-la en sRGB.",
+  "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
+    "Le rapport est trop long ou trop inhabituel pour être préparé pour les lecteurs d’écran et l’archivage. Simplifiez ses styles ou divisez-le.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '« {0} » n’est ni un chemin, tel que report.title, ni une fonction, telle que image "photo"',
   "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",

@@ -17,7 +17,7 @@ const MAX_WARNINGS = 20;
 /** The words that a warning quotes, and those that describe a link, characters. */
 const [QUOTED, DESCRIBED] = [60, 500];
 /** Parts of an element that are read to quote it. */
-const QUOTED_PARTS = 12;
+const QUOTED_PARTS = 40;
 const MAX_DEPTH = 32;
 /** The version of the format that PDF/A-3 and PDF/UA-1 are made of. */
 const VERSION = "1.7";

@@ -2,7 +2,7 @@ import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
 import type { RetryBounds } from "./retries.ts";
 import type { BrandingUploadResult, Document, Login, paths, SessionTokens, SignInConfirmation } from "./schema.ts";
-import { memoryStore, type Send, Session, type TokenStore } from "./session.ts";
+import { memoryStore, type OwnPage, type Send, Session, type TokenStore } from "./session.ts";
 import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
 import { type BrandingFile, type FileToUpload, uploadBranding, uploadDocument } from "./uploads.ts";
 
@@ -18,7 +18,7 @@ export { eachItem, type Page } from "./pages.ts";
 export { dataOf, type ProblemCode, ProblemError } from "./problem.ts";
 export type { RetryBounds } from "./retries.ts";
 export type * from "./schema.ts";
-export { memoryStore, type TokenStore } from "./session.ts";
+export { memoryStore, type OwnPage, type TokenStore } from "./session.ts";
 export {
   type ChecksumOf,
   type PutAnswer,
@@ -39,6 +39,8 @@ export interface ClientOptions {
   personalAccessToken?: string;
   /** The store of the tokens of a session; in memory unless given. */
   tokens?: TokenStore;
+  /** Given by a page of the service itself, whose refresh token is in a cookie that scripts cannot read. */
+  ownPage?: OwnPage;
   /** Sends the bytes of uploads; with `fetch` unless given. */
   putBytes?: PutBytes;
   /** Computes the SHA-256 of a file; in slices unless given. */
@@ -62,6 +64,8 @@ export interface WorkspaceClient {
   confirmSignIn(confirmation: SignInConfirmation): Promise<SessionTokens>;
   /** Continues a session from its refresh token alone. @throws ProblemError */
   enter(refreshToken: string): Promise<SessionTokens>;
+  /** Continues the session of the cookie, on a page of the service itself; null when there is none. @throws ProblemError */
+  resume(): Promise<SessionTokens | null>;
   /** Ends the session here and at the service. */
   signOut(): Promise<void>;
   /** Renews the access token at once; null when there is no session. @throws ProblemError */
@@ -83,11 +87,12 @@ export function createClient({
   fetch: send = (request) => fetch(request),
   personalAccessToken,
   tokens = memoryStore(),
+  ownPage,
   putBytes = putWithFetch(send),
   checksumOf = async (file, signal) => (await import("./checksum.ts")).checksumOf(file, signal),
   retries = {},
 }: ClientOptions): WorkspaceClient {
-  const session = new Session(baseUrl, send, tokens);
+  const session = new Session(baseUrl, send, tokens, ownPage ?? null);
   const patient = (once: Send): Send =>
     retries === false ? once : async (request) => (await import("./retries.ts")).retrying(once, retries)(request);
   const api = createFetchClient<paths>(
@@ -109,15 +114,23 @@ export function createClient({
       return begun;
     },
     enter: async (refreshToken) => {
-      const entered = await dataOf(open.POST("/v1/auth/refresh", { body: { refreshToken, isSingleUse: true } }));
+      const cookie = ownPage && { cookie: "session" as const };
+      const entered = await dataOf(
+        open.POST("/v1/auth/refresh", { body: { refreshToken, isSingleUse: true, ...cookie } }),
+      );
       tokens.write(entered);
       return entered;
     },
+    resume: () => session.renew(tokens.read()),
     signOut: async () => {
       const ended = tokens.read();
       tokens.write(null);
       if (ended === null) return;
-      await dataOf(open.POST("/v1/auth/logout", { body: { refreshToken: ended.refreshToken } }));
+      const { accessToken, refreshToken } = ended;
+      const headers = { authorization: `Bearer ${accessToken}` };
+      await dataOf(
+        open.POST("/v1/auth/logout", refreshToken === "" ? { body: {}, headers } : { body: { refreshToken } }),
+      );
     },
     renew: async () => {
       const present = tokens.read();

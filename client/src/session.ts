@@ -9,6 +9,14 @@ export interface TokenStore {
 
 export type Send = (request: Request) => Promise<Response>;
 
+/**
+ * For pages of the service itself: the refresh token is in a cookie that scripts cannot read. All tabs of the browser share it.
+ */
+export interface OwnPage {
+  /** Runs `renewal` while no other tab runs one. */
+  alone<T>(renewal: () => Promise<T>): Promise<T>;
+}
+
 /** An access token is renewed this long before it ends, so that it does not end during a request. */
 const RENEWAL_MARGIN_MS = 30_000;
 
@@ -28,12 +36,13 @@ const isEnding = ({ expiresAtUtc }: SessionTokens): boolean =>
 
 /** Sends requests with the access token of a session, and renews the token when it ends. */
 export class Session {
-  #renewal: Promise<SessionTokens | null> | null = null;
+  #renewal: Promise<void> | null = null;
 
   constructor(
     private readonly baseUrl: string,
     private readonly send: Send,
     private readonly store: TokenStore,
+    private readonly ownPage: OwnPage | null,
   ) {}
 
   /**
@@ -69,29 +78,46 @@ export class Session {
   /**
    * New tokens that replace `used`, or null when the session has ended; the store is then empty. Calls at the same
    * time share one renewal, because a refresh token works once.
+   * @param used null: the session of the cookie
    * @throws ProblemError when the service fails.
    */
-  renew(used: SessionTokens): Promise<SessionTokens | null> {
+  async renew(used: SessionTokens | null): Promise<SessionTokens | null> {
+    if (this.#isPresent(used)) {
+      this.#renewal ??= this.#refreshAlone(used).finally(() => {
+        this.#renewal = null;
+      });
+      await this.#renewal;
+    }
+    // Another tab can have begun a session of somebody else: what this person wanted is not done in that name.
     const present = this.store.read();
-    if (present?.refreshToken !== used.refreshToken) return Promise.resolve(present);
-    this.#renewal ??= this.#refresh(used).finally(() => {
-      this.#renewal = null;
-    });
-    return this.#renewal;
+    return used === null || present?.user.id === used.user.id ? present : null;
   }
 
-  async #refresh({ refreshToken }: SessionTokens): Promise<SessionTokens | null> {
+  #isPresent(used: SessionTokens | null): boolean {
+    return this.store.read()?.accessToken === used?.accessToken;
+  }
+
+  async #refreshAlone(used: SessionTokens | null): Promise<void> {
+    const refresh = () => this.#refresh(used?.refreshToken ?? "");
+    if (this.ownPage === null) return refresh();
+    await this.ownPage.alone(async () => {
+      // The tab that was first has told its tokens.
+      if (this.#isPresent(used)) await refresh();
+    });
+  }
+
+  /** @param refreshToken empty if the cookie has it */
+  async #refresh(refreshToken: string): Promise<void> {
+    const given = refreshToken === "" ? {} : { refreshToken, ...(this.ownPage && { cookie: "session" }) };
     const response = await this.send(
       new Request(new URL("/v1/auth/refresh", this.baseUrl), {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ refreshToken }),
+        body: JSON.stringify(given),
       }),
     );
     if (!response.ok && response.status !== 401)
       throw new ProblemError(response, await response.json().catch(() => null));
-    const tokens = response.ok ? ((await response.json()) as SessionTokens) : null;
-    this.store.write(tokens);
-    return tokens;
+    this.store.write(response.ok ? ((await response.json()) as SessionTokens) : null);
   }
 }

@@ -38,6 +38,8 @@ export const sessions = directoryTable("sessions", {
   /** How it was opened. */
   method: text({ enum: SIGN_IN_METHODS }).notNull().default("password"),
   secondFactor: text("second_factor", { enum: SECOND_FACTORS }),
+  /** Whether the browser keeps it after it is closed. */
+  isKept: integer("is_kept", { mode: "boolean" }).notNull().default(false),
 });
 
 export const refreshTokens = directoryTable("refresh_tokens", {

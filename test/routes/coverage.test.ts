@@ -37,6 +37,7 @@ const CATCH_ALL = [
   "/*",
   "/v1/*",
   "/openapi.json",
+  "/v1/auth/*",
   "/v1/camera-ingestion/*",
   "/v1/shared-cameras/*",
   "/objects/*",

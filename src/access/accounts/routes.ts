@@ -1,6 +1,6 @@
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { forUsers } from "../require";
-import { presentTokens, sessionTokensSchema } from "../sessions";
+import { giveTokens, sessionTokensSchema } from "../sessions";
 import { changeProfile, presentProfile, profileChangeSchema, profileSchema, readProfile } from "./profile";
 import { requestPasswordReset, resetPassword, resetRequestSchema, resetSchema } from "./resets";
 import {
@@ -81,12 +81,14 @@ const changeRoute = route({
 export function accountRoutes(redeemer: InvitationRedeemer, secondStep: SecondStepMaker) {
   const routes = createRouter();
   routes.openapi(registerRoute, async (c) => {
-    const { user, tokens } = await register(c.get("context"), redeemer, c.req.valid("json"));
-    return c.json(presentTokens(user, tokens), 201);
+    const { cookie, ...given } = c.req.valid("json");
+    const begin = (isKept?: boolean) => register(c.get("context"), redeemer, given, isKept);
+    return c.json(await giveTokens(c, cookie, begin), 201);
   });
   routes.openapi(loginRoute, async (c) => {
-    const { user, tokens } = await login(c.get("context"), secondStep, c.req.valid("json"));
-    return c.json(presentTokens(user, tokens), 200);
+    const { cookie, ...given } = c.req.valid("json");
+    const begin = (isKept?: boolean) => login(c.get("context"), secondStep, given, isKept);
+    return c.json(await giveTokens(c, cookie, begin), 200);
   });
   routes.openapi(requestResetRoute, async (c) => {
     await requestPasswordReset(c.get("context"), c.req.valid("json").email);

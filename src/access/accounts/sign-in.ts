@@ -7,7 +7,7 @@ import { DomainError, type SecondStep } from "../../platform/errors";
 import { newWorkspaceId } from "../../platform/ids";
 import { auditStatement } from "../audit";
 import { copyAfter, type Person } from "../people";
-import { openSession, type SessionTokens } from "../sessions";
+import { cookieSchema, openSession, type SessionTokens } from "../sessions";
 import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
 import { choosePlace, insertWorkspace } from "../workspaces";
@@ -27,11 +27,14 @@ export const registrationSchema = z
       .max(200)
       .optional()
       .openapi({ description: "The token from the link of an invitation." }),
+    cookie: cookieSchema,
   })
   .openapi("Registration");
-type Registration = z.infer<typeof registrationSchema>;
+type Registration = Omit<z.infer<typeof registrationSchema>, "cookie">;
 
-export const loginSchema = z.strictObject({ email: emailSchema, password: currentPasswordSchema }).openapi("Login");
+export const loginSchema = z
+  .strictObject({ email: emailSchema, password: currentPasswordSchema, cookie: cookieSchema })
+  .openapi("Login");
 
 /** An invitation that can be used now. */
 interface OpenInvitation {
@@ -81,6 +84,7 @@ export async function register(
   context: Context,
   redeemer: InvitationRedeemer,
   given: Registration,
+  isKept?: boolean,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   requireOpenRegistration(context, given.invitation);
   const { directory, now, settings } = context;
@@ -114,7 +118,7 @@ export async function register(
       directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }),
       insertWorkspace(context, id, await choosePlace(context)),
     );
-  const { actor, tokens } = await openSession(context, change, id);
+  const { actor, tokens } = await openSession(context, change, id, { isKept });
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
   const isAdmin = sql`(SELECT is_admin FROM users WHERE id = ${id})`;
   change.add(
@@ -153,6 +157,7 @@ export async function login(
   context: Context,
   secondStep: SecondStepMaker,
   { email, password }: { email: string; password: string },
+  isKept?: boolean,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   const { directory } = context;
   const [user] = await directory.select().from(users).where(eq(users.email, email));
@@ -169,7 +174,7 @@ export async function login(
       secondStep: await secondStep.begin(context, user.id, found(unchanged)),
     });
   const change = beginDirectoryChange(context);
-  const { tokens } = await openSession(context, change, user.id);
+  const { tokens } = await openSession(context, change, user.id, { isKept });
   change.guard(found(and(unchanged, isNull(users.secondFactorAt))), wrong());
   await clearFailedSignIns(context, change, email);
   await change.commit();

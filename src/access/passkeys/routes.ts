@@ -3,7 +3,7 @@ import { pageQuery } from "../../platform/db/cursor";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { forUsers } from "../require";
-import { presentTokens, sessionTokensSchema } from "../sessions";
+import { giveTokens, sessionTokensSchema } from "../sessions";
 import {
   addPasskey,
   beginPasskey,
@@ -56,8 +56,9 @@ passkeyRoutes.openapi(
     responses: { 200: json(sessionTokensSchema, "A new session") },
   }),
   async (c) => {
-    const { user, tokens } = await signInWithPasskey(c.get("context"), c.req.valid("json").response);
-    return c.json(presentTokens(user, tokens), 200);
+    const { cookie, response } = c.req.valid("json");
+    const begin = (isKept?: boolean) => signInWithPasskey(c.get("context"), response, isKept);
+    return c.json(await giveTokens(c, cookie, begin), 200);
   },
 );
 

@@ -3,6 +3,7 @@ import { pageSchema } from "../../platform/db/cursor";
 import { lineSchema } from "../../platform/http/fields";
 import { idSchema } from "../../platform/ids";
 import { utcSchema } from "../../platform/time";
+import { cookieSchema } from "../sessions";
 
 /*
  * The JSON forms of WebAuthn Level 3, sections 5.1.8 to 5.1.10, as far as the service needs them. Browsers add fields to their
@@ -89,7 +90,9 @@ export const passkeyCreateSchema = z
   .strictObject({ name, response: registrationResponseSchema })
   .openapi("PasskeyCreate");
 export const passkeyEditSchema = z.strictObject({ name }).openapi("PasskeyUpdate");
-export const passkeySignInSchema = z.strictObject({ response: authenticationResponseSchema }).openapi("PasskeySignIn");
+export const passkeySignInSchema = z
+  .strictObject({ response: authenticationResponseSchema, cookie: cookieSchema })
+  .openapi("PasskeySignIn");
 
 export const passkeySchema = z
   .object({

@@ -33,6 +33,7 @@ export async function beginPasskeySignIn(context: Context): Promise<RequestOptio
 export async function signInWithPasskey(
   context: Context,
   response: AuthenticationResponse,
+  isKept?: boolean,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   await limitPasskeySignIn(context);
   const found = await findPasskey(context, response.id);
@@ -48,7 +49,7 @@ export async function signInWithPasskey(
     .add(takeChallenge(context, await hashChallenge(verified.challenge), ANYONE))
     .guardChanged(refused());
   usePasskey(context, change, passkey, verified, refused());
-  const { tokens } = await openSession(context, change, user.id, "passkey");
+  const { tokens } = await openSession(context, change, user.id, { method: "passkey", isKept });
   await change.commit();
   return { user, tokens };
 }

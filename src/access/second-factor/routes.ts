@@ -3,7 +3,7 @@ import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform
 import { toUtcOrNull, utcSchema } from "../../platform/time";
 import { authenticationResponseSchema, proofSchema } from "../passkeys";
 import { forUsers } from "../require";
-import { presentTokens, sessionTokensSchema } from "../sessions";
+import { cookieSchema, giveTokens, sessionTokensSchema } from "../sessions";
 import { readSecondFactor, replaceRecoveryCodes, switchOff, switchOn } from "./second-factor";
 import { finishSignIn } from "./second-step";
 
@@ -44,6 +44,7 @@ const confirmationSchema = z
       .max(100)
       .optional()
       .openapi({ description: "A recovery code. Case, spaces and hyphens do not matter." }),
+    cookie: cookieSchema,
   })
   .refine(({ response, recoveryCode }) => (response === undefined) !== (recoveryCode === undefined), {
     message: "send either response or recoveryCode",
@@ -62,10 +63,10 @@ secondFactorRoutes.openapi(
     responses: { 200: json(sessionTokensSchema, "A new session") },
   }),
   async (c) => {
-    const { ticket, response, recoveryCode } = c.req.valid("json");
+    const { ticket, response, recoveryCode, cookie } = c.req.valid("json");
     const confirmation = response === undefined ? { recoveryCode: recoveryCode ?? "" } : { response };
-    const { user, tokens } = await finishSignIn(c.get("context"), ticket, confirmation);
-    return c.json(presentTokens(user, tokens), 200);
+    const begin = (isKept?: boolean) => finishSignIn(c.get("context"), ticket, confirmation, isKept);
+    return c.json(await giveTokens(c, cookie, begin), 200);
   },
 );
 

@@ -18,7 +18,7 @@ import {
   userHandleOf,
   verifyAuthentication,
 } from "../passkeys";
-import { openSession, type SecondFactor, type SessionTokens } from "../sessions";
+import { openSession, type SessionTokens } from "../sessions";
 import { passkeyChallenges, passkeys, recoveryCodes, users } from "../tables";
 import type { UserRow } from "../user";
 import { hashRecoveryCode } from "./codes";
@@ -114,6 +114,7 @@ export async function finishSignIn(
   context: Context,
   ticket: string,
   confirmation: Confirmation,
+  isKept?: boolean,
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   const ticketHash = await hashChallenge(ticket);
   const user = await personOf(context, ticketHash);
@@ -132,8 +133,8 @@ export async function finishSignIn(
   try {
     if (isCode) await confirmWithCode(context, change, user, confirmation.recoveryCode);
     else if (!(await confirmWithPasskey(context, change, { user, ticket, ...confirmation }))) throw refused();
-    const factor: SecondFactor = isCode ? "recovery-code" : "passkey";
-    const { actor, tokens } = await openSession(context, change, user.id, "password", factor);
+    const secondFactor = isCode ? "recovery-code" : "passkey";
+    const { actor, tokens } = await openSession(context, change, user.id, { secondFactor, isKept });
     const used = { organizationId: null, subjectType: "user", subjectId: user.id, actor };
     if (isCode) change.add(auditStatement(context, { ...used, action: "recovery-code.used" }));
     await clearFailedSignIns(context, change, user.email);

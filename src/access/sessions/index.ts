@@ -1,8 +1,8 @@
+export { cookieSchema, dropEndedCookie, giveTokens } from "./cookie";
 export { readAccessToken } from "./session-tokens";
 export {
   endOtherSessions,
   openSession,
-  presentTokens,
   type SecondFactor,
   type SessionTokens,
   type SignInMethod,

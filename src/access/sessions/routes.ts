@@ -5,12 +5,12 @@ import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform
 import { idSchema } from "../../platform/ids";
 import { REFRESHES_PER_NETWORK } from "../limits";
 import { forUsers, requireSession } from "../require";
+import { cookieSchema, giveTokens, ownToken, renewTokens } from "./cookie";
 import {
   endOwnOtherSessions,
   endSession,
   endSessionOfRefreshToken,
   listSessions,
-  presentTokens,
   refreshSession,
   sessionSchema,
   sessionTokensSchema,
@@ -25,7 +25,10 @@ const refreshToken = z.string().max(200);
 
 const refreshRequest = z
   .strictObject({
-    refreshToken,
+    refreshToken: refreshToken.optional().openapi({
+      description: "Leave it out if it is in the cookie: the new one is then in the cookie, too.",
+    }),
+    cookie: cookieSchema,
     isSingleUse: z.boolean().optional().openapi({
       description:
         "Deletes the token: a repeat of the request is refused, even within the minute. Use it for a token that came to the client in an address.",
@@ -51,9 +54,11 @@ sessionRoutes.openapi(
   async (c) => {
     const context = c.get("context");
     refreshRateLimit.consume(context, networkOf(context.origin?.ip ?? "unknown"));
-    const { refreshToken, isSingleUse } = c.req.valid("json");
-    const { user, tokens } = await refreshSession(context, refreshToken, isSingleUse);
-    return c.json(presentTokens(user, tokens), 200);
+    const { refreshToken = "", isSingleUse, cookie } = c.req.valid("json");
+    const own = refreshToken === "" ? ownToken(c) : undefined;
+    if (own !== undefined) return c.json(renewTokens(c, await refreshSession(context, own)), 200);
+    const refresh = (isKept?: boolean) => refreshSession(context, refreshToken, { isSingleUse, isKept });
+    return c.json(await giveTokens(c, cookie, refresh), 200);
   },
 );
 
@@ -64,7 +69,8 @@ sessionRoutes.openapi(
     operationId: "signOut",
     summary: "Sign out",
     security: [{ bearer: [] }, {}],
-    description: "Ends the session of the access token. If that token has expired, send the refresh token in the body.",
+    description:
+      "Ends the session of the access token. If that token has expired, send the refresh token in the body. A page of the service sends it in its cookie.",
     request: {
       body: {
         content: {
@@ -78,7 +84,7 @@ sessionRoutes.openapi(
   }),
   async (c) => {
     const context = c.get("context");
-    const given = c.req.valid("json").refreshToken;
+    const given = c.req.valid("json").refreshToken || ownToken(c);
     if (given === undefined || context.caller.kind === "session")
       await endSession(context, requireSession(context).sessionId);
     if (given !== undefined) await endSessionOfRefreshToken(context, given);

@@ -20,9 +20,10 @@ export const sessionTokensSchema = z
       .string()
       .openapi({ description: "Send it as `Authorization: Bearer …`. It expires after 15 minutes." }),
     expiresAtUtc: utcSchema,
-    refreshToken: z
-      .string()
-      .openapi({ description: "Use it for one refresh. The session ends after 30 days without a refresh." }),
+    refreshToken: z.string().openapi({
+      description:
+        "Use it for one refresh. The session ends after 30 days without a refresh. Empty if the token is in the cookie.",
+    }),
     user: userSchema,
   })
   .openapi("SessionTokens");
@@ -41,6 +42,7 @@ export const sessionSchema = z
       .enum(SECOND_FACTORS)
       .nullable()
       .openapi({ description: "What confirmed the sign-in after the password. Null: nothing was asked for." }),
+    isKept: z.boolean().openapi({ description: "Whether the browser keeps the session after it is closed." }),
   })
   .openapi("Session");
 type SessionView = z.infer<typeof sessionSchema>;
@@ -62,10 +64,14 @@ const presentSession = (row: typeof sessions.$inferSelect, currentId: string): S
   ip: row.ip,
   method: row.method,
   secondFactor: row.secondFactor,
+  isKept: row.isKept,
 });
 
 /** The tokens of a session, for the client. */
 export interface SessionTokens {
+  sessionId: string;
+  /** Whether the browser keeps the session after it is closed. */
+  isKept: boolean;
   accessToken: string;
   /** When the access token expires, milliseconds since the epoch. */
   expiresAt: number;
@@ -82,17 +88,21 @@ interface OpenedSession {
   tokens: SessionTokens;
 }
 
-/**
- * Adds a new session of a person to `change`.
- * @param method how the person has signed in
- * @param secondFactor what has confirmed it after the password; null if nothing was asked for
- */
+interface NewSession {
+  /** How the person has signed in; with the password unless given. */
+  method?: SignInMethod;
+  /** What has confirmed it after the password; nothing was asked for unless given. */
+  secondFactor?: SecondFactor;
+  /** Whether the browser keeps it after it is closed. */
+  isKept?: boolean | undefined;
+}
+
+/** Adds a new session of a person to `change`. */
 export async function openSession(
   context: Context,
   change: Change<"directory">,
   userId: string,
-  method: SignInMethod = "password",
-  secondFactor: SecondFactor | null = null,
+  { method = "password", secondFactor, isKept = false }: NewSession,
 ): Promise<OpenedSession> {
   const { directory, now, origin } = context;
   const id = newId();
@@ -102,7 +112,9 @@ export async function openSession(
   const how = { method, ...(secondFactor && { secondFactor }) };
   const from = { userAgent: origin?.userAgent ?? "", ip: origin?.ip ?? "unknown" };
   change.add(
-    directory.insert(sessions).values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...how, ...from }),
+    directory
+      .insert(sessions)
+      .values({ id, userId, createdAt: now, lastUsedAt: now, expiresAt, ...how, isKept, ...from }),
     directory
       .insert(refreshTokens)
       .values({ secretHash: await hashRefreshToken(refreshToken), sessionId: id, createdAt: now, expiresAt }),
@@ -115,7 +127,7 @@ export async function openSession(
       actor,
     }),
   );
-  return { id, actor, tokens: { refreshToken, ...(await newAccessToken(context, userId, id)) } };
+  return { id, actor, tokens: { refreshToken, isKept, ...(await newAccessToken(context, userId, id)) } };
 }
 
 /** Signs a new access token of a session. */
@@ -123,9 +135,10 @@ async function newAccessToken(
   { settings, now }: Pick<Context, "settings" | "now">,
   userId: string,
   sessionId: string,
-): Promise<Pick<SessionTokens, "accessToken" | "expiresAt">> {
+): Promise<Pick<SessionTokens, "sessionId" | "accessToken" | "expiresAt">> {
   const expiresAt = Math.floor((now + ACCESS_TOKEN_LIFETIME_MS) / 1_000) * 1_000;
-  return { accessToken: await signAccessToken(settings, { userId, sessionId, expiresAt }, now), expiresAt };
+  const accessToken = await signAccessToken(settings, { userId, sessionId, expiresAt }, now);
+  return { sessionId, accessToken, expiresAt };
 }
 
 /** Lists the caller's sessions that have not ended, newest first. @throws DomainError 401, 403. */
@@ -164,12 +177,13 @@ const endedSession = () => new DomainError("credential-revoked", "This session h
  * Exchanges a refresh token for a new pair of tokens and extends the session. Within `REFRESH_RETRY_GRACE_MS` a used token
  * gives the same successor. A later use ends the session, because two parties hold the token.
  * @param isSingleUse takes a token that nobody has used and deletes it, so it gives no successor again
+ * @param isKept whether the browser keeps the session from now on; as before unless given
  * @throws DomainError invalid-credentials, credential-revoked.
  */
 export async function refreshSession(
   context: Context,
   token: string,
-  isSingleUse = false,
+  { isSingleUse = false, isKept }: { isSingleUse?: boolean | undefined; isKept?: boolean | undefined } = {},
 ): Promise<{ user: UserRow; tokens: SessionTokens }> {
   const { directory, now, settings } = context;
   if (!refreshTokenForm.test(token)) throw unknownToken();
@@ -208,7 +222,7 @@ export async function refreshSession(
     .add(
       directory
         .update(sessions)
-        .set({ lastUsedAt: now, expiresAt })
+        .set({ lastUsedAt: now, expiresAt, ...(isKept !== undefined && { isKept }) })
         .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt), gt(sessions.expiresAt, now))),
     )
     .guardChanged(endedSession())
@@ -224,7 +238,8 @@ export async function refreshSession(
     if (thrown === reuse) await endAfterReuse(context, session);
     throw thrown;
   }
-  return { user, tokens: { refreshToken, ...(await newAccessToken(context, user.id, session.id)) } };
+  const shown = { refreshToken, isKept: isKept ?? session.isKept };
+  return { user, tokens: { ...shown, ...(await newAccessToken(context, user.id, session.id)) } };
 }
 
 async function endAfterReuse(context: Context, session: typeof sessions.$inferSelect): Promise<void> {
@@ -281,15 +296,34 @@ export async function endOwnOtherSessions(context: Context): Promise<void> {
     .commit();
 }
 
-/** Ends the session of a refresh token. It does nothing, without an error, if there is no such session. */
-export async function endSessionOfRefreshToken(context: Context, token: string): Promise<void> {
+/** Whether the session of a refresh token has not ended. */
+export async function findLiveSession({ directory, now }: Context, token: string): Promise<boolean> {
+  const [found] = await directory
+    .select({ id: sessions.id })
+    .from(refreshTokens)
+    .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+    .where(
+      and(
+        eq(refreshTokens.secretHash, await hashRefreshToken(token)),
+        isNull(sessions.revokedAt),
+        gt(sessions.expiresAt, now),
+      ),
+    );
+  return found !== undefined;
+}
+
+/**
+ * Ends the session of a refresh token. It does nothing, without an error, if there is no such session.
+ * @param except the session that stays
+ */
+export async function endSessionOfRefreshToken(context: Context, token: string, except?: string): Promise<void> {
   const { directory, now } = context;
   const [row] = await directory
     .select({ id: sessions.id, userId: sessions.userId })
     .from(refreshTokens)
     .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
     .where(eq(refreshTokens.secretHash, await hashRefreshToken(token)));
-  if (row === undefined) return;
+  if (row === undefined || row.id === except) return;
   const actor = { userId: row.userId, kind: "session" as const, credentialId: row.id };
   await beginDirectoryChange(context)
     .add(

@@ -26,7 +26,7 @@ export const IDEMPOTENCY_RETENTION_MS = DAY;
 const MAX_STORED_ANSWER_BYTES = 256 * 1024;
 
 const keptAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
-const KEPT_HEADERS = ["content-type", "etag", "location"];
+const KEPT_HEADERS = ["content-type", "etag", "location", "set-cookie"];
 
 /** Statuses of refused access. A repeat gets them like any other request. */
 const NO_ACCESS = new Set([401, 403, 404]);

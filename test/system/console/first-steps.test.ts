@@ -166,18 +166,14 @@ test("a location that cannot be seen is explained", async () => {
 
 test("signing out ends the session here and at the service", async () => {
   const stored = await page.evaluate("sessionStorage.getItem('session')");
-  const { refreshToken } = z.object({ refreshToken: z.string() }).parse(JSON.parse(String(stored)));
+  const { accessToken } = z.object({ accessToken: z.string() }).parse(JSON.parse(String(stored)));
   await page.click("[popovertarget=account]");
   await expectSound(page, "account");
   await press(page, "Sign out");
   await sees(page, "Forgot your password?");
   expect(await page.evaluate("sessionStorage.length")).toBe(0);
-  const refresh = {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ refreshToken }),
-  };
-  await eventually(async () => expect((await fetch(`${service.url}/v1/auth/refresh`, refresh)).status).toBe(401));
+  const own = { headers: { authorization: `Bearer ${accessToken}` } };
+  await eventually(async () => expect((await fetch(`${service.url}/v1/auth/me`, own)).status).toBe(401));
 });
 
 test("a wrong password is refused in words", async () => {

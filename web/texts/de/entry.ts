@@ -7,6 +7,8 @@ export const SIGN_IN: typeof first.SIGN_IN = {
   password: "Passwort",
   passwordHelp: "Mindestens 10 Zeichen.",
   send: "Anmelden",
+  keep: "Angemeldet bleiben",
+  keepHelp: "Nur auf eigenen Geräten. Sonst melden Sie sich wieder an, wenn der Browser geschlossen wurde.",
   forgot: "Passwort vergessen?",
   register: "Ein Konto anlegen",
   invitationHelp:

@@ -67,6 +67,7 @@ export const SESSIONS: typeof first.SESSIONS = {
     passkey: "Mit dem Passwort und einem Passkey",
     "recovery-code": "Mit dem Passwort und einem Wiederherstellungscode",
   },
+  kept: "Bleibt angemeldet",
   address: "Adresse",
   end: "Beenden",
   endOf: (device) => `Die Sitzung von ${device} beenden`,

@@ -6,6 +6,8 @@ export const SIGN_IN = {
   password: "Password",
   passwordHelp: "At least 10 characters.",
   send: "Sign in",
+  keep: "Keep me signed in",
+  keepHelp: "On your own devices only. Otherwise you sign in again when the browser is closed.",
   forgot: "Forgot your password?",
   register: "Create an account",
   invitationHelp: "Were you invited? Open the link of your invitation: you join there, and sign in here afterwards.",

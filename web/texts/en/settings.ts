@@ -67,6 +67,7 @@ export const SESSIONS = {
   since: "Signed in",
   methods: { password: "With the password", passkey: "With a passkey" },
   confirmed: { passkey: "With the password and a passkey", "recovery-code": "With the password and a recovery code" },
+  kept: "Stays signed in",
   address: "Address",
   end: "End",
   endOf: (device: string) => `End the session of ${device}`,

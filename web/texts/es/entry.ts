@@ -7,6 +7,8 @@ export const SIGN_IN: typeof first.SIGN_IN = {
   password: "Contraseña",
   passwordHelp: "Al menos 10 caracteres.",
   send: "Iniciar sesión",
+  keep: "Mantener la sesión iniciada",
+  keepHelp: "Solo en sus propios dispositivos. Si no, vuelve a iniciar sesión cuando se cierre el navegador.",
   forgot: "¿Olvidó su contraseña?",
   register: "Crear una cuenta",
   invitationHelp: "¿Le invitaron? Abra el enlace de su invitación: allí se une, y después inicia sesión aquí.",

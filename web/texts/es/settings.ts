@@ -67,6 +67,7 @@ export const SESSIONS: typeof first.SESSIONS = {
     passkey: "Con la contraseña y una llave de acceso",
     "recovery-code": "Con la contraseña y un código de recuperación",
   },
+  kept: "Se mantiene iniciada",
   address: "Dirección",
   end: "Terminar",
   endOf: (device) => `Terminar la sesión de ${device}`,

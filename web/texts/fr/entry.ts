@@ -7,6 +7,8 @@ export const SIGN_IN: typeof first.SIGN_IN = {
   password: "Mot de passe",
   passwordHelp: "Au moins 10 caractères.",
   send: "Se connecter",
+  keep: "Rester connecté",
+  keepHelp: "Seulement sur vos propres appareils. Sinon, vous vous reconnectez quand le navigateur a été fermé.",
   forgot: "Mot de passe oublié ?",
   register: "Créer un compte",
   invitationHelp:

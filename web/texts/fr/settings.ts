@@ -67,6 +67,7 @@ export const SESSIONS: typeof first.SESSIONS = {
     passkey: "Avec le mot de passe et une clé d’accès",
     "recovery-code": "Avec le mot de passe et un code de secours",
   },
+  kept: "Reste connectée",
   address: "Adresse",
   end: "Terminer",
   endOf: (device) => `Terminer la session de ${device}`,

@@ -3,9 +3,10 @@ import type { ComponentChildren } from "preact";
 import { COMMON } from "#texts/common.ts";
 import { SIGN_IN } from "#texts/entry.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
+import { Check } from "../../../ui/form.tsx";
 import { Logo } from "../../../ui/icon.tsx";
 import { LanguageChoice } from "../../../ui/language-choice.tsx";
-import { session } from "../platform/session.ts";
+import { isKept, session } from "../platform/session.ts";
 import picture from "./harbour.jpg";
 
 /** The frame of every page that needs no session: a picture, and a form beside it. */
@@ -27,6 +28,18 @@ export function Entrance({ children }: { children?: ComponentChildren }) {
     </div>
   );
 }
+
+/** The choice to stay signed in when the browser is closed. It counts for the password, a passkey and the second step. */
+export const KeepSignedIn = () => (
+  <Check
+    label={SIGN_IN.keep}
+    help={SIGN_IN.keepHelp}
+    checked={isKept.peek()}
+    onChange={(checked) => {
+      isKept.value = checked;
+    }}
+  />
+);
 
 /** The head of such a page. */
 export function Head({ title, lead }: { title: string; lead?: string }) {

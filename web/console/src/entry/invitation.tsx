@@ -8,9 +8,9 @@ import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { address } from "../platform/router.ts";
-import { api, beginSession, client, session } from "../platform/session.ts";
+import { api, beginSession, cookieKind, session } from "../platform/session.ts";
 import { chooseOrganization, readOrganizations } from "../platform/workspace.ts";
-import { Entrance, Head, ToConsole } from "./entrance.tsx";
+import { Entrance, Head, KeepSignedIn, ToConsole } from "./entrance.tsx";
 import { type BegunSignIn, SecondStepForm, signInOrBegin } from "./second-step.tsx";
 
 const hasEnded = (error: unknown): boolean => error instanceof ProblemError && error.code === "invitation-ended";
@@ -46,7 +46,6 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
     }
   };
   const enter = async (tokens: SessionTokens) => {
-    await client.signOut();
     beginSession(tokens);
     await accept(token);
   };
@@ -82,16 +81,15 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
           onSend={(value) =>
             join(async () => {
               const [displayName, password] = [value("name"), value("password")];
-              const body = { email, password, displayName, invitation: token };
-              const tokens = await dataOf(api.POST("/v1/auth/register", { body }));
-              await client.signOut();
-              beginSession(tokens);
+              const body = { email, password, displayName, invitation: token, cookie: cookieKind() };
+              beginSession(await dataOf(api.POST("/v1/auth/register", { body })));
             })()
           }
         >
           <input type="hidden" autocomplete="username" value={email} />
           <Field label={text.name} name="name" autocomplete="name" required maxLength={100} autofocus />
           <NewPassword label={text.newPassword} name="password" help={SIGN_IN.passwordHelp} />
+          <KeepSignedIn />
         </Form>
       ) : (
         <Form
@@ -117,6 +115,7 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
             maxLength={200}
             autofocus
           />
+          <KeepSignedIn />
           <p class="links">
             <a href="/password-reset">{SIGN_IN.forgot}</a>
           </p>

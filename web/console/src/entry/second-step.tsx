@@ -3,7 +3,7 @@ import { SECOND_STEP } from "#texts/second-factor.ts";
 import { dataOf, type Login, ProblemError, type SecondStep, type SessionTokens } from "../../../../client/src/index.ts";
 import { Field, Form } from "../../../ui/form.tsx";
 import { canUsePasskeys, signStep } from "../platform/passkeys.ts";
-import { api } from "../platform/session.ts";
+import { api, cookieKind } from "../platform/session.ts";
 import { Head } from "./entrance.tsx";
 
 /** A sign-in whose password was right. The password is kept until the sign-in ends: each try of the second step needs a new ticket. */
@@ -15,7 +15,7 @@ export interface BegunSignIn {
 /** Signs in with a password. @returns the tokens, or what the second step needs. @throws ProblemError */
 export async function signInOrBegin(login: Login): Promise<SessionTokens | BegunSignIn> {
   try {
-    return await dataOf(api.POST("/v1/auth/login", { body: login }));
+    return await dataOf(api.POST("/v1/auth/login", { body: { ...login, cookie: cookieKind() } }));
   } catch (thrown) {
     const step = thrown instanceof ProblemError ? thrown.problem?.secondStep : undefined;
     if (step === undefined) throw thrown;
@@ -43,7 +43,7 @@ export function SecondStepForm({ begun, onTokens, onBack }: Props) {
       ready.current = again.step;
     }
     const step = ready.current;
-    const body = { ticket: step.ticket, ...(await answer(step)) };
+    const body = { ticket: step.ticket, ...(await answer(step)), cookie: cookieKind() };
     ready.current = null;
     await onTokens(await dataOf(api.POST("/v1/auth/login/second-factor", { body })));
   };

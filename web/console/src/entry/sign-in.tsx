@@ -9,8 +9,8 @@ import { Alert } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { canUsePasskeys, offerPasskeys, signInWithPasskey } from "../platform/passkeys.ts";
 import { address, navigate } from "../platform/router.ts";
-import { api, beginSession, sessionEnd } from "../platform/session.ts";
-import { Entrance, Head } from "./entrance.tsx";
+import { api, beginSession, cookieKind, sessionEnd } from "../platform/session.ts";
+import { Entrance, Head, KeepSignedIn } from "./entrance.tsx";
 import { type BegunSignIn, SecondStepForm, signInOrBegin } from "./second-step.tsx";
 
 const REGISTER_PATH = "/console/register";
@@ -77,6 +77,7 @@ function SignIn() {
       >
         <Field label={text.email} name="email" type="email" autocomplete="username webauthn" required autofocus />
         <Field label={text.password} name="password" type="password" autocomplete="current-password" required />
+        <KeepSignedIn />
       </Form>
       {canUsePasskeys() && <PasskeySignIn />}
       <p class="row wrap links">
@@ -98,7 +99,7 @@ function Register() {
         failed={text.failed}
         onSend={async (value) => {
           const [email, password] = [value("email"), value("password")];
-          const body = { email, password, displayName: value("name") };
+          const body = { email, password, displayName: value("name"), cookie: cookieKind() };
           beginSession(await dataOf(api.POST("/v1/auth/register", { body })));
           navigate(HOME, { replace: true });
         }}
@@ -106,6 +107,7 @@ function Register() {
         <Field label={text.name} name="name" autocomplete="name" required maxLength={100} autofocus />
         <Field label={text.email} name="email" type="email" autocomplete="username" required maxLength={254} />
         <NewPassword label={text.password} name="password" help={SIGN_IN.passwordHelp} />
+        <KeepSignedIn />
       </Form>
       <p class="row wrap links">
         <a href={HOME}>{text.known}</a>

@@ -1,7 +1,7 @@
 import { PASSKEYS } from "#texts/passkeys.ts";
 import { dataOf, type Passkey, ProblemError, type SecondStep } from "../../../../client/src/index.ts";
 import { Refusal } from "../../../ui/notice.tsx";
-import { api, beginSession } from "./session.ts";
+import { api, beginSession, cookieKind } from "./session.ts";
 
 /*
  * Passkeys of this browser (WebAuthn Level 3). The browser finds the device, asks the person, and signs a challenge of the service.
@@ -56,7 +56,7 @@ async function signedBy(asked: Promise<Credential | null>) {
 }
 
 async function enterWith(asked: Promise<Credential | null>): Promise<void> {
-  const body = { response: await signedBy(asked) };
+  const body = { response: await signedBy(asked), cookie: cookieKind() };
   beginSession(await dataOf(api.POST("/v1/auth/login/passkey", { body })));
 }
 

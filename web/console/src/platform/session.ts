@@ -1,16 +1,28 @@
 import { signal } from "@preact/signals";
 import { putWithProgress } from "../../../../client/src/browser.ts";
-import { createClient, type SessionTokens, type TokenStore, type User } from "../../../../client/src/index.ts";
+import {
+  createClient,
+  ProblemError,
+  type SessionTokens,
+  type TokenStore,
+  type User,
+} from "../../../../client/src/index.ts";
 import { keepLanguage, keptLanguage } from "../../../ui/reader-language.ts";
 import { checksumOf } from "./checksum.ts";
 
 /*
- * The session of this tab. Its tokens are kept in sessionStorage: they survive a reload, and end with the tab. A
- * refresh token works only once, so every tab must have the newest one: the tabs of one browser exchange tokens through
- * a channel. No secret is in localStorage or in a cookie.
+ * The session of this browser. Its refresh token is in a cookie that no script can read; all tabs share it. Each tab has an access
+ * token, which is valid for minutes, in sessionStorage: it survives a reload. The tabs tell each other about a new access token, about
+ * the end of the session and about another person. One tab at a time renews.
  */
 
 const KEY = "session";
+/**
+ * A mark in localStorage, which is no secret. `on`: the cookie has a session, as far as is known, so a new tab asks for it. `ending`: a
+ * person has signed out and the service did not answer, so the next page asks again.
+ */
+const MARK = "signed-in";
+type Mark = "on" | "ending";
 /** Maximum time that a new tab waits for an answer of another tab that is signed in. */
 const HAND_OVER_MS = 150;
 
@@ -42,6 +54,16 @@ function keep(tokens: SessionTokens | null): void {
   else sessionStorage.setItem(KEY, JSON.stringify(tokens));
 }
 
+function mark(now: Mark | null): void {
+  if (now === null) localStorage.removeItem(MARK);
+  else localStorage.setItem(MARK, now);
+}
+
+/** Whether the next sign-in is kept when the browser is closed. */
+export const isKept = signal(false);
+/** The cookie that a sign-in asks for. */
+export const cookieKind = (): "session" | "kept" => (isKept.peek() ? "kept" : "session");
+
 /**
  * Shows the pages in the language of the account. The language that a sign-in brings replaces the one of this browser; one that
  * was chosen here later stays. A browser that keeps no cookies stays in its language.
@@ -53,12 +75,18 @@ export function showOwnLanguage(): void {
   if (keptLanguage() === language && document.documentElement.lang !== language) location.reload();
 }
 
+/** Whether the session is now another person's. What the page shows and has not saved belongs to the person before. */
+const isOther = (before: SessionTokens | null, now: SessionTokens | null): boolean =>
+  before !== null && now !== null && before.user.id !== now.user.id;
+
 const store: TokenStore = {
   read: () => session.peek(),
   write: (tokens) => {
     const before = session.peek();
     sessionEnd.value = tokens === null && before !== null ? "lost" : null;
     keep(tokens);
+    mark(tokens === null ? null : "on");
+    if (isOther(before, tokens)) location.reload();
     if (before === null && tokens?.user.language) keepLanguage(tokens.user.language);
     if (tokens !== null) tell({ kind: "tokens", tokens });
     else if (before !== null) tell({ kind: "ended", userId: before.user.id });
@@ -71,23 +99,36 @@ export function keepUser(user: User): void {
   if (tokens !== null) keep({ ...tokens, user });
 }
 
-/** Starts a session with the tokens of a registration. */
-export const beginSession = (tokens: SessionTokens): void => store.write(tokens);
+/** Starts a session with the tokens of a sign-in or a registration. It replaces the one of the browser. */
+export function beginSession(tokens: SessionTokens): void {
+  const before = session.peek();
+  if (isOther(before, tokens)) keep(null);
+  store.write(tokens);
+}
 
-let asking = false;
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
   const own = session.peek();
   if (data.kind === "ask" && own !== null) tell({ kind: "tokens", tokens: own });
   if (data.kind === "ended" && own?.user.id === data.userId) keep(null);
   if (data.kind !== "tokens") return;
-  const newer = own?.user.id === data.tokens.user.id && own.expiresAtUtc < data.tokens.expiresAtUtc;
-  if (newer || (own === null && asking)) keep(data.tokens);
+  const { tokens } = data;
+  if (own !== null && own.user.id === tokens.user.id && own.expiresAtUtc >= tokens.expiresAtUtc) return;
+  keep(tokens);
+  if (isOther(own, tokens)) location.reload();
 };
 
-/** Requests the session of the other tabs if this tab has none. */
+/** Ends the session that a person has left while the service did not answer. */
+async function endLeft(): Promise<void> {
+  const { response } = await client.api.POST("/v1/auth/logout", { body: {} });
+  if (response.ok || response.status === 401) mark(null);
+}
+
+/** Finds the session of the browser: in another tab, or with the cookie. */
 export async function findSession(): Promise<void> {
+  // An earlier version has kept the refresh token in this tab: it moves to the cookie.
+  if (session.peek()?.refreshToken) await client.renew().catch(() => null);
   if (session.peek() !== null) return;
-  asking = true;
+  if (localStorage.getItem(MARK) === "ending") return endLeft().catch(() => undefined);
   tell({ kind: "ask" });
   await new Promise<void>((done) => {
     const stop = session.subscribe((tokens) => tokens !== null && done());
@@ -96,7 +137,7 @@ export async function findSession(): Promise<void> {
       done();
     }, HAND_OVER_MS);
   });
-  asking = false;
+  if (session.peek() === null && localStorage.getItem(MARK) !== null) await client.resume().catch(() => null);
 }
 
 /** Grows when a change was refused because its organization moves to another database. */
@@ -124,6 +165,8 @@ export const client = createClient({
   baseUrl: location.origin,
   fetch: send,
   tokens: store,
+  // Without locks, over plain http, tabs that renew at once get the same successor.
+  ownPage: { alone: (renewal) => navigator.locks?.request("renewal", renewal) ?? renewal() },
   putBytes: putWithProgress,
   checksumOf,
   // A person sees a failure at once, and decides.
@@ -136,7 +179,13 @@ export async function signOut(): Promise<void> {
   const ending = client.signOut();
   // The session did not end by itself: the sign-in page must not say so.
   sessionEnd.value = null;
-  await ending.catch(() => undefined);
+  mark("ending");
+  try {
+    await ending;
+  } catch (thrown) {
+    if (!(thrown instanceof ProblemError) || thrown.status !== 401) return;
+  }
+  if (session.peek() === null) mark(null);
 }
 
 /** Ends the session here and in the other tabs: the service has deleted the account with its sessions. */

@@ -44,6 +44,7 @@ function SessionLine({ session, reload }: { session: Session; reload: () => void
         <span class="small muted nums">
           {text.used} <time dateTime={session.lastUsedAtUtc}>{timeOf(session.lastUsedAtUtc)}</time> · {text.since}{" "}
           <time dateTime={session.createdAtUtc}>{timeOf(session.createdAtUtc)}</time> · {howOf(session)} ·{" "}
+          {session.isKept && `${text.kept} · `}
           {text.address} {session.ip}
         </span>
       </span>

@@ -35,6 +35,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The regions are: {0}.": "Die Regionen sind: {0}.",
   "The registration took too long. Open the invitation again.":
     "Die Registrierung hat zu lange gedauert. Öffnen Sie die Einladung erneut.",
+  "Only pages of this service get a cookie. Leave out `cookie`: the answer then has the tokens.":
+    "Nur Seiten dieses Dienstes bekommen ein Cookie. Lassen Sie `cookie` weg: Die Antwort hat dann die Token.",
   "There is an account with this address. Sign in instead.":
     "Es gibt bereits ein Konto mit dieser Adresse. Melden Sie sich stattdessen an.",
   "This credential has expired. Refresh the session, or create a new token.":

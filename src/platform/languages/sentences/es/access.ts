@@ -34,6 +34,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The regions are: {0}.": "Las regiones son: {0}.",
   "The registration took too long. Open the invitation again.":
     "El registro ha tardado demasiado. Abra de nuevo la invitación.",
+  "Only pages of this service get a cookie. Leave out `cookie`: the answer then has the tokens.":
+    "Solo las páginas de este servicio reciben una cookie. Omita `cookie`: la respuesta contiene entonces los tokens.",
   "There is an account with this address. Sign in instead.": "Ya existe una cuenta con esta dirección. Inicie sesión.",
   "This credential has expired. Refresh the session, or create a new token.":
     "Esta credencial ha caducado. Renueve la sesión o cree un token nuevo.",

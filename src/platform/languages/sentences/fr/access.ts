@@ -35,6 +35,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The regions are: {0}.": "Les régions sont : {0}.",
   "The registration took too long. Open the invitation again.":
     "L’inscription a pris trop de temps. Ouvrez de nouveau l’invitation.",
+  "Only pages of this service get a cookie. Leave out `cookie`: the answer then has the tokens.":
+    "Seules les pages de ce service reçoivent un cookie. Omettez `cookie` : la réponse contient alors les jetons.",
   "There is an account with this address. Sign in instead.":
     "Il existe déjà un compte avec cette adresse. Connectez-vous plutôt.",
   "This credential has expired. Refresh the session, or create a new token.":

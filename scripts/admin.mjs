@@ -11,7 +11,7 @@ import { main, Refusal } from "./setup/project.mjs";
 
 const USAGE = `npm run admin -- status|jobs|retry <job>|organization <id or name>|user <email> [--remote]
        npm run admin -- grant|revoke|reset-password <email> [--end-tokens] [--remote]
-       npm run admin -- remove-second-factor <email> [--remote]
+       npm run admin -- remove-second-factor|end-tokens <email> [--remote]
        npm run admin -- deleted-organizations [--remote]
        npm run admin -- restore-organization <id> [--remote]
        npm run admin -- databases [--remote]
@@ -21,6 +21,7 @@ const VERBS = [
   "revoke",
   "reset-password",
   "remove-second-factor",
+  "end-tokens",
   "deleted-organizations",
   "restore-organization",
 ];
@@ -75,6 +76,19 @@ export function resetStatements({ email, endsTokens }, { id, now, secretHash }) 
     `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
      SELECT ${quoted(id)}, 'system', 'password-reset.created', 'user', id, ${quoted(details)}, ${quoted(id)}, ${now} ${own}`,
     `SELECT external_issuer AS issuer ${account}`,
+  ];
+}
+
+/** Statements that end the personal access tokens of an account, add an audit row if there were some, and read the account. */
+export function endTokensStatements({ email }, { id, now }) {
+  const account = `FROM users WHERE email = ${quoted(email)}`;
+  const live = `revoked_at IS NULL AND user_id IN (SELECT id ${account})`;
+  return [
+    `INSERT INTO audit_entries (id, actor_kind, action, subject_type, subject_id, details, request_id, created_at)
+     SELECT ${quoted(id)}, 'system', 'token.revoked', 'user', id, '{"reason":"operator"}', ${quoted(id)}, ${now}
+     ${account} AND EXISTS (SELECT 1 FROM access_tokens WHERE ${live})`,
+    `UPDATE access_tokens SET revoked_at = ${now} WHERE ${live}`,
+    `SELECT id ${account}`,
   ];
 }
 
@@ -148,6 +162,11 @@ async function removeSecondFactor(command, { stateDir }, change) {
 The passkeys stay. If a device is lost, its owner removes it in the console, under Settings and Passkeys.`);
 }
 
+async function endTokens(command, { stateDir }, change) {
+  await accountAfter(command, stateDir, endTokensStatements(command, change));
+  console.log(`The personal access tokens of ${command.email} have ended.`);
+}
+
 async function changeRight(command, { stateDir }, change) {
   const isGrant = command.verb === "grant";
   const { verifiedAt } = await accountAfter(command, stateDir, adminStatements(command, change));
@@ -178,6 +197,7 @@ async function restoreOrganization(command, { stateDir }, change) {
 const ACTIONS = {
   "reset-password": resetPassword,
   "remove-second-factor": removeSecondFactor,
+  "end-tokens": endTokens,
   "deleted-organizations": listDeleted,
   "restore-organization": restoreOrganization,
 };

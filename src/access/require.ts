@@ -59,6 +59,15 @@ export function requireSession(context: Pick<Context, "caller">): UserCaller & {
   return caller;
 }
 
+/**
+ * Returns the user if they have signed in, here or at an external issuer: a token cannot manage tokens.
+ * @throws DomainError 401, 403.
+ */
+export function requireSignIn(context: Pick<Context, "caller">): UserCaller {
+  const caller = requireUser(context);
+  return caller.kind === "external" ? caller : requireSession(context);
+}
+
 /** Returns the user if they are a platform administrator. @throws DomainError 401, 403. */
 export function requireAdmin(context: Pick<Context, "caller">): UserCaller {
   const caller = requireUser(context);

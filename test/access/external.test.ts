@@ -113,11 +113,6 @@ describe("a JWT of an external issuer", () => {
       "unauthenticated",
     );
   });
-
-  test("cannot manage credentials", async () => {
-    const token = await issue("main", key, { email: "limited@partner.test" });
-    await expectJson(problem, 403, "POST", "/v1/auth/tokens", { token, body: { name: "x" } });
-  });
 });
 
 describe("an address in ADMIN_EMAILS", () => {
@@ -153,6 +148,46 @@ describe("an administrator's account", () => {
     expect(proven).toMatchObject({ user: { id: admin.userId }, isAdmin: true });
     expect((await me(token)).isAdmin).toBe(false);
     expect((await call("POST", "/v1/search/index/backfill", { token })).status).toBe(403);
+  });
+});
+
+describe("a person of an external issuer", () => {
+  const made = z.looseObject({ id: z.string(), token: z.string(), hasSecondFactor: z.boolean() });
+  const list = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
+
+  test("makes, changes and revokes personal access tokens, which cannot make more", async () => {
+    const token = await issue("main", key, { email: "programs@partner.test" });
+    const { user } = await me(token);
+    const create = { token, body: { name: "nightly export" } };
+    const one = await expectJson(made, 201, "POST", "/v1/auth/tokens", create);
+    expect(one.hasSecondFactor).toBe(true);
+    const own = z.object({ user: z.object({ id: z.string() }), credential: z.looseObject({ kind: z.string() }) });
+    const seen = await expectJson(own, 200, "GET", "/v1/auth/me", { token: one.token });
+    expect([seen.user.id, seen.credential.kind]).toEqual([user.id, "pat"]);
+    await expectJson(problem, 403, "POST", "/v1/auth/tokens", { ...create, token: one.token });
+    const listed = await expectJson(list, 200, "GET", "/v1/auth/tokens", { token });
+    expect(listed.items.map(({ id }) => id)).toEqual([one.id]);
+    const stranger = await issue("main", key, { email: "stranger@partner.test" });
+    await expectJson(problem, 404, "GET", `/v1/auth/tokens/${one.id}`, { token: stranger });
+    const edit = { token, body: { name: "weekly export" } };
+    expect((await call("PATCH", `/v1/auth/tokens/${one.id}`, edit)).status).toBe(200);
+    expect((await call("DELETE", `/v1/auth/tokens/${one.id}`, { token })).status).toBe(204);
+    expect(await statusOf(one.token)).toBe(401);
+  });
+
+  test("has tokens that end with the account", async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await issue("main", key, { email: "leaving@partner.test", auth_time: now });
+    const { token: pat } = await expectJson(made, 201, "POST", "/v1/auth/tokens", { token, body: { name: "script" } });
+    expect(await statusOf(pat)).toBe(200);
+    expect((await call("DELETE", "/v1/auth/me", { token, body: {} })).status).toBe(204);
+    expect(await statusOf(pat)).toBe(401);
+  });
+
+  test("cannot manage sessions, passkeys and the second factor, which belong to a password", async () => {
+    const token = await issue("main", key, { email: "no-session@partner.test" });
+    for (const path of ["sessions", "passkeys", "second-factor"])
+      expect((await call("GET", `/v1/auth/${path}`, { token })).status).toBe(403);
   });
 });
 

@@ -67,6 +67,17 @@ test("the operator ends the tokens of the account with the link, and without the
   expect(query("SELECT 1 AS found FROM audit_entries WHERE details LIKE '%tokens%ended%'")).toHaveLength(1);
 });
 
+test("the operator ends the tokens of an account, also of one without a password", async () => {
+  query(
+    `INSERT INTO access_tokens (id, user_id, name, secret_hash, created_at) VALUES ('token-2', 'user-1', 'x', 'z', 0)`,
+  );
+  for (const again of [1, 2]) expect(await run("end-tokens", EMAIL), `try ${again}`).toMatchObject({ code: 0 });
+  expect(query("SELECT id FROM access_tokens WHERE revoked_at IS NULL")).toEqual([]);
+  const audit = query("SELECT subject_id, details FROM audit_entries WHERE action = 'token.revoked'");
+  expect(audit).toEqual([{ subject_id: "user-1", details: '{"reason":"operator"}' }]);
+  expect((await run("end-tokens", "nobody@people.test")).said).toContain("no account");
+});
+
 test("the operator removes a second factor, once, with an audit row and a mail", async () => {
   query("UPDATE users SET second_factor_at = 1 WHERE id = 'user-1'");
   query("INSERT INTO recovery_codes (code_hash, user_id, created_at) VALUES ('x', 'user-1', 0)");

@@ -41,7 +41,8 @@ tokenRoutes.openapi(
     locates: "/v1/auth/tokens/{id}",
     operationId: "createPersonalAccessToken",
     summary: "Create a personal access token",
-    description: "Needs a session: a token cannot create tokens. Only this response contains the secret.",
+    description:
+      "Needs a session or a JWT of an external issuer: a token cannot create tokens. Only this response contains the secret.",
     request: { body: jsonBody(tokenCreateSchema) },
     responses: { 201: json(createdTokenSchema, "The token with its secret") },
   }),

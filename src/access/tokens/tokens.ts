@@ -15,7 +15,7 @@ import { instantOrNullSchema, toUtc, toUtcOrNull, utcSchema } from "../../platfo
 import { auditStatement } from "../audit";
 import { writeToken } from "../authentication";
 import { MAX_ORGANIZATIONS_PER_TOKEN, MAX_TOKENS_PER_USER } from "../limits";
-import { requireSession } from "../require";
+import { requireSignIn } from "../require";
 import { accessTokens } from "../tables";
 
 const name = lineSchema(100).openapi({ example: "nightly export" });
@@ -66,7 +66,7 @@ export const tokenSchema = z
     capabilities: orNull(capabilityMapSchema),
     hasSecondFactor: z.boolean().openapi({
       description:
-        "Whether the session that made it was opened with a passkey or a second factor. An organization that requires one takes no other tokens.",
+        "Whether the session that made it was opened with a passkey or a second factor, or an external issuer has signed the person in. An organization that requires one takes no other tokens.",
     }),
     revision: z.int(),
     createdAtUtc: utcSchema,
@@ -129,7 +129,7 @@ const SECRET_BYTES = 32;
  * @throws DomainError 401, 403, 422 rule-violated.
  */
 export async function createToken(context: Context, given: TokenCreate): Promise<{ row: TokenRow; token: string }> {
-  const { userId, facts } = requireSession(context);
+  const { userId, facts } = requireSignIn(context);
   const { directory, now } = context;
   const { name, organizationIds, capabilities, expiresAtUtc: expiresAt } = given;
   checkTokenLimits(facts, { organizationIds, expiresAt }, now);
@@ -166,7 +166,7 @@ export async function createToken(context: Context, given: TokenCreate): Promise
 
 /** Reads one of the caller's tokens that is not revoked. @throws DomainError 401, 403, 404. */
 export async function readToken(context: Context, tokenId: string): Promise<TokenRow> {
-  const { userId } = requireSession(context);
+  const { userId } = requireSignIn(context);
   const [row] = await context.directory
     .select()
     .from(accessTokens)
@@ -177,7 +177,7 @@ export async function readToken(context: Context, tokenId: string): Promise<Toke
 
 /** Lists the caller's tokens that are not revoked, newest first. Expired ones are listed, because they can be extended. */
 export async function listTokens(context: Context, { limit, cursor }: PageQuery) {
-  const { userId } = requireSession(context);
+  const { userId } = requireSignIn(context);
   const after = readCursor(cursor, z.tuple([z.uuid()]));
   const rows = await context.directory
     .select()
@@ -204,7 +204,7 @@ export async function editToken(
   { expiresAtUtc: expiresAt, ...rest }: TokenEdit,
   precondition: Precondition,
 ): Promise<TokenRow> {
-  const { facts } = requireSession(context);
+  const { facts } = requireSignIn(context);
   const { directory, now } = context;
   const row = await readToken(context, tokenId);
   checkPrecondition(precondition, row.revision);
@@ -243,7 +243,7 @@ export async function editToken(
 
 /** Revokes one of the caller's tokens. The next request with it is refused. @throws DomainError 401, 403, 404. */
 export async function revokeToken(context: Context, tokenId: string): Promise<void> {
-  const { userId } = requireSession(context);
+  const { userId } = requireSignIn(context);
   const { directory, now } = context;
   await beginDirectoryChange(context)
     .add(

@@ -117,6 +117,9 @@ test("warnings are few and short, and hostile pages are printed", async () => {
     "<div style='filter:blur(2px)'>soft</div><div style='mask:linear-gradient(#000,#0000)'>masked</div><p style='mix-blend-mode:difference'>blended</p>",
     "<table role=list><tr role=listitem><td role=heading aria-level=9>x</table><li role=row>y</li><p role=cell>z</p><ul role=table><li role=columnheader>w</ul>",
     `<p id="${"x".repeat(5000)}">t</p><a href="#${"x".repeat(5000)}">to t</a><a href="https://example.org/${"y".repeat(40_000)}">far</a>`,
+    // More squares than are counted.
+    `<table><tr><th rowspan=1100 colspan=1000>wide${"<tr>".repeat(1099)}</table>`,
+    `<ul>${"<p>no item</p>".repeat(500)}</ul>`,
     "<h1></h1><a href='#'></a><ul></ul><ol><li></ol><table><tr></table><figure></figure><img alt='x'><svg></svg>",
   ];
   for (const body of hostile) {

@@ -1,3 +1,4 @@
+import { breathe } from "../../../platform/pace";
 import type { PdfFile } from "./file";
 import { Ref, Text, type Value } from "./syntax";
 
@@ -6,6 +7,9 @@ export const [MAX_NAME_BYTES, MAX_STRING_BYTES] = [127, 32_767];
 
 export const TOO_LONG =
   "The PDF has a text that is too long for an archive. Shorten the alternative texts and addresses.";
+
+/** Work of one object, for `breathe`: a thousand of them take some 20 ms. */
+const OBJECT_WORK = 32;
 
 const FILTERS = new Set(["/FlateDecode", "/DCTDecode"]);
 /** Classes of profiles that a picture may have, and the colours by their number of components (ISO 19005-3, 6.2.4.2). */
@@ -51,6 +55,7 @@ export async function foundAgainstArchive(
   const found = new Set<string>();
   const profiles = new Set<number>();
   for (const number of numbers) {
+    await breathe(OBJECT_WORK);
     const value = file.get(new Ref(number));
     for (const sentence of foundIn(file, value, profiles)) found.add(sentence);
     const filter = value instanceof Map ? value.get("Filter") : undefined;

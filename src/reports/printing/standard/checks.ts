@@ -1,4 +1,5 @@
 import type { Element, Kid } from "./structure";
+import { UnknownForm } from "./syntax";
 
 /** What keeps a PDF from being accessible: the element, and a sentence about it for a number of its page. */
 export interface Finding {
@@ -33,12 +34,18 @@ function* headingsOf(root: Element): Generator<Finding> {
   }
 }
 
-/** Whether all rows of a table have the same columns. */
+/** Squares of one table: a cell can cover 65,534 rows and 1,000 columns. */
+const MAX_SQUARES = 1_000_000;
+
+/** Whether all rows of a table have the same columns. @throws UnknownForm for a table that is too large */
 function isRegular(rows: readonly Element[]): boolean {
   const taken: number[][] = rows.map(() => []);
+  let squares = 0;
   for (const [at, row] of rows.entries()) {
     let column = 0;
     for (const cell of elementsOf(row.kids)) {
+      squares += cell.rows * cell.columns;
+      if (squares > MAX_SQUARES) throw new UnknownForm("a table of the PDF is too large");
       while (taken[at]?.[column]) column++;
       for (let down = 0; down < cell.rows; down++) {
         const line = taken[at + down];

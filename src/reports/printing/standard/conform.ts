@@ -1,4 +1,5 @@
 import { describeFailure, log } from "../../../platform/log";
+import { breathe } from "../../../platform/pace";
 import type { PrintWarning } from "../../../platform/ports";
 import { foundAgainstArchive, MAX_NAME_BYTES, MAX_STRING_BYTES, nameBytes, TOO_LONG } from "./archive";
 import { findingsOf } from "./checks";
@@ -38,6 +39,7 @@ class Conformer {
   readonly #pages: Page[] = [];
   readonly #numbers = new Map<number, number>();
   readonly #structure: Structure;
+  readonly #root: Element;
   readonly #fonts: Fonts;
   /** The element of each part, by page or form and by its number in it. */
   readonly #owners = new Map<number, Map<number, Element>>();
@@ -52,15 +54,23 @@ class Conformer {
   readonly #accessible: PrintWarning[] = [];
   readonly #archivable: PrintWarning[] = [];
 
-  constructor(bytes: Uint8Array) {
-    const file = new PdfFile(bytes);
+  private constructor(file: PdfFile, catalogue: Dict, structure: Structure, root: Element) {
     this.#file = file;
-    this.#catalogue = file.dict(file.trailer.get("Root"));
-    const tree = this.#catalogue.get("StructTreeRoot");
-    if (!(tree instanceof Ref)) throw new UnknownForm("the PDF has no structure");
-    this.#pagesBelow(this.#catalogue.get("Pages"), 0);
-    this.#structure = new Structure(file, tree);
+    this.#catalogue = catalogue;
+    this.#structure = structure;
+    this.#root = root;
     this.#fonts = new Fonts(file);
+    this.#pagesBelow(catalogue.get("Pages"), 0);
+  }
+
+  /** Reads a PDF. @throws UnknownForm */
+  static async open(bytes: Uint8Array): Promise<Conformer> {
+    const file = new PdfFile(bytes);
+    const catalogue = file.dict(file.trailer.get("Root"));
+    const tree = catalogue.get("StructTreeRoot");
+    if (!(tree instanceof Ref)) throw new UnknownForm("the PDF has no structure");
+    const { structure, root } = await Structure.open(file, tree);
+    return new Conformer(file, catalogue, structure, root);
   }
 
   #pagesBelow(node: Value | undefined, depth: number): void {
@@ -78,7 +88,7 @@ class Conformer {
     const structure = this.#structure;
     structure.repair();
     this.#findOwners();
-    const findings = [...findingsOf(structure.root)].slice(0, MAX_WARNINGS);
+    const findings = [...findingsOf(this.#root)].slice(0, MAX_WARNINGS);
     for (const { element } of findings) this.#want(element, QUOTED_PARTS);
     for (const element of structure.elements)
       if (element.type === "Link") this.#want(element, Number.POSITIVE_INFINITY);
@@ -90,7 +100,7 @@ class Conformer {
     this.#describeLinks();
     this.#shortenNames();
     await this.#checkFonts();
-    structure.write();
+    await structure.write();
     if (structure.elements.some(({ alternative }) => alternative.length * 2 > MAX_STRING_BYTES)) this.#reject(TOO_LONG);
     for (const sentence of await foundAgainstArchive(this.#file, this.#others, MAX_PROFILE_BYTES))
       this.#reject(sentence);
@@ -176,6 +186,7 @@ class Conformer {
     this.#done.add(number);
     const bytes = await this.#file.unpacked(number, MAX_CONTENT_BYTES);
     this.#unpacked += bytes.length;
+    await breathe(bytes.length);
     if (this.#unpacked > MAX_CONTENTS_BYTES) throw new UnknownForm("the content of the report is too long");
     const owners = this.#owners.get(holder);
     const objects = this.#file.dict(resources.get("XObject"));
@@ -350,7 +361,7 @@ interface Conformed {
  */
 export async function conform(pdf: Uint8Array<ArrayBuffer>, described: Described): Promise<Conformed> {
   try {
-    return await new Conformer(pdf).run(described);
+    return await (await Conformer.open(pdf)).run(described);
   } catch (thrown) {
     // The report is worth more than what it claims.
     if (thrown instanceof UnknownForm) log("info", "report.not-conformed", { reason: thrown.message });

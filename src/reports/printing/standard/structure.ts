@@ -1,8 +1,11 @@
+import { breathe } from "../../../platform/pace";
 import type { PdfFile } from "./file";
 import { type Dict, Ref, Text, UnknownForm, type Value, wordsOf } from "./syntax";
 
-/** Elements of one structure, about 2,000 pages. */
-export const MAX_ELEMENTS = 150_000;
+/** Elements of one structure, about 1,000 pages. They are in memory together. */
+export const MAX_ELEMENTS = 80_000;
+/** Work of one element, for `breathe`: a thousand of them take some 20 ms. */
+const ELEMENT_WORK = 32;
 const MAX_DEPTH = 400;
 
 /** A marked part of the content of a page or form. */
@@ -84,21 +87,25 @@ const hasText = (value: Value | undefined): boolean => value instanceof Text && 
 /** The structure of a tagged PDF: its elements, and the repairs that they need. */
 export class Structure {
   readonly elements: Element[] = [];
-  readonly root: Element;
   readonly rootRef: Ref;
   readonly #file: PdfFile;
 
-  /** @throws UnknownForm */
-  constructor(file: PdfFile, rootRef: Ref) {
+  private constructor(file: PdfFile, rootRef: Ref) {
     this.#file = file;
     this.rootRef = rootRef;
+  }
+
+  /** Reads the structure of a PDF. @throws UnknownForm */
+  static async open(file: PdfFile, rootRef: Ref): Promise<{ structure: Structure; root: Element }> {
     const [first, ...others] = file.list(file.dict(rootRef).get("K"));
     if (!(first instanceof Ref) || others.length > 0)
       throw new UnknownForm("the structure of the PDF has another root");
-    this.root = this.#open(first, null, 0);
+    const structure = new Structure(file, rootRef);
+    return { structure, root: await structure.#open(first, null, 0) };
   }
 
-  #open(ref: Ref, parent: Element | null, depth: number): Element {
+  async #open(ref: Ref, parent: Element | null, depth: number): Promise<Element> {
+    await breathe(ELEMENT_WORK);
     const dict = this.#file.dict(ref);
     const type = dict.get("S");
     if (typeof type !== "string" || depth > MAX_DEPTH)
@@ -120,7 +127,7 @@ export class Structure {
     this.elements.push(element);
     this.#repairLanguage(ref, dict, element);
     for (const kid of Array.isArray(dict.get("K")) ? (dict.get("K") as Value[]) : this.#file.list(dict.get("K")))
-      element.kids.push(this.#kid(kid, element, depth));
+      element.kids.push(kid instanceof Ref ? await this.#open(kid, element, depth + 1) : this.#kid(kid, element));
     return element;
   }
 
@@ -143,8 +150,7 @@ export class Structure {
     }
   }
 
-  #kid(kid: Value, element: Element, depth: number): Kid {
-    if (kid instanceof Ref) return this.#open(kid, element, depth + 1);
+  #kid(kid: Value, element: Element): Kid {
     if (typeof kid === "number") return { kind: "part", page: element.page, form: 0, id: kid };
     if (!(kid instanceof Map)) throw new UnknownForm("the structure of the PDF has another form");
     const [page, form, id, object] = ["Pg", "Stm", "MCID", "Obj"].map((key) => kid.get(key));
@@ -164,8 +170,8 @@ export class Structure {
     element.isChanged = true;
   }
 
-  /** Puts some kids of an element into a new element, in the place of the first one. */
-  wrap(element: Element, kids: readonly Kid[], type: string): Element {
+  /** A new element around some kids of an element. The caller puts it in their place. */
+  #around(element: Element, kids: readonly Kid[], type: string): Element {
     const made: Element = {
       kind: "element",
       number: this.#file.add().number,
@@ -178,10 +184,6 @@ export class Structure {
       ...PLAIN,
       isChanged: true,
     };
-    const inside = new Set(kids);
-    const at = element.kids.findIndex((kid) => inside.has(kid));
-    element.kids = element.kids.filter((kid) => !inside.has(kid));
-    element.kids.splice(at, 0, made);
     element.isChanged = true;
     for (const kid of kids)
       if (kid.kind === "element") {
@@ -208,12 +210,18 @@ export class Structure {
   }
 
   #repairList(list: Element): void {
-    for (const kid of [...list.kids])
-      if (kid.kind === "element" && !["LI", "L", "Caption"].includes(kid.type)) this.wrap(list, [kid], "LI");
+    list.kids = list.kids.map((kid) =>
+      kid.kind !== "element" || ["LI", "L", "Caption"].includes(kid.type) ? kid : this.#around(list, [kid], "LI"),
+    );
     for (const item of list.kids) {
       if (item.kind !== "element" || item.type !== "LI") continue;
-      const inBody = item.kids.filter((kid) => kid.kind !== "element" || !["Lbl", "LBody"].includes(kid.type));
-      if (inBody.length > 0) this.wrap(item, inBody, "LBody");
+      const isBody = (kid: Kid) => kid.kind !== "element" || !["Lbl", "LBody"].includes(kid.type);
+      const at = item.kids.findIndex(isBody);
+      if (at === -1) continue;
+      const body = this.#around(item, item.kids.filter(isBody), "LBody");
+      // The labels before the body stay before it.
+      const others = item.kids.filter((kid) => !isBody(kid));
+      item.kids = [...others.slice(0, at), body, ...others.slice(at)];
     }
   }
 
@@ -231,10 +239,11 @@ export class Structure {
   }
 
   /** Writes the changed elements, the meaning of their types, and where the parts of each page belong. */
-  write(): void {
+  async write(): Promise<void> {
     const file = this.#file;
     for (const element of this.elements) {
       if (!element.isChanged) continue;
+      await breathe(ELEMENT_WORK);
       const dict = file.dict(new Ref(element.number));
       dict.set("Type", "/StructElem");
       dict.set("S", `/${element.type}`);

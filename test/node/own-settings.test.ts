@@ -132,11 +132,11 @@ describe("a named deployment", () => {
     const { unstable_readConfig: readConfig } = await import("wrangler");
     const [read, project] = [readConfig({ config: written }), readConfig({ config: "wrangler.toml" })];
     expect(read).toMatchObject({ name: "trial", vars: { PUBLIC_BASE_URL: "https://trial.example.org" } });
-    expect(read.queues.consumers?.map(({ queue }) => queue)).toContain("trial-printing-jobs");
+    expect(read.queues.consumers?.map(({ queue }: { queue: string }) => queue)).toContain("trial-printing-jobs");
     // Its paths lead to the same files.
     for (const key of ["main", "migrations", "durable_objects", "limits"] as const)
       expect(read[key], key).toEqual(project[key]);
-    const absolute = Object.entries(project.alias ?? {}).map(([from, to]) => [from, resolve(to)]);
+    const absolute = Object.entries<string>(project.alias ?? {}).map(([from, to]) => [from, resolve(to)]);
     expect(read.alias).toEqual(Object.fromEntries(absolute));
     expect(read.assets).toEqual({ ...project.assets, directory: resolve(project.assets?.directory ?? "") });
     const found = readFileSync(written, "utf8");

@@ -11,7 +11,7 @@ import {
   type PrintWarning,
 } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { conform } from "../standard/conform";
+import { conform } from "../standard";
 import { pagesOfDestinations } from "./destinations";
 import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";

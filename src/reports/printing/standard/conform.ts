@@ -365,7 +365,7 @@ export async function conform(pdf: Uint8Array<ArrayBuffer>, described: Described
   } catch (thrown) {
     // The report is worth more than what it claims.
     if (thrown instanceof UnknownForm) log("info", "report.not-conformed", { reason: thrown.message });
-    else log("error", "report.not-conformed", describeFailure(thrown));
+    else log("warn", "report.conforming-failed", describeFailure(thrown));
     const detail =
       "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.";
     return { pdf, warnings: (["not-accessible", "not-archivable"] as const).map((code) => ({ code, at: "", detail })) };

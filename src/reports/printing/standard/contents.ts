@@ -219,7 +219,7 @@ class Content {
     this.#strings = [];
   }
 
-  #insert(at: number, text: string): void {
+  #write(at: number, text: string): void {
     this.#edits.push({ at, until: at, text });
   }
 
@@ -236,13 +236,13 @@ class Content {
   #paint(at: number): void {
     if (this.#isMarked) return;
     if (this.#isInText) throw new UnknownForm("a text of the PDF is marked in another way");
-    this.#insert(at, OPENED);
+    this.#write(at, OPENED);
     this.#isOpen = true;
   }
 
   #close(at: number): void {
     if (!this.#isOpen) return;
-    this.#insert(at, CLOSED);
+    this.#write(at, CLOSED);
     this.#isOpen = false;
   }
 
@@ -320,7 +320,7 @@ class Content {
     const mark = this.#marks.pop();
     if (mark === undefined) throw new UnknownForm("a marked part of the PDF does not begin");
     if (mark.closes) {
-      this.#insert(end, `\n${CLOSED}`);
+      this.#write(end, `\n${CLOSED}`);
       this.#isOpen = false;
     }
     if (mark.kind !== "part") return;

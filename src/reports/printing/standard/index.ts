@@ -1,0 +1,3 @@
+export { conform } from "./conform";
+export { PdfFile } from "./file";
+export { type Dict, Ref, UnknownForm, type Value } from "./syntax";

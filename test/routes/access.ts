@@ -63,7 +63,7 @@ const accountRows: readonly RouteRow[] = [
   },
   {
     route: "DELETE /v1/auth/me",
-    who: "session",
+    who: "sign-in",
     request: async () => ({ ...from(), token: (await register()).accessToken, body: { password: PASSWORD } }),
     status: 204,
     // The trail of the account ends with it. Each organization gets an entry.
@@ -233,20 +233,20 @@ const secondFactorRows: readonly RouteRow[] = [
 ];
 
 const tokenRows: readonly RouteRow[] = [
-  { route: "GET /v1/auth/tokens", who: "session", request: () => ({}), status: 200, list: true },
+  { route: "GET /v1/auth/tokens", who: "sign-in", request: () => ({}), status: 200, list: true },
   {
     route: "POST /v1/auth/tokens",
     changesNone: true,
-    who: "session",
+    who: "sign-in",
     request: () => ({ body: { name: "Another" } }),
     status: 201,
     audited: ["token.created"],
   },
-  { route: "GET /v1/auth/tokens/:tokenId", who: "session", request: onToken, status: 200 },
+  { route: "GET /v1/auth/tokens/:tokenId", who: "sign-in", request: onToken, status: 200 },
   {
     route: "PATCH /v1/auth/tokens/:tokenId",
     changesNone: true,
-    who: "session",
+    who: "sign-in",
     request: async (world) => ({ ...(await onToken(world)), body: { name: "Another" } }),
     status: 200,
     audited: ["token.changed"],
@@ -254,7 +254,7 @@ const tokenRows: readonly RouteRow[] = [
   {
     route: "DELETE /v1/auth/tokens/:tokenId",
     changesNone: true,
-    who: "session",
+    who: "sign-in",
     request: onToken,
     status: 204,
     audited: ["token.revoked"],

@@ -27,6 +27,8 @@ export type Who =
   | "user"
   /** A user with a session. Tokens may not. */
   | "session"
+  /** A user who has signed in: with a session, or with a JWT of an external issuer. Tokens may not. */
+  | "sign-in"
   /** A platform administrator, with an unrestricted credential. */
   | "platform-admin"
   /** The device of a camera, with its credential. The request's `token` names the camera. */
@@ -84,7 +86,7 @@ export const isOnSomething = ({ route, who, own }: RouteRow): boolean =>
   who === "organization-admin" ||
   typeof who === "object" ||
   ((who === "share" || who === "device") && route.includes("/:")) ||
-  ((who === "user" || who === "session") && (route.includes("/:") || own === true));
+  ((who === "user" || who === "session" || who === "sign-in") && (route.includes("/:") || own === true));
 
 /** Whether the request has input that can be malformed. */
 export const takesInput = ({ route }: RouteRow): boolean => route.includes("/:") || /^(POST|PUT|PATCH) /.test(route);

@@ -31,13 +31,14 @@ import { mintWorld, type World } from "./world";
 /** The bearer of the right caller of a row. */
 export function rightToken({ who }: RouteRow, world: World): string | undefined {
   if (who === "anyone" || who === "share") return undefined;
-  if (who === "session") return world.sessions.owner;
+  if (who === "session" || who === "sign-in") return world.sessions.owner;
   if (who === "device") return world.devices.here;
   return who === "platform-admin" ? world.platformAdmin.token : world.owner.token;
 }
 
 /** A caller of the same kind from another organization. The caller may see nothing of this organization. */
 function asStranger({ who }: RouteRow, world: World): Sent {
+  if (who === "sign-in") return { token: world.issued };
   if (who === "share") return { headers: withShare(world.shares.stranger) };
   if (who === "device") return { token: world.devices.stranger };
   return { token: who === "session" ? world.sessions.stranger : world.stranger.token };
@@ -282,6 +283,10 @@ async function refuseEverybodyElse(row: RouteRow, built: Built, world: World): P
     case "user":
       return;
     case "session":
+      for (const token of [world.owner.token, world.issued]) await refuse(token, [403]);
+      return;
+    case "sign-in":
+      if (onSomething) await refuse(world.sessions.stranger, [404]);
       return refuse(world.owner.token, [403]);
     case "platform-admin":
       for (const token of [world.owner.token, world.narrowedAdmin]) await refuse(token, [403]);

@@ -11,6 +11,7 @@ import {
   type Person,
   type Tenant,
 } from "../support/factories";
+import { issue, keyOf } from "../support/issuer";
 import { mintSession } from "../support/sessions";
 import { mintShare } from "../support/shares";
 
@@ -32,6 +33,8 @@ export interface World {
   platformAdmin: Person;
   /** Bearers of sessions. */
   sessions: { owner: string; stranger: string };
+  /** A JWT of an external issuer for a person without access here. */
+  issued: string;
   /** Ended and invalid credentials, with the code of their refusal. */
   dead: { kind: string; authorization: string; code: string }[];
   /** Credentials of cameras: one of this organization, one of another. */
@@ -163,6 +166,7 @@ export async function mintWorld(): Promise<World> {
       owner: (await mintSession(owner.userId)).token,
       stranger: (await mintSession(stranger.userId)).token,
     },
+    issued: await issue("main", await keyOf("main"), { email: `${newId()}@partner.test` }),
     dead: [...dead, ...deadBearers],
     elsewhere: await tokenOf({ organizationIds: [otherId] }),
     under: (ceiling) => tokenOf({ capabilities: ceiling }),

@@ -100,6 +100,24 @@ describe("every way to begin a session", () => {
     expect(attributesOf(await refresh((await begun(response)).cookie))).toEqual(BASE);
   });
 
+  test("gives a cookie that browsers send and take over https alone, if the service is at an https address", async () => {
+    const vars = { PUBLIC_BASE_URL: "https://docs.example.org" };
+    const headers = { "cf-connecting-ip": freshIp(), origin: vars.PUBLIC_BASE_URL };
+    const body = { email: (await register()).user.email, password: PASSWORD, cookie: "session" };
+    const response = await call("POST", "/v1/auth/login", { body, headers, vars });
+    expect(attributesOf(response)).toEqual([...BASE, "Secure"].sort());
+    const { cookie } = await begun(response);
+    expect(cookie).toMatch(/^__Secure-refresh=svcrefresh1\./);
+    const renew = (name: string) =>
+      call("POST", "/v1/auth/refresh", {
+        body: {},
+        headers: { ...headers, cookie: cookie.replace("__Secure-refresh", name) },
+        vars,
+      });
+    expect((await renew("refresh")).status).toBe(401);
+    expect((await renew("__Secure-refresh")).status).toBe(200);
+  });
+
   test("refuses a cookie to another page and to a program", async () => {
     const { user, refreshToken } = await register();
     const body = { email: user.email, password: PASSWORD, cookie: "session" };

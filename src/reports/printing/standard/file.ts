@@ -48,7 +48,8 @@ export class PdfFile {
     if (head === null || at === -1) throw new UnknownForm("the PDF has another table of its objects");
     this.#table = table;
     this.#size = Number(head[1]);
-    if (table + this.#size * ROW_BYTES > bytes.length) throw new UnknownForm("the PDF has another table of its objects");
+    if (table + this.#size * ROW_BYTES > bytes.length)
+      throw new UnknownForm("the PDF has another table of its objects");
     const trailer = new Reader(end, at + "trailer".length).value();
     if (!(trailer instanceof Map)) throw new UnknownForm("the PDF has another end");
     this.trailer = trailer;

@@ -162,6 +162,8 @@ export const RESUMED_DOCUMENTS_PER_SLICE = 100;
 
 /** Documents that one page of a filtered list examines. A page with fewer matches is short, and has a cursor. */
 export const MAX_EXAMINED_DOCUMENTS = 5_000;
+/** Maximum number of ids on a page of the list that has ids alone. */
+export const MAX_LISTED_IDS = 5_000;
 /** Documents that one slice of `sort-documents` fills. */
 export const SORTED_DOCUMENTS_PER_SLICE = 500;
 /** Maximum number of tags of a workspace, and of tags on one document. */

@@ -3,8 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { documentSchema } from "../../src/documents/document";
-import { DOCUMENT_SORTS, type DocumentQuery, planOf, readPage } from "../../src/documents/library/list";
-import { MAX_EXAMINED_DOCUMENTS } from "../../src/documents/limits";
+import { DOCUMENT_SORTS, type DocumentQuery, named, planOf, readPage } from "../../src/documents/library/list";
+import { MAX_EXAMINED_DOCUMENTS, MAX_LISTED_IDS } from "../../src/documents/limits";
 import { kindOf, sortDocuments, sortNameOf } from "../../src/documents/sorting/sorting";
 import { documents } from "../../src/documents/tables";
 import { copyRow } from "../limits/fill";
@@ -229,6 +229,23 @@ describe("50,000 documents", () => {
           expect([sort, order, found]).toEqual([sort, order, 51]);
           expect(rows, `${sort} ${order} ${after}`).toBeLessThan(51 * 20);
         }
+    const ids = await testDatabase()
+      .select({ id: documents.id })
+      .from(documents)
+      .where(eq(documents.locationId, place.id))
+      .limit(100);
+    for (const sort of DOCUMENT_SORTS) {
+      const plan = planOf(
+        named(
+          ids.map(({ id }) => id),
+          place.id,
+        ),
+        { ...all, sort },
+        null,
+      );
+      const rows = await rowsRead((workspace) => readPage(workspace, plan, 101));
+      expect(rows, `named documents by ${sort}`).toBeLessThan(100 * 20);
+    }
     const rare = planOf(base, { ...all, sort: "name", textStatus: "damaged" }, null);
     expect(await rowsRead((workspace) => readPage(workspace, rare, 51))).toBeLessThan(3 * MAX_EXAMINED_DOCUMENTS);
 
@@ -246,6 +263,79 @@ describe("50,000 documents", () => {
     }
     expect(names).toEqual(["file 049000"]);
     expect(pages).toBe(COUNT / MAX_EXAMINED_DOCUMENTS + 1);
+  });
+});
+
+const idPage = z.object({ items: z.array(z.string()), nextCursor: z.string().nullable() });
+
+/** The ids of all pages of the list that has ids alone. */
+async function idsOf(query: string, person = owner): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const at: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const path = `/v1/spatial/locations/${place.id}/documents/ids?${query}${at}`;
+    const { items, nextCursor }: z.infer<typeof idPage> = await expectJson(idPage, 200, "GET", path, person);
+    ids.push(...items);
+    cursor = nextCursor;
+  }
+  return ids;
+}
+
+describe("named documents and ids", () => {
+  const names = ["plan 10.pdf", "plan 2.pdf", "notes.pdf", "quay.pdf"];
+  let made: string[];
+  beforeEach(async () => {
+    made = await Promise.all(names.map((name, n) => mint(name, { path: n % 2 === 0 ? "plans" : "" })));
+  });
+
+  test("a list of named documents has those that belong to it, in its order", async () => {
+    const elsewhere = await mintDocument({ organizationId }, await mintLocation({ organizationId }), []);
+    const ids = [...made.slice(0, 3), elsewhere, crypto.randomUUID()].join(",");
+    expect(await namesOf(`sort=name&ids=${ids}`)).toEqual(["notes.pdf", "plan 2.pdf", "plan 10.pdf"]);
+    expect(await namesOf(`sort=name&order=desc&path=plans&ids=${ids}`)).toEqual(["plan 10.pdf", "notes.pdf"]);
+    expect(await namesOf(`sort=name&limit=1&ids=${ids}`)).toEqual(["notes.pdf", "plan 2.pdf", "plan 10.pdf"]);
+    expect(await namesOf(`kind=sound&ids=${ids}`)).toEqual([]);
+    const [id = ""] = made;
+    expect((await call("DELETE", `/v1/documents/${id}`, { token: owner.token })).status).toBe(204);
+    expect(await namesOf(`ids=${id}`)).toEqual([]);
+    const many = Array.from({ length: 101 }, () => crypto.randomUUID()).join(",");
+    expect(await codeOf(await call("GET", pathOf(`ids=${many}`), { token: owner.token }))).toBe(
+      "400 validation-failed",
+    );
+  });
+
+  test("a guest gets the named documents and the ids that are shared with them", async () => {
+    const guest = await mintPerson();
+    const [first = "", second = ""] = made;
+    await mintGrant({ organizationId }, guest.userId, "document", second, { Documents: "Read" });
+    expect(await namesOf(`ids=${first},${second}`, guest)).toEqual(["plan 2.pdf"]);
+    expect(await idsOf("sort=name", guest)).toEqual([second]);
+  });
+
+  test("ids are in the order of the list, with its filters, over pages of any size", async () => {
+    for (const query of [
+      "sort=name",
+      "sort=size&order=desc",
+      "sort=path&path=plans",
+      "sort=name&kind=pdf",
+      "sort=name&below=false",
+    ]) {
+      const all = (await listOf(`${query}&limit=100`)).items.map(({ id }) => id);
+      expect([query, await idsOf(query)]).toEqual([query, all]);
+      expect([query, await idsOf(`${query}&limit=1`)]).toEqual([query, all]);
+    }
+    const above = `/v1/spatial/locations/${place.id}/documents/ids?limit=${MAX_LISTED_IDS + 1}`;
+    expect(await codeOf(await call("GET", above, { token: owner.token }))).toBe("400 validation-failed");
+  });
+
+  test("MAX_LISTED_IDS ids are on a page", async () => {
+    await copyRow("documents", made[0] ?? "", MAX_LISTED_IDS, { file_name: "printf('copy %06d', i)" });
+    const path = `/v1/spatial/locations/${place.id}/documents/ids`;
+    const { items, nextCursor } = await expectJson(idPage, 200, "GET", path, owner);
+    expect(items).toHaveLength(MAX_LISTED_IDS);
+    expect(nextCursor).not.toBeNull();
+    expect(new Set(await idsOf("")).size).toBe(MAX_LISTED_IDS + made.length);
   });
 });
 

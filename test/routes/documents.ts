@@ -130,6 +130,13 @@ export const documentRoutes: readonly RouteRow[] = [
     list: true,
   },
   {
+    route: "GET /v1/spatial/locations/:locationId/documents/ids",
+    who: { needs: { Documents: "Read" } },
+    request: onLocation,
+    status: 200,
+    list: true,
+  },
+  {
     route: "POST /v1/spatial/locations/:locationId/documents/upload-start",
     who: { needs: { Documents: "Write" } },
     request: async (world) => ({ ...(await onLocation(world)), body: await announce(file) }),

@@ -2,21 +2,22 @@ import { z } from "@hono/zod-openapi";
 import { type SQL, sql } from "drizzle-orm";
 import { holds, READ, requireUser, scopeOf, type UserCaller } from "../../access";
 import type { Context } from "../../platform/context";
-import { cursorOf, pageQuery, readCursor } from "../../platform/db/cursor";
+import { cursorOf, MAX_PAGE_SIZE, pageQuery, readCursor } from "../../platform/db/cursor";
 import type { WorkspaceDatabase } from "../../platform/db/database";
 import { inSet } from "../../platform/db/statements";
 import { notFound } from "../../platform/errors";
+import { numberSchema } from "../../platform/http/fields";
 import { idSchema } from "../../platform/ids";
 import { instantSchema } from "../../platform/time";
 import { findLocation, type LocationRow, locationPath } from "../../workspace";
 import { type FoundDocument, pathSchema, presentDocument, selectDocuments } from "../document";
-import { MAX_EXAMINED_DOCUMENTS } from "../limits";
+import { MAX_EXAMINED_DOCUMENTS, MAX_LISTED_IDS } from "../limits";
 import { DOCUMENT_KINDS, documentPublished, documents, documentTags, TEXT_STATUSES } from "../tables";
 
 export const DOCUMENT_SORTS = ["path", "name", "kind", "size", "changed", "addedBy"] as const;
 type DocumentSort = (typeof DOCUMENT_SORTS)[number];
 
-export const documentQuery = pageQuery.extend({
+const listQuery = pageQuery.extend({
   path: pathSchema.default("").openapi({ description: "Lists only documents in this folder and below it." }),
   below: z
     .enum(["true", "false"])
@@ -42,7 +43,26 @@ export const documentQuery = pageQuery.extend({
   changedBeforeUtc: instantSchema.optional().openapi({ description: "Lists only documents that were changed before." }),
 });
 
-export type DocumentQuery = z.output<typeof documentQuery>;
+export const documentQuery = listQuery.extend({
+  ids: z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(idSchema).max(MAX_PAGE_SIZE))
+    .optional()
+    .openapi({
+      type: "string",
+      description:
+        `Lists only these documents, at most ${MAX_PAGE_SIZE}: their ids with commas between them. A client that shows a ` +
+        "list reads what has changed so.",
+    }),
+});
+/** A query for the ids alone, of which a page has more. */
+export const documentIdQuery = listQuery.extend({
+  limit: numberSchema(1, MAX_LISTED_IDS).default(MAX_LISTED_IDS),
+});
+
+/** What a list shows. `ids`: only of these. */
+export type DocumentQuery = z.output<typeof listQuery> & { ids?: readonly string[] | undefined };
 
 /** A row of documents, as a statement of this file names it. */
 const c = (column: string): SQL => sql.raw(`c.${column}`);
@@ -92,15 +112,27 @@ const SORTINGS: Readonly<Record<DocumentSort, Sorting>> = {
 };
 
 /**
- * Condition: a document of the location that the caller may read. It is every document if the caller has the level at
- * the location, otherwise the documents with a grant. The cost depends on the page or the grants, not on the location's
- * size.
+ * Condition: one of these documents, in a location. The unary plus makes the planner use the few ids instead of the location's
+ * index.
  */
-export function readable(caller: UserCaller, location: LocationRow): SQL {
-  if (holds(caller, "Documents", locationPath(location))) return sql`${c("location_id")} = ${location.id}`;
-  // The unary plus makes the planner use the few granted ids instead of the location's index.
-  const granted = inSet(c("id"), scopeOf(caller.facts, "Documents", "document").documents);
-  return sql`${granted} AND ${sql.raw("+c.location_id")} = ${location.id}`;
+export const named = (ids: readonly string[], locationId: string): SQL =>
+  sql`${inSet(c("id"), ids)} AND ${sql.raw("+c.location_id")} = ${locationId}`;
+
+/**
+ * Condition: a document of the location that the caller may read. It is every document if the caller has the level at
+ * the location, otherwise the documents with a grant. `ids` limits them. The cost depends on the page, the ids or the
+ * grants, not on the location's size.
+ */
+export function readable(caller: UserCaller, location: LocationRow, ids?: readonly string[]): SQL {
+  if (holds(caller, "Documents", locationPath(location)))
+    return ids === undefined ? sql`${c("location_id")} = ${location.id}` : named(ids, location.id);
+  const granted = scopeOf(caller.facts, "Documents", "document").documents;
+  if (ids === undefined) return named(granted, location.id);
+  const asked = new Set(ids);
+  return named(
+    granted.filter((id) => asked.has(id)),
+    location.id,
+  );
 }
 
 /** Condition: in a folder or below it. It is a range of the index, because "/" sorts just before "0". */
@@ -162,24 +194,29 @@ const idsOf = (plan: ListPlan, limit: number): SQL =>
 export const readPage = (workspace: WorkspaceDatabase, plan: ListPlan, limit: number) =>
   selectDocuments(workspace, sql`${documents.id} IN (${idsOf(plan, limit)})`).orderBy(ordered(plan, "+documents"));
 
+const keyList = ({ keys }: ListPlan): SQL => sql.raw(keys.map((key) => `c.${key}`).join(", "));
+const keyIn = (json: string) => z.array(z.union([line, whole])).parse(JSON.parse(json));
+
 /** The key of the last candidate that a page has examined; null if it has examined all of them. */
 async function lastExamined(workspace: WorkspaceDatabase, plan: ListPlan) {
   const [row] = await workspace.all<{ key: string }>(sql`
-    SELECT json_array(${sql.raw(plan.keys.map((key) => `c.${key}`).join(", "))}) AS "key" FROM ${documents} AS c
+    SELECT json_array(${keyList(plan)}) AS "key" FROM ${documents} AS c
     WHERE ${plan.candidates} ORDER BY ${ordered(plan)} LIMIT 1 OFFSET ${MAX_EXAMINED_DOCUMENTS - 1}`);
-  return row === undefined ? null : z.array(z.union([line, whole])).parse(JSON.parse(row.key));
+  return row === undefined ? null : keyIn(row.key);
 }
 
-/**
- * Lists the documents of a location that the caller may read. A page of a filtered list can be short and have a cursor.
- * @throws DomainError not-found if neither the location nor a document in it is visible; invalid-cursor.
- */
-export async function listDocuments(context: Context, locationId: string, query: DocumentQuery) {
+/** The ids of a page with the keys of their documents, in order. */
+const readIds = (workspace: WorkspaceDatabase, plan: ListPlan, limit: number) =>
+  workspace.all<{ id: string; key: string }>(sql`
+    SELECT c.id AS "id", json_array(${keyList(plan)}) AS "key" FROM ${documents} AS c
+    WHERE c.id IN (${idsOf(plan, limit)}) ORDER BY ${ordered(plan, "+c")}`);
+
+/** Begins a page of a list: checks access and the cursor. @throws DomainError not-found, invalid-cursor. */
+async function beginPage(context: Context, locationId: string, query: DocumentQuery) {
   const caller = requireUser(context);
   const location = await findLocation(context, locationId);
   if (location === null) throw notFound();
-  const { workspace } = context;
-  const { sort, order, limit } = query;
+  const { sort, order } = query;
   const { shape, keyOf } = SORTINGS[sort];
   // A cursor of another order is refused. The first order has cursors without its name.
   const named = sort === "path" && order === "asc" ? null : `${sort} ${order}`;
@@ -189,16 +226,40 @@ export async function listDocuments(context: Context, locationId: string, query:
       : z.tuple([z.literal(named)], z.union([line, whole])).transform(([, ...key]) => shape.parse(key));
   const after = readCursor(query.cursor, shapeOfCursor);
   await requireVisible(context, caller, location);
-  const plan = planOf(readable(caller, location), query, after);
-  const rows = await readPage(workspace, plan, limit + 1);
+  const plan = planOf(readable(caller, location, query.ids), query, after);
+  /** The cursor after a page. `last` is the key of its last document if there are more; else null. */
+  const cursorAfter = async (last: readonly (string | number)[] | null): Promise<string | null> => {
+    const key = last ?? (plan.tested.length > 0 ? await lastExamined(context.workspace, plan) : null);
+    return key === null ? null : cursorOf(named === null ? key : [named, ...key]);
+  };
+  return { plan, keyOf, cursorAfter };
+}
+
+/**
+ * Lists the documents of a location that the caller may read. A page of a filtered list can be short and have a cursor.
+ * @throws DomainError not-found if neither the location nor a document in it is visible; invalid-cursor.
+ */
+export async function listDocuments(context: Context, locationId: string, query: DocumentQuery) {
+  const { plan, keyOf, cursorAfter } = await beginPage(context, locationId, query);
+  const { limit } = query;
+  const rows = await readPage(context.workspace, plan, limit + 1);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  let key: readonly (string | number)[] | null = null;
-  if (rows.length > limit && last !== undefined) key = keyOf(last.document);
-  else if (plan.tested.length > 0) key = await lastExamined(workspace, plan);
   return {
     items: shown.map((found) => presentDocument(context, found)),
-    nextCursor: key === null ? null : cursorOf(named === null ? key : [named, ...key]),
+    nextCursor: await cursorAfter(rows.length > limit && last !== undefined ? keyOf(last.document) : null),
+  };
+}
+
+/** Lists the ids of the same documents. @throws DomainError as `listDocuments`. */
+export async function listDocumentIds(context: Context, locationId: string, query: DocumentQuery) {
+  const { plan, cursorAfter } = await beginPage(context, locationId, query);
+  const { limit } = query;
+  const rows = await readIds(context.workspace, plan, limit + 1);
+  const last = rows[limit - 1];
+  return {
+    items: rows.slice(0, limit).map(({ id }) => id),
+    nextCursor: await cursorAfter(rows.length > limit && last !== undefined ? keyIn(last.key) : null),
   };
 }
 

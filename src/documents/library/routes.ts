@@ -8,7 +8,7 @@ import { deletionQuery } from "../../workspace";
 import { answerDocument, documentSchema, fileNameSchema, pathSchema, requireDocument } from "../document";
 import { bulkBody, bulkSchema, changeDocuments } from "./bulk";
 import { deleteDocument, moveDocument, restoreDocument } from "./documents";
-import { documentQuery, listDocuments } from "./list";
+import { documentIdQuery, documentQuery, listDocumentIds, listDocuments } from "./list";
 import { shareBody, shareDocuments, sharingSchema } from "./sharing";
 
 export const libraryRoutes = createRouter();
@@ -42,6 +42,22 @@ libraryRoutes.openapi(
   }),
   async (c) =>
     c.json(await listDocuments(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
+);
+
+libraryRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/spatial/locations/{locationId}/documents/ids",
+    operationId: "listDocumentIds",
+    summary: "List the ids of the documents of a location",
+    description:
+      "The same documents in the same order as the list of documents, for a client that changes all of them. A page has " +
+      "many more items.",
+    request: { params: inLocation, query: documentIdQuery },
+    responses: { 200: json(pageSchema("DocumentIdList", idSchema), "A page of ids") },
+  }),
+  async (c) =>
+    c.json(await listDocumentIds(c.get("context"), c.req.valid("param").locationId, c.req.valid("query")), 200),
 );
 
 libraryRoutes.openapi(

@@ -92,6 +92,10 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
   MIN_WORD_CONFIDENCE: { held: "bounds" },
   RESUMED_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
   MAX_EXAMINED_DOCUMENTS: { held: "documents/lists.test.ts > MAX_EXAMINED_DOCUMENTS" },
+  MAX_LISTED_IDS: {
+    page: "count | Documents | ids on a page of the list that has ids alone",
+    held: "documents/lists.test.ts > MAX_LISTED_IDS",
+  },
   SORTED_DOCUMENTS_PER_SLICE: DIVIDES_WORK,
   MAX_TAGS: { page: "count | Documents | tags of a workspace", held: "capacity" },
   MAX_TAGS_PER_DOCUMENT: {

@@ -110,6 +110,7 @@ export const PEOPLE: typeof first.PEOPLE = {
   failed: "Die Personen konnten nicht gelesen werden",
   loading: "Es wird gelesen, wer Zugang hat…",
   whyNot: {
+    button: "Wer kann teilen?",
     title: "Sie können das nicht teilen",
     level: "Sie dürfen es lesen und nicht ändern, und nur wer etwas ändern darf, kann es teilen.",
     role: (name) => `In ${name} teilen Eigentümer und Admins.`,

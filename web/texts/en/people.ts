@@ -112,6 +112,7 @@ export const PEOPLE = {
   loading: "Reading who has access…",
   /** Why the person cannot share something, and whom to ask. */
   whyNot: {
+    button: "Who can share?",
     title: "You cannot share this",
     level: "You may read it and not change it, and only people who may change something can share it.",
     role: (name: string) => `In ${name}, owners and admins share.`,

@@ -106,6 +106,7 @@ export const PEOPLE: typeof first.PEOPLE = {
   failed: "No se pudieron leer las personas",
   loading: "Leyendo quién tiene acceso…",
   whyNot: {
+    button: "¿Quién puede compartir?",
     title: "No puede compartir esto",
     level: "Puede leerlo y no cambiarlo, y solo quien puede cambiar algo lo comparte.",
     role: (name) => `En ${name} comparten los propietarios y los admins.`,

@@ -106,6 +106,7 @@ export const PEOPLE: typeof first.PEOPLE = {
   failed: "Les personnes n’ont pas pu être lues",
   loading: "Lecture des accès…",
   whyNot: {
+    button: "Qui peut partager\u00a0?",
     title: "Vous ne pouvez pas partager ceci",
     level:
       "Vous pouvez le lire et non le modifier, et seules les personnes qui peuvent modifier quelque chose le partagent.",

@@ -14,7 +14,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
-import { NewShare, now, stateOf } from "../cameras/index.ts";
+import { NewShare, NoLinksButton, now, stateOf } from "../cameras/index.ts";
 import { Gone } from "../platform/gone.tsx";
 import { lazy, type ViewProps } from "../platform/lazy.tsx";
 import { useEvents, useSpaced } from "../platform/live/index.ts";
@@ -197,6 +197,7 @@ function MemberArchive({ camera, present, location }: Opened) {
               onClick={() => removePicture(archive)}
             />
           )}
+          {!mayShare && <NoLinksButton organizationId={location.organizationId} />}
           {mayShare && (
             <button type="button" class="btn primary" onClick={() => setSharing(true)}>
               <Icon name="share" />

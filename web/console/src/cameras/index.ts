@@ -3,6 +3,7 @@ export { DeviceFacts } from "./device.tsx";
 export { percentOf } from "./forecast.ts";
 export { knownPlaces, now, useWallCameras } from "./live-list.ts";
 export { NewCamera } from "./new-camera.tsx";
+export { NoLinksButton } from "./no-links.tsx";
 export { PauseButton } from "./pause-button.tsx";
 export { readCamerasAt } from "./read.ts";
 export { SettingsPart } from "./settings-part.tsx";

@@ -13,8 +13,8 @@ import { Confirm } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../ui/notice.tsx";
-import { organizationOf, roleShares, WhyNot } from "../people/index.ts";
 import { api } from "../platform/session.ts";
+import { NoLinks } from "./no-links.tsx";
 import { MadeShare, ShareForm, zoneOf } from "./share-form.tsx";
 
 const hasEnded = ({ revokedAtUtc, expiresAtUtc }: CameraShare): boolean =>
@@ -60,13 +60,6 @@ type Open =
   | { kind: "new" }
   | { kind: "edit" | "revoke"; share: CameraShare }
   | { kind: "made"; made: CreatedCameraShare };
-
-/** Why a person may neither create nor manage links. */
-function NoLinks({ organizationId }: { organizationId: string | null }) {
-  const organization = organizationOf(organizationId);
-  const text = roleShares(organization) ? SHARES.off : SHARES.whyNot;
-  return <WhyNot title={SHARES.title} organization={organization} reason={{ text }} />;
-}
 
 /** The links to cameras of a location, or why the person has none. */
 export function Shares({ location, cameras }: { location: Location; cameras: readonly LocationCamera[] }) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
 import { picture } from "../support/cameras";
 import { expectSound, fill, press, sees, visibleText } from "../support/console";
-import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { enter, openProfile, page, service, site, siteClient, turnTo, useDesk } from "../support/desk";
 import { joinSite } from "../support/running";
 
 /* The list of documents: its orders and filters, tags, and what is done with several documents at once. */
@@ -102,7 +102,7 @@ test("all documents are deleted with the keyboard, and one undo brings them back
   await page.keyboard.down("Control");
   await page.keyboard.press("a");
   await page.keyboard.up("Control");
-  await sees(page, "6 selected");
+  await sees(page, "All 6 documents selected");
   await page.keyboard.press("Delete");
   await sees(page, "6 documents are in the trash.");
   await sees(page, "No documents yet");
@@ -284,4 +284,16 @@ test("the list shows what one person has added", async () => {
   await eventually(async () => expect(await names()).toHaveLength(6), LONG_PATIENCE);
   await chooseAdder("Anybody");
   await eventually(async () => expect(await names()).toHaveLength(6), LONG_PATIENCE);
+});
+
+test("a member who may not share sees why, and whom to ask, in the place of the button", async () => {
+  const person = { email: `${crypto.randomUUID()}@people.test`, password: "correct horse battery" };
+  await joinSite(service, site, { role: "member", displayName: "Mary", ...person });
+  turnTo(await openProfile());
+  await enter(`locations/${site.locationId}/documents`, person);
+  await tick("Select plan 1.txt");
+  await press(page, "Who can share?");
+  await sees(page, "In Live, owners and admins share.");
+  await sees(page, "Ask Ada (Owner).");
+  await expectSound(page, "who can share");
 });

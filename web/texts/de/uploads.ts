@@ -3,6 +3,7 @@ import { some } from "./language.ts";
 
 export const UPLOADS: typeof first.UPLOADS = {
   title: "Uploads",
+  lines: "Dateien",
   summary: (done, all) => `${done} von ${some(all, "Datei", "Dateien")} hochgeladen`,
   failedSome: (failed) => `${some(failed, "Datei", "Dateien")} nicht hochgeladen`,
   waiting: "Wartet",

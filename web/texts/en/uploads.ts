@@ -3,6 +3,7 @@ import { some } from "./language.ts";
 /** The texts of uploads. */
 export const UPLOADS = {
   title: "Uploads",
+  lines: "Files",
   summary: (done: number, all: number) => `${done} of ${some(all, "file", "files")} uploaded`,
   failedSome: (failed: number) => `${some(failed, "file", "files")} not uploaded`,
   waiting: "Waiting",

@@ -3,6 +3,7 @@ import { some } from "./language.ts";
 
 export const UPLOADS: typeof first.UPLOADS = {
   title: "Subidas",
+  lines: "Archivos",
   summary: (done, all) => `${done} de ${some(all, "archivo subido", "archivos subidos")}`,
   failedSome: (failed) => `${some(failed, "archivo sin subir", "archivos sin subir")}`,
   waiting: "En espera",

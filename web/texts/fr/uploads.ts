@@ -3,6 +3,7 @@ import { some } from "./language.ts";
 
 export const UPLOADS: typeof first.UPLOADS = {
   title: "Envois",
+  lines: "Fichiers",
   summary: (done, all) => `${done} sur ${some(all, "fichier envoyé", "fichiers envoyés")}`,
   failedSome: (failed) => `${some(failed, "fichier non envoyé", "fichiers non envoyés")}`,
   waiting: "En attente",

@@ -4,6 +4,7 @@ import { say, sayFailed } from "../../../ui/notice.tsx";
 import { reportOpened } from "../platform/interactions.ts";
 import { deleteAt } from "../platform/live/index.ts";
 import { api } from "../platform/session.ts";
+import { act, tellChanged } from "./changed.ts";
 
 /** A link to the bytes of a document. It expires after some minutes. @param version the newest unless given */
 export async function linkTo(
@@ -28,13 +29,14 @@ export async function download({ id }: Document, version?: number): Promise<void
 /** Deletes a document, and offers to undo that. @param changed is called after the deletion, and after the undo */
 export async function remove(
   { id, fileName, locationId }: Document,
-  changed: (isThere: boolean) => void,
+  changed: (isThere: boolean) => void = () => undefined,
 ): Promise<void> {
   const params = { path: { documentId: id } };
   const undo = async () => {
     try {
-      await dataOf(api.POST("/v1/documents/{documentId}/restore", { params }));
+      await act(() => dataOf(api.POST("/v1/documents/{documentId}/restore", { params })));
       say(DOCUMENTS.restored(fileName));
+      tellChanged({ ids: [id], gone: [], by: "undo" });
       changed(true);
     } catch (thrown) {
       sayFailed(DOCUMENTS.restoreFailed, thrown, undo);
@@ -43,6 +45,7 @@ export async function remove(
   try {
     await deleteAt(locationId, () => dataOf(api.DELETE("/v1/documents/{documentId}", { params })));
     say(DOCUMENTS.removed(fileName), undo);
+    tellChanged({ ids: [], gone: [id], by: "act" });
     changed(false);
   } catch (thrown) {
     sayFailed(DOCUMENTS.removeFailed, thrown);

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { BusyButton, IconButton } from "../../../ui/buttons.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -6,23 +5,16 @@ import { sayFailed } from "../../../ui/notice.tsx";
 import { deleteAt } from "../platform/live/index.ts";
 import { changeDocuments } from "./bulk.ts";
 import { MoveDialog } from "./move.tsx";
-import type { Selection } from "./selection.ts";
+import type { At, Selection } from "./selection.ts";
 import { ShareButton } from "./share.tsx";
 import { TagDialog } from "./tags.tsx";
-import { downloadZip } from "./zip.ts";
+import { downloadSelected } from "./zip.ts";
 
 /** Deletes the selected documents, and offers one undo for all of them. */
-export async function removeSelected({ documents, clear }: Selection, changed: () => void): Promise<void> {
-  const [first] = documents;
-  if (first === undefined) return;
-  const changes = documents.map(({ id }) => ({ type: "delete" as const, documentId: id }));
+export async function removeSelected(locationId: string, { ids, clear }: Selection): Promise<void> {
+  const changes = ids.map((documentId) => ({ type: "delete" as const, documentId }));
   try {
-    await deleteAt(first.locationId, () =>
-      changeDocuments(first.locationId, changes, DOCUMENTS.removedMany, () => {
-        clear();
-        changed();
-      }),
-    );
+    await deleteAt(locationId, () => changeDocuments(locationId, changes, DOCUMENTS.removedMany, clear));
   } catch (thrown) {
     sayFailed(DOCUMENTS.removeFailed, thrown);
   }
@@ -30,34 +22,40 @@ export async function removeSelected({ documents, clear }: Selection, changed: (
 
 /** What can be done with the selected documents. */
 export function SelectionBar(props: {
+  at: At;
   selection: Selection;
   /** Makes the name of a document a field. */
   rename: (id: string) => void;
-  /** The folder that is shown, whose path the names in a ZIP leave out. */
-  folder: string;
-  changed: () => void;
+  /** The window that is open. */
+  open: "move" | "tags" | null;
+  setOpen: (open: "move" | "tags" | null) => void;
 }) {
-  const { selection, rename, folder, changed } = props;
+  const { at, selection, rename, open, setOpen } = props;
   const text = DOCUMENTS;
-  const { documents, clear } = selection;
-  const [open, setOpen] = useState<"move" | "tags" | null>(null);
+  const { documents, ids, isAll, clear } = selection;
   const close = () => setOpen(null);
-  if (documents.length === 0) return null;
+  if (ids.length === 0) return null;
   const [first] = documents;
-  const isWritable = documents.every(({ capabilities }) => capabilities.Documents === "Write");
+  const areWritable = documents.every(({ capabilities }) => capabilities.Documents === "Write");
+  const isWritable = areWritable && (at.writable || ids.length === documents.length);
   return (
     <>
       <div class="card selected row wrap" role="toolbar" aria-label={text.withSelected}>
         <span class="grow strong nums" role="status">
-          {text.selected(documents.length)}
+          {isAll ? text.allSelected(ids.length) : text.selected(ids.length)}
         </span>
-        <button type="button" class="btn" onClick={() => void downloadZip(documents, folder)}>
+        {!isAll && (
+          <button type="button" class="btn bare" onClick={() => selection.all()}>
+            {text.selectAll}
+          </button>
+        )}
+        <button type="button" class="btn" onClick={() => void downloadSelected(at, selection)}>
           <Icon name="download" />
           {text.zip}
         </button>
         {isWritable && (
           <>
-            {documents.length === 1 && first !== undefined && (
+            {ids.length === 1 && first !== undefined && (
               <button type="button" class="btn" onClick={() => rename(first.id)}>
                 <Icon name="pen" />
                 {text.rename}
@@ -71,17 +69,19 @@ export function SelectionBar(props: {
               <Icon name="note" />
               {text.tags}
             </button>
-            <ShareButton documents={documents} />
-            <BusyButton onPress={() => removeSelected(selection, changed)}>
-              <Icon name="trash" />
-              {text.delete}
-            </BusyButton>
           </>
+        )}
+        <ShareButton at={at} ids={ids} isWritable={isWritable} />
+        {isWritable && (
+          <BusyButton onPress={() => removeSelected(at.locationId, selection)}>
+            <Icon name="trash" />
+            {text.delete}
+          </BusyButton>
         )}
         <IconButton icon="x" label={text.clearSelection} onPress={clear} />
       </div>
-      {open === "move" && <MoveDialog documents={documents} onClose={close} changed={changed} />}
-      {open === "tags" && <TagDialog documents={documents} onClose={close} changed={changed} />}
+      {isWritable && open === "move" && <MoveDialog at={at} selection={selection} onClose={close} />}
+      {isWritable && open === "tags" && <TagDialog at={at} selection={selection} onClose={close} />}
     </>
   );
 }

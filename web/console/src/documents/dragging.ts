@@ -53,7 +53,9 @@ export async function moveInto(what: Dragged, path: string): Promise<void> {
         .filter((one) => one.path !== path)
         .map(({ id, revision }) => ({ type: "move", documentId: id, path, baseRevision: revision })),
       DOCUMENTS.moved,
-      () => folderEdition.value++,
+      () => {
+        folderEdition.value++;
+      },
     );
   } catch (thrown) {
     sayFailed(DOCUMENTS.changeFailed, thrown);

@@ -144,8 +144,8 @@ function FolderItem({ at, folder, writable }: { at: Place; folder: Folder; writa
       {isRenamed ? (
         <FolderName locationId={locationId} path={path} onEnd={() => setOpen(null)} />
       ) : (
-        <a class="grow" href={folderPath(locationId, path)} draggable={false}>
-          {name}
+        <a class="grow" href={folderPath(locationId, path)} title={name} draggable={false}>
+          <span class="name">{name}</span>
         </a>
       )}
       {writable && !isRenamed && (

@@ -24,6 +24,9 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(path.la
 /** Counts the changes of folders in this tab: lists of folders and documents are read again after one. */
 export const folderEdition = signal(0);
 
+/** Counts the changes of whole folders in this tab: lists of documents are read again after one. */
+export const contentEdition = signal(0);
+
 /** The change of a large folder that runs. */
 export const runningChange = signal<{ locationId: string; change: FolderChange } | null>(null);
 
@@ -71,6 +74,7 @@ async function send(locationId: string, body: FolderChangeCreate): Promise<Folde
     while (change.status === "running") {
       runningChange.value = { locationId, change };
       folderEdition.value++;
+      contentEdition.value++;
       await new Promise((done) => setTimeout(done, LOOK_MS));
       const params = { path: { ...path, changeId: change.id } };
       change = await dataOf(api.GET("/v1/spatial/locations/{locationId}/folders/changes/{changeId}", { params }));
@@ -78,6 +82,7 @@ async function send(locationId: string, body: FolderChangeCreate): Promise<Folde
   } finally {
     runningChange.value = null;
     folderEdition.value++;
+    contentEdition.value++;
   }
   if (change.status === "stopped") throw new Refusal(change.reason ?? FOLDERS.stopped);
   return change;

@@ -3,6 +3,7 @@ import { VIEWER } from "#texts/viewer.ts";
 import { type Document, dataOf } from "../../../../client/src/index.ts";
 import { sayFailed } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
+import { act } from "./changed.ts";
 
 /** The name of a document as a field in its place: Enter or another place saves it, Escape leaves it as it was. */
 export function RenameField({ document, onEnd }: { document: Document; onEnd: (renamed: boolean) => void }) {
@@ -24,7 +25,7 @@ export function RenameField({ document, onEnd }: { document: Document; onEnd: (r
     try {
       const params = { path: { documentId: id } };
       const body = { fileName: name, baseRevision: revision };
-      await dataOf(api.PATCH("/v1/documents/{documentId}", { params, body }));
+      await act(() => dataOf(api.PATCH("/v1/documents/{documentId}", { params, body })));
       onEnd(true);
     } catch (thrown) {
       sayFailed(VIEWER.editFailed, thrown);

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { PEOPLE } from "#texts/people.ts";
-import { type Capabilities, type Document, type DocumentSharing, dataOf } from "../../../../client/src/index.ts";
+import { type Capabilities, type DocumentSharing, dataOf } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Refusal, say, sayFailed } from "../../../ui/notice.tsx";
-import { LevelFields, useMayShare } from "../people/index.ts";
+import { LevelFields, organizationOf, useMayShare, WhyNotButton } from "../people/index.ts";
 import { dayUtc } from "../platform/days.ts";
 import { api } from "../platform/session.ts";
+import type { At } from "./selection.ts";
 
 /** Documents that are shared at once: a copy of the limit in `src/documents/limits.ts`. */
 const MAX_SHARED = 300;
@@ -40,21 +41,19 @@ async function share(locationId: string, email: string, body: DocumentSharing): 
 }
 
 /** Shares several documents with a person, in one act of which the person is told once. */
-function ShareDialog({ documents, onClose }: { documents: readonly Document[]; onClose: () => void }) {
+function ShareDialog({ at, ids, onClose }: { at: At; ids: readonly string[]; onClose: () => void }) {
   const [levels, setLevels] = useState<Capabilities>({ Documents: "Read" });
-  const [first] = documents;
-  if (first === undefined) return null;
   return (
-    <Dialog title={DOCUMENTS.shareTitle(documents.length)} onClose={onClose}>
+    <Dialog title={DOCUMENTS.shareTitle(ids.length)} onClose={onClose}>
       <Form
         send={PEOPLE.send}
         failed={PEOPLE.addFailed}
         onSend={async (value) => {
-          if (documents.length > MAX_SHARED) throw new Refusal(DOCUMENTS.shareTooMany(MAX_SHARED));
+          if (ids.length > MAX_SHARED) throw new Refusal(DOCUMENTS.shareTooMany(MAX_SHARED));
           const [email, day] = [value("email"), value("ends")];
-          await share(first.locationId, email, {
+          await share(at.locationId, email, {
             type: "share",
-            documentIds: documents.map(({ id }) => id),
+            documentIds: [...ids],
             email,
             capabilities: levels,
             ...(day !== "" && { expiresAtUtc: dayUtc(day, 0) }),
@@ -79,19 +78,21 @@ function ShareDialog({ documents, onClose }: { documents: readonly Document[]; o
   );
 }
 
-/** The button that shares the selected documents, for people who may share them. */
-export function ShareButton({ documents }: { documents: readonly Document[] }) {
+/** The button that shares the selected documents. People who may not share them get the reason, and whom to ask. */
+export function ShareButton({ at, ids, isWritable }: { at: At; ids: readonly string[]; isWritable: boolean }) {
   const [open, setOpen] = useState(false);
-  const [first] = documents;
-  const { organizationId = null, locationId = "" } = first ?? {};
-  if (!useMayShare(organizationId, [["location", locationId]])) return null;
+  const { organizationId, locationId } = at;
+  const mayShare = useMayShare(organizationId, [["location", locationId]]);
+  if (mayShare === undefined) return null;
+  if (!mayShare || !isWritable)
+    return <WhyNotButton organization={organizationOf(organizationId)} reason={mayShare ? "level" : "role"} />;
   return (
     <>
       <button type="button" class="btn" onClick={() => setOpen(true)}>
         <Icon name="share" />
         {PEOPLE.add}
       </button>
-      {open && <ShareDialog documents={documents} onClose={() => setOpen(false)} />}
+      {open && <ShareDialog at={at} ids={ids} onClose={() => setOpen(false)} />}
     </>
   );
 }

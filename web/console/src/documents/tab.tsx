@@ -1,4 +1,5 @@
 import "./documents.css";
+import "./uploads.css";
 import { useRef, useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { FOLDERS } from "#texts/folders.ts";
@@ -9,9 +10,9 @@ import { chosenFiles, useDrop } from "./drop.ts";
 import { FolderList, FolderTrail, NewFolder } from "./folder-list.tsx";
 import { useFolders } from "./folders.ts";
 import { Documents } from "./list.tsx";
+import { WorkLines } from "./progress.tsx";
 import { LeftUploads, UploadList } from "./upload-list.tsx";
 import { addFiles } from "./uploads.ts";
-import { ZipLine } from "./zip-line.tsx";
 
 /**
  * The documents of a location, or of one of its folders. Files that are dropped anywhere on the page are uploaded
@@ -57,7 +58,7 @@ export default function DocumentsTab({ location }: TabProps) {
           )}
         </header>
         {folder !== "" && <FolderTrail locationId={location.id} folder={folder} writable={writable} />}
-        <ZipLine />
+        <WorkLines />
         <FolderList
           at={{ organizationId: location.organizationId, locationId: location.id }}
           loaded={folders}
@@ -67,6 +68,7 @@ export default function DocumentsTab({ location }: TabProps) {
           organizationId={location.organizationId}
           locationId={location.id}
           folder={folder}
+          writable={writable}
           isReady={folders.data !== undefined || folders.error !== undefined}
           choose={choose}
         />

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { DOCUMENTS } from "#texts/documents.ts";
 import { byName } from "#texts/language.ts";
-import { type Document, dataOf, eachItem, type Tag } from "../../../../client/src/index.ts";
+import { dataOf, eachItem, type Tag } from "../../../../client/src/index.ts";
 import { IconButton } from "../../../ui/buttons.tsx";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
@@ -11,7 +11,9 @@ import { type Loaded, useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 import { PERSONAL } from "../platform/workspace.ts";
-import { changeDocuments } from "./bulk.ts";
+import { changeMany } from "./bulk.ts";
+import { tellChanged } from "./changed.ts";
+import type { At, Selection } from "./selection.ts";
 
 const COLORS = ["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "brown"] as const;
 
@@ -36,26 +38,34 @@ export const useTags = (organizationId: string | null): Loaded<Tag[]> =>
   });
 
 /** The name and the colour of a new tag or of one that exists, which can be deleted here too. */
-function EditTag(props: { organizationId: string | null; tag: Tag | null; onEnd: () => void }) {
+function EditTag(props: {
+  organizationId: string | null;
+  tag: Tag | null;
+  onClose: () => void;
+  /** Gets the tag as it is now; null after its deletion. */
+  onEnd: (changed: Tag | null) => void;
+}) {
   const text = DOCUMENTS;
-  const { organizationId, tag, onEnd } = props;
+  const { organizationId, tag, onClose, onEnd } = props;
   const [color, setColor] = useState<Tag["color"]>(tag?.color ?? "teal");
   const [error, setError] = useState<unknown>(undefined);
   const params = { path: { tagId: tag?.id ?? "" } };
   const remove = () =>
-    dataOf(api.DELETE("/v1/tags/{tagId}", { params })).then(onEnd, (thrown: unknown) => setError(thrown));
+    dataOf(api.DELETE("/v1/tags/{tagId}", { params })).then(
+      () => onEnd(null),
+      (thrown: unknown) => setError(thrown),
+    );
   return (
     <Form
       send={text.save}
       failed={text.tagFailed}
       onSend={async (value) => {
         const name = value("name").trim();
-        if (tag === null) await dataOf(api.POST("/v1/tags", { body: { organizationId, name, color } }));
+        if (tag === null) onEnd(await dataOf(api.POST("/v1/tags", { body: { organizationId, name, color } })));
         else {
           const body = { name, color, baseRevision: tag.revision };
-          await dataOf(api.PATCH("/v1/tags/{tagId}", { params, body }));
+          onEnd(await dataOf(api.PATCH("/v1/tags/{tagId}", { params, body })));
         }
-        onEnd();
       }}
       beside={
         <>
@@ -64,7 +74,7 @@ function EditTag(props: { organizationId: string | null; tag: Tag | null; onEnd:
               {text.deleteTag}
             </button>
           )}
-          <Cancel onClose={onEnd} />
+          <Cancel onClose={onClose} />
         </>
       }
     >
@@ -83,47 +93,45 @@ function EditTag(props: { organizationId: string | null; tag: Tag | null; onEnd:
   );
 }
 
-/** Gives tags to documents and takes them away. Tags are made, renamed and deleted here too. */
-export function TagDialog(props: { documents: readonly Document[]; onClose: () => void; changed: () => void }) {
+/** Gives tags to the selected documents and takes them away. Tags are made, renamed and deleted here too. */
+export function TagDialog({ at, selection, onClose }: { at: At; selection: Selection; onClose: () => void }) {
   const text = DOCUMENTS;
-  const { documents, onClose, changed } = props;
-  const [first] = documents;
-  const organizationId = first?.organizationId ?? null;
+  const { organizationId, locationId } = at;
+  const { documents, ids } = selection;
   const { data: tags, error, reload } = useTags(organizationId);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   // The tag that is changed, or null for a new one, in the window that is open for it.
   const [edited, setEdited] = useState<{ tag: Tag | null } | null>(null);
   const haveIt = (id: string) => documents.filter((one) => one.tags.some((tag) => tag.id === id)).length;
+  // Of documents on pages that were not read, nobody knows it.
+  const isKnown = documents.length === ids.length;
   if (edited !== null)
     return (
       <Dialog title={edited.tag === null ? text.newTag : text.editTag(edited.tag.name)} onClose={() => setEdited(null)}>
         <EditTag
           organizationId={organizationId}
           tag={edited.tag}
-          onEnd={() => {
+          onClose={() => setEdited(null)}
+          onEnd={(changed) => {
             setEdited(null);
             edition.value++;
-            changed();
+            if (edited.tag !== null)
+              tellChanged({ ids: [], gone: [], by: "act", tag: { id: edited.tag.id, now: changed } });
           }}
         />
       </Dialog>
     );
   return (
-    <Dialog title={text.tagsOf(documents.length)} onClose={onClose}>
+    <Dialog title={text.tagsOf(ids.length)} onClose={onClose}>
       <Form
         send={text.save}
         failed={text.changeFailed}
         onSend={async () => {
           const add = [...chosen].flatMap(([id, isOn]) => (isOn ? [id] : []));
           const remove = [...chosen].flatMap(([id, isOn]) => (isOn ? [] : [id]));
-          if (first !== undefined && chosen.size > 0)
-            await changeDocuments(
-              first.locationId,
-              documents.map(({ id }) => ({ type: "tag", documentId: id, add, remove })),
-              text.tagged,
-              changed,
-            );
-          onClose();
+          if (chosen.size === 0) return onClose();
+          const changes = ids.map((documentId) => ({ type: "tag" as const, documentId, add, remove }));
+          await changeMany(locationId, changes, text.tagged, onClose);
         }}
         beside={<Cancel onClose={onClose} />}
       >
@@ -132,7 +140,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
         <ul class="tag-choice">
           {tags?.map((tag) => {
             const count = haveIt(tag.id);
-            const isOn = chosen.get(tag.id) ?? count === documents.length;
+            const isOn = chosen.get(tag.id) ?? (isKnown && count === ids.length);
             return (
               <li key={tag.id} class="row">
                 <label class="check grow">
@@ -140,7 +148,7 @@ export function TagDialog(props: { documents: readonly Document[]; onClose: () =
                     type="checkbox"
                     checked={isOn}
                     ref={(box) => {
-                      if (box) box.indeterminate = !chosen.has(tag.id) && count > 0 && count < documents.length;
+                      if (box) box.indeterminate = !chosen.has(tag.id) && !isOn && (count > 0 || !isKnown);
                     }}
                     onChange={() => setChosen(new Map([...chosen, [tag.id, !isOn]]))}
                   />

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { sizeOf } from "#texts/language.ts";
 import { UPLOADS } from "#texts/uploads.ts";
 import { IconButton } from "../../../ui/buttons.tsx";
@@ -37,7 +38,7 @@ function Line({ upload }: { upload: Upload }) {
   };
   const retry = () => retryUpload(id);
   return (
-    <li class={`line ${state}`}>
+    <li class={`line ${state}`} data-upload={id}>
       <Icon name={icons[state] ?? "file"} />
       <Name path={path} fileName={fileName} />
       <progress
@@ -114,6 +115,26 @@ export function LeftUploads({ locationId, choose }: { locationId: string; choose
   );
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** The lines in an area of limited height. It follows the upload that runs, unless the person is in the area. */
+function Lines({ current, children }: { current: number | undefined; children: VNode[] }) {
+  const area = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const list = area.current;
+    if (list === null || current === undefined || list.matches(":hover, :focus-within")) return;
+    const line = list.querySelector<HTMLElement>(`[data-upload="${current}"]`);
+    // Only this area scrolls, and not the page.
+    if (line) list.scrollTop = line.offsetTop;
+  }, [current]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+    <ul ref={area} tabIndex={0} aria-label={UPLOADS.lines}>
+      {children}
+    </ul>
+  );
+}
+
 /** The uploads to a location, each with its progress or the reason of its failure. */
 export function UploadList({ locationId }: { locationId: string }) {
   const all = uploads.value.filter((one) => one.locationId === locationId);
@@ -121,13 +142,21 @@ export function UploadList({ locationId }: { locationId: string }) {
   const done = all.filter(({ state }) => state === "done").length;
   const failed = all.filter(({ state }) => state === "failed").length;
   const open = all.filter(isOpen);
+  const sizes = all.map(({ file }) => Math.max(file.size, 1));
+  const sent = all.map((one, n) => (isOpen(one) ? one.sentBytes : (sizes[n] ?? 0)));
+  // At the end, what has failed is what a person looks for.
+  const shown =
+    open.length > 0 ? all : [...all].sort((a, b) => Number(a.state === "done") - Number(b.state === "done"));
   return (
     <section class="card uploads" aria-label={UPLOADS.title}>
-      <header>
+      <header class="row wrap">
         <p class="grow strong nums" role="status">
           {UPLOADS.summary(done, all.length)}
           {failed > 0 && `. ${UPLOADS.failedSome(failed)}.`}
         </p>
+        {open.length > 0 && all.length > 1 && (
+          <progress aria-label={UPLOADS.title} max={sum(sizes)} value={sum(sent)} />
+        )}
         {open.length > 0 ? (
           <button type="button" class="btn bare" onClick={() => open.forEach(cancelUpload)}>
             {UPLOADS.cancelAll}
@@ -138,7 +167,7 @@ export function UploadList({ locationId }: { locationId: string }) {
           </button>
         )}
       </header>
-      <ul>{all.map(lineOf)}</ul>
+      <Lines current={open.find(isRunning)?.id}>{shown.map(lineOf)}</Lines>
     </section>
   );
 }

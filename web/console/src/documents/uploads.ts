@@ -4,6 +4,7 @@ import { UPLOADS } from "#texts/uploads.ts";
 import { type Document, ProblemError, UploadPaused } from "../../../../client/src/index.ts";
 import { messageOf, Refusal } from "../../../ui/notice.tsx";
 import { client } from "../platform/session.ts";
+import { tellChanged } from "./changed.ts";
 import { endUpload } from "./endings.ts";
 import { checksumFor, forget, remember } from "./unfinished.ts";
 
@@ -48,7 +49,7 @@ const MAX_DOCUMENT_BYTES = 2 * 1024 ** 3;
 
 /** Every upload of this tab, in the order of the files. */
 export const uploads = signal<readonly Upload[]>([]);
-/** The newest document of an upload. When it changes, lists are read again. */
+/** The newest document of an upload. */
 export const uploaded = signal<Document | null>(null);
 
 /** The documents and versions that this tab has uploaded. */
@@ -152,6 +153,7 @@ async function run({
     change(id, { state: "done", reservedId: undefined });
     own.add(keyOf(document.id, document.version));
     uploaded.value = document;
+    tellChanged({ ids: [document.id], gone: [], by: "upload" });
   } catch (thrown) {
     const unreadable = thrown instanceof DOMException && thrown.name === "NotReadableError";
     const isPaused = stop.signal.reason instanceof UploadPaused;

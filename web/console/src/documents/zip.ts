@@ -13,6 +13,7 @@ import {
 import { Refusal, say, sayFailed } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 import { linkTo } from "./actions.ts";
+import type { At, Selection } from "./selection.ts";
 import { namesIn } from "./zip-names.ts";
 
 /*
@@ -23,6 +24,8 @@ import { namesIn } from "./zip-names.ts";
 /** Documents of one ZIP, and their bytes together. */
 const MAX_ZIP_DOCUMENTS = 1_000;
 const MAX_ZIP_BYTES = 2 * 1024 ** 3;
+/** Documents of one request. */
+const PAGE_SIZE = 100;
 
 /** The ZIP that is being made: documents that are fetched, and all. */
 export const zipping = signal<{ done: number; total: number; stop: () => void } | null>(null);
@@ -80,7 +83,7 @@ function save(blob: Blob, name: string): void {
 }
 
 /** Downloads documents as one ZIP. @param folder the folder that is shown, whose path the names leave out */
-export async function downloadZip(documents: readonly Document[], folder: string): Promise<void> {
+async function downloadZip(documents: readonly Document[], folder: string): Promise<void> {
   const bytes = documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const stop = new AbortController();
   try {
@@ -98,6 +101,24 @@ export async function downloadZip(documents: readonly Document[], folder: string
   }
 }
 
+/** Downloads the selected documents as one ZIP. Those on pages that were not read are read first. */
+export async function downloadSelected({ locationId, folder }: At, { documents, ids }: Selection): Promise<void> {
+  const found = [...documents];
+  try {
+    if (ids.length > MAX_ZIP_DOCUMENTS)
+      throw new Refusal(DOCUMENTS.zipTooLarge(MAX_ZIP_DOCUMENTS, sizeOf(MAX_ZIP_BYTES)));
+    const rest = ids.slice(documents.length);
+    for (let at = 0; at < rest.length; at += PAGE_SIZE) {
+      const query = { limit: PAGE_SIZE, ids: rest.slice(at, at + PAGE_SIZE).join(",") };
+      const params = { path: { locationId }, query };
+      found.push(...(await dataOf(api.GET("/v1/spatial/locations/{locationId}/documents", { params }))).items);
+    }
+  } catch (thrown) {
+    return sayFailed(DOCUMENTS.zipFailed, thrown);
+  }
+  await downloadZip(found, folder);
+}
+
 /** Downloads all documents of a folder and below it as one ZIP. */
 export async function downloadFolder(locationId: string, folder: string): Promise<void> {
   const found: Document[] = [];
@@ -105,7 +126,7 @@ export async function downloadFolder(locationId: string, folder: string): Promis
     const pages = eachItem((cursor) =>
       dataOf(
         api.GET("/v1/spatial/locations/{locationId}/documents", {
-          params: { path: { locationId }, query: { path: folder, limit: 100, cursor } },
+          params: { path: { locationId }, query: { path: folder, limit: PAGE_SIZE, cursor } },
         }),
       ),
     );

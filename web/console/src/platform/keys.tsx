@@ -36,6 +36,15 @@ const LINES: Readonly<Record<Group, readonly Line[]>> = {
     [["→"], "preview"],
     [[COMMON.keys.enter], "open"],
   ],
+  documentList: [
+    [["↑", "↓"], "beside"],
+    [[COMMON.keys.shift, "↑", "↓"], "selectOn"],
+    [[COMMAND, "A"], "selectAll"],
+    [["M"], "move"],
+    [["T"], "tag"],
+    [["F2"], "renameIt"],
+    [[COMMON.keys.remove], "remove"],
+  ],
   documents: [[["←", "→"], "page"]],
   cameras: [[["←", "→"], "wallPage"]],
   reports: [

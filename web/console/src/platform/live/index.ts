@@ -2,6 +2,7 @@ export { startLive, unreadCount } from "./connection.ts";
 export {
   deleteAt,
   gathered,
+  type LiveEvent,
   listenedPlaces,
   onEvent,
   tell,

@@ -2,8 +2,13 @@ import { breathe } from "../../../platform/pace";
 import type { PdfFile } from "./file";
 import { type Dict, Ref, Text, UnknownForm, type Value, wordsOf } from "./syntax";
 
-/** Elements of one structure, about 1,000 pages. They are in memory together. */
-export const MAX_ELEMENTS = 80_000;
+/** Elements of one structure, about 1,000 pages. */
+const MAX_ELEMENTS = 80_000;
+/**
+ * Memory of the file before and after its change and of the elements, bytes: an isolate has 128 MB. An element takes at most so
+ * many bytes, with the changes of its content.
+ */
+const [MAX_MEMORY_BYTES, ELEMENT_BYTES] = [88_000_000, 1_000];
 /** Work of one element, for `breathe`: a thousand of them take some 20 ms. */
 const ELEMENT_WORK = 32;
 const MAX_DEPTH = 400;
@@ -89,10 +94,12 @@ export class Structure {
   readonly elements: Element[] = [];
   readonly rootRef: Ref;
   readonly #file: PdfFile;
+  readonly #most: number;
 
   private constructor(file: PdfFile, rootRef: Ref) {
     this.#file = file;
     this.rootRef = rootRef;
+    this.#most = Math.min(MAX_ELEMENTS, (MAX_MEMORY_BYTES - 2 * file.bytes.length) / ELEMENT_BYTES);
   }
 
   /** Reads the structure of a PDF. @throws UnknownForm */
@@ -110,7 +117,7 @@ export class Structure {
     const type = dict.get("S");
     if (typeof type !== "string" || depth > MAX_DEPTH)
       throw new UnknownForm("the structure of the PDF has another form");
-    if (this.elements.length >= MAX_ELEMENTS) throw new UnknownForm("the report has too many parts");
+    if (this.elements.length >= this.#most) throw new UnknownForm("the report has too many parts");
     const page = dict.get("Pg");
     const element: Element = {
       kind: "element",

@@ -91,7 +91,7 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["documents MAX_DOCUMENT_BYTES", "2 GiB", "web/texts/en/documents.ts", "web/texts/en/uploads.ts"],
   ["documents MAX_READ_BYTES", "100 MiB", "src/documents/extraction/job.ts"],
   ["documents MAX_WHOLE_UPLOAD_BYTES", "100 MiB", "src/documents/uploads/uploads.ts"],
-  ["documents MAX_LISTED_IDS", "up to 5,000 on a page", "docs/how-to/organize-documents.md"],
+  ["documents MAX_LISTED_IDS", "5,000 items", "docs/how-to/organize-documents.md"],
   ["documents MAX_EXAMINED_DOCUMENTS", "5,000 documents", "docs/how-to/organize-documents.md"],
   ["documents MAX_MAIL_BYTES", "16 MiB", "src/documents/extraction/formats/eml.ts"],
   ["documents MAX_PDF_BYTES", "16 MiB", "src/documents/extraction/formats/pdf.ts", "docs/reference/settings.md"],

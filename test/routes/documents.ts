@@ -135,6 +135,7 @@ export const documentRoutes: readonly RouteRow[] = [
     request: onLocation,
     status: 200,
     list: true,
+    maxItems: 5_000,
   },
   {
     route: "POST /v1/spatial/locations/:locationId/documents/upload-start",

@@ -69,6 +69,8 @@ export interface RouteRow {
   framed?: true;
   /** Set if the answer is a page of a list. */
   list?: true;
+  /** The most items of a page of this list, if it has more than others. */
+  maxItems?: number;
   /** The audit actions of the right caller's request, in alphabetical order. None if it is not set. */
   audited?: readonly string[];
   /** Set if the request ends its own credential, so that it cannot be repeated. */

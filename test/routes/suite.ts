@@ -158,7 +158,22 @@ export function describeRoutes(rows: readonly RouteRow[]): void {
       const answer = await asRight(built);
       expect(JSON.parse(answer.text)).toMatchObject({ items: expect.any(Array) });
       expect(JSON.parse(answer.text)).toHaveProperty("nextCursor");
-      for (const limit of ["0", "101", "-1", "1.5", "1e9", "ten", "", "0x10", "1e1", "%205", "5%20", "+5", "05", "٥"])
+      for (const limit of [
+        "0",
+        `${(row.maxItems ?? 100) + 1}`,
+        "-1",
+        "1.5",
+        "1e9",
+        "ten",
+        "",
+        "0x10",
+        "1e1",
+        "%205",
+        "5%20",
+        "+5",
+        "05",
+        "٥",
+      ])
         expectRefusal(await asRight({ ...built, query: `limit=${limit}` }), 400, "validation-failed");
       for (const cursor of FORGED_CURSORS)
         expectRefusal(await asRight({ ...built, query: `cursor=${cursor}` }), 400, "invalid-cursor");

@@ -271,8 +271,8 @@ test("many files are dropped: each shows its progress, and a failed one shows th
   await sees(page, "Drop files or folders anywhere on this page");
   const names = Array.from({ length: 23 }, (_, i) => `log-${i}.txt`);
   await dropFiles(names, rest);
-  await page.waitForSelector(".uploads progress");
-  expect(await page.$$eval(".uploads progress", (bars) => bars.length)).toBe(24);
+  await page.waitForSelector(".uploads .line progress");
+  expect(await page.$$eval(".uploads .line progress", (bars) => bars.length)).toBe(24);
   await sees(page, "23 of 24 files uploaded. 1 file not uploaded.");
   expect(await textOf(page, ".uploads .line.failed")).toMatch(
     /large-log\.txt[\s\S]*The storage is full[\s\S]*Request [\da-f-]{36}\s+Copy/,

@@ -31,7 +31,7 @@ export const cookieSchema = z
 
 /**
  * Whether the request comes from a page of the service. Browsers say so in `Sec-Fetch-Site`; over plain http they send
- * `Origin` alone. No page can set the two.
+ * `Origin` alone. No script can set these two headers.
  */
 function isFromOwnPage(c: HonoContext<AppEnv>): boolean {
   const site = c.req.header("sec-fetch-site");

@@ -5,6 +5,7 @@ import { expectSound, fill, press, sees } from "../support/console";
 import { copyRow } from "../support/copies";
 import { complaints, enter, page, service, site, siteClient, useDesk } from "../support/desk";
 import { boxOf, during, focused } from "../support/documents";
+import { listenToHub } from "../support/hub-frames";
 
 /* A list of 50,000 documents stays quick: no page is read twice, and the page has few rows at any time. */
 
@@ -34,7 +35,11 @@ useDesk({ site: "entitled" }, async () => {
     const cursor = new URL(request.url()).searchParams.get("cursor");
     if (request.url().includes("/documents?") && cursor !== null) cursors.push(cursor);
   });
+  // A list is read again if events may have been missed before its connection.
+  const isJoined = await listenToHub(page);
   await enter(`locations/${locationId}/documents`);
+  await isJoined();
+  cursors.length = 0;
 });
 
 const rows = async () => (await page.$$("[data-document]")).length;

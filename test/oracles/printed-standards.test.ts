@@ -1,34 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { localSecrets } from "../../scripts/secrets.mjs";
-import { freePort } from "../../scripts/service/options.mjs";
-import { serve } from "../../scripts/service/serve.mjs";
-import { linkBrowser } from "../../scripts/setup/browser.mjs";
+import { describe, expect, test } from "vitest";
 import { CONDITIONS, failuresOf } from "./matterhorn.ts";
 import { archiveFailuresOf } from "./pdf-archive.ts";
 import { Objects } from "./pdf-objects.ts";
+import { usePrintingService } from "./printing-service.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "standards-"));
-const file = join(folder, "report.pdf");
-let service: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  await linkBrowser();
-  service = await serve({
-    port: await freePort(),
-    stateDir: folder,
-    secretsFile: localSecrets(folder),
-    config: "test/system/support/printing/wrangler.toml",
-  });
-}, 120_000);
-
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const service = usePrintingService();
+const file = join(service.folder, "report.pdf");
 
 async function print(html: string): Promise<Objects> {
   const printed = await fetch(`${service.url}/guarded`, {

@@ -1,31 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { localSecrets } from "../../scripts/secrets.mjs";
-import { freePort } from "../../scripts/service/options.mjs";
-import { serve } from "../../scripts/service/serve.mjs";
-import { linkBrowser } from "../../scripts/setup/browser.mjs";
+import { expect, test } from "vitest";
+import { usePrintingService } from "./printing-service.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "printed-"));
-const file = join(folder, "report.pdf");
-let service: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  await linkBrowser();
-  service = await serve({
-    port: await freePort(),
-    stateDir: folder,
-    secretsFile: localSecrets(folder),
-    config: "test/system/support/printing/wrangler.toml",
-  });
-}, 120_000);
-
-afterAll(async () => {
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const service = usePrintingService();
+const file = join(service.folder, "report.pdf");
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 

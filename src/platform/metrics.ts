@@ -26,8 +26,8 @@ interface Line {
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /**
- * Writes a data point for a log line that is counted. Unlike log lines, points are written of every invocation, whatever share of
- * the log is kept. A point has no more than its line, so no secret, no term and no name of a person.
+ * Writes a data point for a log line that is counted. Every invocation of the Worker writes its points, also if its log lines are
+ * not kept. A point has only fields of its line, so it has no secret, no search term and no name of a person.
  *
  * The columns are stable, because the queries of operators name them: docs/how-to/monitor.md.
  */
@@ -35,9 +35,13 @@ export function measure(line: Line): void {
   if (dataset === null || !(line.level === "error" || COUNTED.has(line.event))) return;
   const { event, level, workspace, caller, route, kind, method, status, outcome, code, ms, requestId } = line;
   const result = typeof status === "number" ? String(status) : (textOf(outcome) ?? textOf(code));
-  dataset.writeDataPoint({
-    indexes: [workspace ?? caller],
-    blobs: [event, level, textOf(route) ?? textOf(kind), textOf(method), result, caller, workspace, requestId],
-    doubles: [1, typeof ms === "number" ? ms : 0],
-  });
+  try {
+    dataset.writeDataPoint({
+      indexes: [workspace ?? caller],
+      blobs: [event, level, textOf(route) ?? textOf(kind), textOf(method), result, caller, workspace, requestId],
+      doubles: [1, typeof ms === "number" ? ms : 0],
+    });
+  } catch {
+    // An invocation may write a limited number of points. The work that is counted goes on.
+  }
 }

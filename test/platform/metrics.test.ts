@@ -70,6 +70,14 @@ test("each slice of a job and each error is a point, and other lines are none", 
   ]);
 });
 
+test("a request is answered if its point cannot be written", async () => {
+  vi.spyOn(dataset, "writeDataPoint").mockImplementation(() => {
+    throw new Error("too many points");
+  });
+  expect((await call("GET", "/v1/auth/me", { bindings: { METRICS: dataset } })).status).toBe(401);
+  expect(dataset.writeDataPoint).toHaveBeenCalledOnce();
+});
+
 test("a service without the binding writes no point", async () => {
   const written = points();
   measureIn(dataset);

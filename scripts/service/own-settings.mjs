@@ -17,7 +17,7 @@ const isTable = (value) =>
 const keyOf = (entry) => KEYS.find((key) => typeof entry?.[key] === "string");
 const isListOfTables = (value) => Array.isArray(value) && value.length > 0 && value.every(isTable);
 
-/** The entries of the project with those of the operator: one with the same key is merged, and a new one is added. */
+/** Merges two lists of entries. An entry of the operator changes the entry of the project with the same key. An entry with a new key is added. */
 function mergedLists(project, own) {
   const entries = [...project];
   for (const entry of own) {
@@ -29,7 +29,7 @@ function mergedLists(project, own) {
   return entries;
 }
 
-/** A value of the project with that of the operator: tables and lists of tables are merged, and everything else is replaced. */
+/** Merges two values. Tables and lists of tables are merged. Every other value of the operator replaces the value of the project. */
 function merged(project, own) {
   if (isTable(project) && isTable(own)) {
     const values = Object.entries(own).map(([name, value]) => [

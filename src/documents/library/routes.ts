@@ -51,8 +51,7 @@ libraryRoutes.openapi(
     operationId: "listDocumentIds",
     summary: "List the ids of the documents of a location",
     description:
-      "The same documents in the same order as the list of documents, for a client that changes all of them. A page has " +
-      "many more items.",
+      "Contains the ids of the documents of the list of documents, in the same order. Use it to change all of them.",
     request: { params: inLocation, query: documentIdQuery },
     responses: { 200: json(pageSchema("DocumentIdList", idSchema), "A page of ids") },
   }),

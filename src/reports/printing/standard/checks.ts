@@ -39,7 +39,7 @@ const MAX_SQUARES = 1_000_000;
 
 /** Whether all rows of a table have the same columns. @throws UnknownForm for a table that is too large */
 function isRegular(rows: readonly Element[]): boolean {
-  const taken: number[][] = rows.map(() => []);
+  const taken: (1 | undefined)[][] = rows.map(() => []);
   let squares = 0;
   for (const [at, row] of rows.entries()) {
     let column = 0;
@@ -59,7 +59,7 @@ function isRegular(rows: readonly Element[]): boolean {
     }
   }
   const width = taken[0]?.length ?? 0;
-  return taken.every((line) => line.length === width && !line.includes(undefined as unknown as number));
+  return taken.every((line) => line.length === width && !line.includes(undefined));
 }
 
 function* tableOf(table: Element): Generator<Finding> {

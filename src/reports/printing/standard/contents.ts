@@ -10,7 +10,7 @@ export interface Around {
   fonts: ReadonlyMap<string, Font>;
   /** What a name draws: a form with marked parts of its own, or anything else. */
   drawing(name: string): "form-with-parts" | "form" | "picture";
-  /** Whether drawings of this part are content, as those of a picture are. */
+  /** Whether the drawings of this part are content. The drawings of a picture are. */
   isDrawn(part: number): boolean;
   /** Whether the words of this part are needed. */
   isWanted(part: number): boolean;
@@ -68,7 +68,7 @@ class Content {
   readonly #marks: Mark[] = [];
   readonly #states: (Font | undefined)[] = [];
   #font: Font | undefined;
-  /** An artifact of ours is open. */
+  /** Whether an artifact that this code has begun is still open. */
   #isOpen = false;
   #isInText = false;
   #path = -1;

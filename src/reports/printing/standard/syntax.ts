@@ -49,7 +49,7 @@ export class Reader {
     throw new UnknownForm("an object of the PDF has another form");
   }
 
-  /** Whether the next token is this one; then it is consumed. */
+  /** Moves behind the next token if it is the given one. @returns whether it did */
   takes(token: string): boolean {
     const space = /[\s\0]*/y;
     space.lastIndex = this.at;

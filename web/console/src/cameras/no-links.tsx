@@ -1,7 +1,7 @@
 import { SHARES } from "#texts/cameras.ts";
 import { organizationOf, roleShares, WhyNot, WhyNotButton } from "../people/index.ts";
 
-/** Why a person may not create links to cameras, and whom to ask. */
+/** The reason why a person may not create links to cameras, and the names of the people to ask. */
 function reasonOf(organizationId: string | null) {
   const organization = organizationOf(organizationId);
   const text = roleShares(organization) ? SHARES.off : SHARES.whyNot;

@@ -14,7 +14,7 @@ export interface At {
 export interface Selection {
   /** The selected documents of the pages that were read, in the order of the list. */
   documents: readonly Document[];
-  /** All selected documents: those first, then those of pages that were not read. */
+  /** The ids of all selected documents. The documents of pages that were not read are at the end. */
   ids: readonly string[];
   /** Whether these are all documents of the list. */
   isAll: boolean;
@@ -31,7 +31,7 @@ export interface Selection {
 
 interface Selected {
   ids: ReadonlySet<string>;
-  /** The list of which all documents were selected, and those of them that were on pages that were not read. */
+  /** The list whose documents were all selected, and the ids of all its documents. */
   beyond: { key: string; ids: readonly string[] } | null;
 }
 const none: Selected = { ids: new Set(), beyond: null };

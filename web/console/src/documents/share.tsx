@@ -78,7 +78,7 @@ function ShareDialog({ at, ids, onClose }: { at: At; ids: readonly string[]; onC
   );
 }
 
-/** The button that shares the selected documents. People who may not share them get the reason, and whom to ask. */
+/** The button that shares the selected documents. People who may not share them see the reason and the names of the people to ask. */
 export function ShareButton({ at, ids, isWritable }: { at: At; ids: readonly string[]; isWritable: boolean }) {
   const [open, setOpen] = useState(false);
   const { organizationId, locationId } = at;

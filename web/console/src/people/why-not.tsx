@@ -36,7 +36,7 @@ interface WhyNotProps {
   reason: "level" | "role" | { text: string };
 }
 
-/** The reason, and whom to ask. */
+/** The reason and the names of the people to ask. */
 function Reason({ organization, reason }: WhyNotProps) {
   const text = PEOPLE.whyNot;
   const ofRole = organization === null ? text.guest : text.role(organization.name);

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Refusal } from "../setup/project.mjs";
+import { Refusal, ROOT } from "../setup/project.mjs";
 
 /*
  * Repeats of calls of the account that it did not answer. Each call that is repeated here can run twice: it reads, or writes the same
@@ -55,11 +57,9 @@ export async function patiently(what, call, mayRepeat, wait = sleep) {
   }
 }
 
-/** Codes of R2 for calls that are wrong in themselves (developers.cloudflare.com/r2/api/error-codes), as in src/platform/outages.ts. */
+/** Codes of R2 for calls that are wrong in themselves, as the service reads them. */
 const PERMANENT = new Set(
-  "10002 10003 10005 10006 10007 10011 10012 10020 10022 10024 10025 10029 10031 10035 10037 10039 10048 100100".split(
-    " ",
-  ),
+  JSON.parse(readFileSync(join(ROOT, "src/platform/permanent-store-codes.json"), "utf8")).map(String),
 );
 const isOutage = (thrown) => !PERMANENT.has(/\((\d{5,6})\)/.exec(String(thrown?.message))?.[1] ?? "");
 

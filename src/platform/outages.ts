@@ -1,6 +1,7 @@
 import { messagesOf } from "./db/failures";
 import { DomainError } from "./errors";
 import { describeFailure, log } from "./log";
+import permanentCodes from "./permanent-store-codes.json";
 import { SECOND } from "./time";
 
 /**
@@ -34,11 +35,7 @@ const PERMANENT_IN_DATABASE = new RegExp(
 const DATABASE_FULL = /exceeded maximum DB size|database or disk is full|SQLITE_FULL/i;
 
 /** Codes of R2 for requests that are wrong in themselves (developers.cloudflare.com/r2/api/error-codes). */
-const PERMANENT_IN_STORE = new Set(
-  "10002 10003 10005 10006 10007 10011 10012 10020 10022 10024 10025 10029 10031 10035 10037 10039 10048 100100".split(
-    " ",
-  ),
-);
+const PERMANENT_IN_STORE = new Set(permanentCodes.map(String));
 
 /** The start of the message of an `Outage`. It is all that another isolate sees of the error. */
 const OUTAGE_PREFIX = "outage of the ";

@@ -1,3 +1,4 @@
+import { REMOVED_KINDS } from "../../../src/workspace/messages/de.ts";
 import type * as first from "../en/leaving.ts";
 import { number, some } from "./language.ts";
 
@@ -66,22 +67,7 @@ export const DELETED: typeof first.DELETED = {
   purgeFailed: "Die Organisation wurde nicht entfernt",
   purged: (name) => `Die Entfernung von ${name} hat begonnen.`,
   receipt: (name) => `Was ${name} enthielt`,
-  kinds: {
-    members: "Mitglieder",
-    clusters: "Gruppen",
-    locations: "Standorte",
-    documents: "Dokumente",
-    documentVersions: "Versionen von Dokumenten",
-    annotations: "Anmerkungen",
-    reports: "Berichte",
-    reportTemplates: "Berichtsvorlagen",
-    cameras: "Kameras",
-    images: "Kamerabilder",
-    shareLinks: "Freigabe-Links",
-    grants: "Freigaben",
-    invitations: "Einladungen",
-    brandingFiles: "Dateien des Erscheinungsbilds",
-  },
+  kinds: REMOVED_KINDS,
   empty: "Sie war leer.",
 };
 

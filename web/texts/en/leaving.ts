@@ -1,3 +1,4 @@
+import { REMOVED_KINDS } from "../../../src/workspace/messages/en.ts";
 import { number, some } from "./language.ts";
 
 /** The texts of exports of an organization and of a person's own data. */
@@ -67,22 +68,7 @@ export const DELETED = {
   purgeFailed: "The organization was not removed",
   purged: (name: string) => `The removal of ${name} has begun.`,
   receipt: (name: string) => `What ${name} contained`,
-  kinds: {
-    members: "Members",
-    clusters: "Clusters",
-    locations: "Locations",
-    documents: "Documents",
-    documentVersions: "Versions of documents",
-    annotations: "Annotations",
-    reports: "Reports",
-    reportTemplates: "Report templates",
-    cameras: "Cameras",
-    images: "Camera frames",
-    shareLinks: "Share links",
-    grants: "Grants",
-    invitations: "Invitations",
-    brandingFiles: "Files of the branding",
-  } as Readonly<Record<string, string>>,
+  kinds: REMOVED_KINDS as Readonly<Record<string, string>>,
   empty: "It was empty.",
 };
 

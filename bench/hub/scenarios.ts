@@ -52,7 +52,7 @@ function withinTimes(what: string, value: number, plain: number, limit: number):
 }
 
 /** CPU of the runtime for an event, as a multiple of frames that it only sends to the same sockets. */
-const MAX_EVENT_CPU_TIMES = 1.6;
+const MAX_EVENT_CPU_TIMES = 1.25;
 /** An event after a silence, beside an event before it; and the return of all clients, beside their first connection. */
 const [MAX_SILENCE_TIMES, MAX_RETURN_TIMES] = [3, 0.6];
 const WARM_BEFORE_SILENCE = 10;

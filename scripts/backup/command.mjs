@@ -9,7 +9,7 @@ import { describePlace } from "./store.mjs";
 
 /** The options of each command: what their value is, or null without one. */
 const OPTIONS = {
-  backup: { "--remote": null, "--keep-days": "days" },
+  backup: { "--remote": null, "--keep-days": "days", "--yes": null },
   restore: {
     "--remote": null,
     "--backup": "stamp",

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import { allDatabases, describeTarget } from "../service/deployment.mjs";
 import { databasesOf, migrateAll } from "../service/migrate.mjs";
@@ -6,6 +5,7 @@ import { Refusal } from "../setup/project.mjs";
 import { withBuckets } from "./bucket.mjs";
 import { loadCarry } from "./carry.mjs";
 import { runCommand } from "./command.mjs";
+import { confirm } from "./confirm.mjs";
 import { openDatabases, requireAnswer, tablesOf } from "./database.mjs";
 import { isExport, withExport } from "./exported.mjs";
 import { withFrozenBucket } from "./freeze.mjs";
@@ -27,15 +27,12 @@ export async function presentIn(opened, target, bucketOf) {
 }
 
 /** Asks before it writes to a database with accounts, or to a bucket with objects. @throws Refusal without the answer */
-async function confirm(opened, target, bucketOf, { isConfirmed }) {
-  const present = isConfirmed ? null : await presentIn(opened, target, bucketOf);
-  if (present === null) return;
-  const question = `${present} What is there stays as it is. Restore into it? Enter "yes": `;
-  if (!process.stdin.isTTY) throw new Refusal(`${present} Restore into an empty one, or add --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(question);
-  terminal.close();
-  if (answer.trim() !== "yes") throw new Refusal("Nothing was restored.");
+async function confirmRestore(opened, target, bucketOf, { isConfirmed }) {
+  await confirm(isConfirmed ? null : await presentIn(opened, target, bucketOf), {
+    question: "What is there stays as it is. Restore into it?",
+    advice: "Restore into an empty one, or add --yes.",
+    nothing: "Nothing was restored.",
+  });
 }
 
 /** The place of backups, also if the local service that writes to it runs. */
@@ -68,7 +65,7 @@ function importExport(path, target, carry, options) {
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
-        await confirm(opened, target, bucketOf, options);
+        await confirmRestore(opened, target, bucketOf, options);
         const importing = { ...restoringInto(opened, carry), store, manifest, isExport: true };
         const putObject = putObjectInto(bucketOf, store);
         report(await carry.importWorkspace({ ...importing, putObject }, id), path, opened);
@@ -102,7 +99,7 @@ export async function restore(place, target, options = {}) {
       await migrateAll(target);
       const opened = await openDatabases(target);
       try {
-        await confirm(opened, target, bucketOf, { isConfirmed });
+        await confirmRestore(opened, target, bucketOf, { isConfirmed });
         const putObject = putObjectInto(bucketOf, store);
         const restoring = { ...restoringInto(opened, carry), store, manifest, putObject };
         if (workspace === undefined) {

@@ -6,6 +6,9 @@ import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.
 const SECRECY = "test/search/secrecy.test.ts";
 const GUESTS = "test/resilience/search/guests.test.ts";
 
+/** Kills at each statement, and races. They are tested over several databases, too. */
+const CRASHES = ["test/resilience/**/*{deaths,races}.test.ts"];
+
 /** Tests of random worlds. Here they take more worlds than in `npm test`, as `WORLD_FACTOR` says. */
 const WORLDS = [
   "test/access/refresh-chain.test.ts",
@@ -27,8 +30,8 @@ export default defineConfig({
         include: ["test/resilience/**/*.test.ts", ...WORLDS],
         exclude: ["test/resilience/node/**"],
       }),
-      inWorkers({ name: "two databases", include: [SECRECY] }, 2),
-      inWorkers({ name: "five databases", include: [SECRECY, GUESTS, "test/routes/*.test.ts"] }, 5),
+      inWorkers({ name: "two databases", include: [SECRECY, ...CRASHES] }, 2),
+      inWorkers({ name: "five databases", include: [SECRECY, GUESTS, "test/routes/*.test.ts", ...CRASHES] }, 5),
       {
         plugins: [wasmModules.plugin],
         test: {

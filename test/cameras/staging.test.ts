@@ -66,7 +66,7 @@ test("a published image is looked at again only if an earlier try can have writt
   expect(await frameRow(usual.operationId)).toMatchObject({ status: "completed", dueAt: null });
   const repeated = await transfer(device);
   const jobId = await handOver(repeated.operationId);
-  const dying = withObjects(() => ({ write: () => Promise.reject(new Error("killed")) }));
+  const dying = await withObjects(device.camera.id, () => ({ write: () => Promise.reject(new Error("killed")) }));
   expect(await runJob(dying, jobHandlers, jobId)).toBe("retry");
   await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
   expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");

@@ -44,9 +44,9 @@ import { testDatabase } from "../support/statements";
 import { expectCounted, runToEnd, storageOf, systemContext, withObjects } from "../support/storage";
 
 /** A context whose second object cannot be written. */
-function dyingHalfway() {
+function dyingHalfway({ camera }: Device) {
   let writes = 0;
-  return withObjects((real) => ({
+  return withObjects(camera.id, (real) => ({
     write: (...given) => (++writes === 2 ? Promise.reject(new Error("killed")) : real.write(...given)),
   }));
 }
@@ -189,7 +189,7 @@ test("a client that overwrites its staged bytes during verification changes noth
   const bytes = image();
   const sent = await transfer(device, bytes);
   const key = stagingKey(sent);
-  const context = withObjects((real) => ({
+  const context = await withObjects(device.camera.id, (real) => ({
     async read(at, range) {
       const found = await real.read(at, range);
       const held = found && new Uint8Array(await new Response(found.body).arrayBuffer());
@@ -204,8 +204,8 @@ test("a client that overwrites its staged bytes during verification changes noth
 });
 
 describe("a failure of the verification itself", () => {
-  const broken = () =>
-    withObjects(() => ({
+  const broken = ({ camera }: Device) =>
+    withObjects(camera.id, () => ({
       write: () => Promise.reject(new Error("the store does not answer")),
     }));
   const heldList = z.object({
@@ -220,7 +220,7 @@ describe("a failure of the verification itself", () => {
     const jobId = await handOver(sent.operationId);
     const results: string[] = [];
     for (let attempt = 0; attempt < 6; attempt++) {
-      results.push(await runJob(broken(), jobHandlers, jobId));
+      results.push(await runJob(await broken(device), jobHandlers, jobId));
       await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
       expect((await ask(device, sent.operationId)).status).toBe("verification-pending");
     }
@@ -240,7 +240,7 @@ describe("a failure of the verification itself", () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
-    expect(await runJob(dyingHalfway(), jobHandlers, jobId)).toBe("retry");
+    expect(await runJob(await dyingHalfway(device), jobHandlers, jobId)).toBe("retry");
     await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
     expect(await runJob(systemContext(), jobHandlers, jobId)).toBe("succeeded");
     expect((await ask(device, sent.operationId)).status).toBe("completed");
@@ -251,7 +251,7 @@ describe("a failure of the verification itself", () => {
     const device = await mintDevice();
     const sent = await transfer(device);
     const jobId = await handOver(sent.operationId);
-    await runJob(dyingHalfway(), jobHandlers, jobId);
+    await runJob(await dyingHalfway(device), jobHandlers, jobId);
     await ageOperation(sent.operationId);
     await runToEnd("clean-frames");
     expect((await ask(device, sent.operationId)).status).toBe("expired");

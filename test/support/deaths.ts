@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
+import { contextAt } from "../../src/access";
 import { openContext } from "../../src/compose";
 import type { Context } from "../../src/platform/context";
 import type { ObjectStore } from "../../src/platform/objects/store";
 import { silentQueues } from "./job-rows";
+import { isSpread } from "./spread";
 
 /*
  * Processes that die. A step is one call of the database or of the bucket. The process dies before the call, or after it without
@@ -39,15 +41,7 @@ export class Process {
 
   /** A context whose calls are steps. No queue delivers its jobs: the test runs them. */
   open(): Context {
-    type Session = D1DatabaseSession & { _sendOrThrow: (...given: unknown[]) => Promise<unknown> };
-    const withSession: D1Database["withSession"] = (constraint) => {
-      const session = env.DB.withSession(constraint) as Session;
-      const send = session._sendOrThrow.bind(session);
-      session._sendOrThrow = (...given) => this.#run(() => send(...given));
-      return session;
-    };
-    const DB = Object.assign(Object.create(env.DB) as D1Database, { withSession });
-    const { context } = openContext({ ...env, DB }, (work) => void work);
+    const { context } = openContext({ ...env, ...this.#databases() }, (work) => void work);
     const { read, write, remove, list } = context.objects;
     const objects: ObjectStore = {
       ...context.objects,
@@ -62,6 +56,27 @@ export class Process {
         }),
     };
     return { ...context, objects, queues: silentQueues().queues };
+  }
+
+  /** The same in the database of the workspace that an id names. */
+  openAt(id: string): Promise<Context> {
+    return contextAt(this.open(), id);
+  }
+
+  /** The databases of the service, whose calls are steps. */
+  #databases(): Record<string, D1Database> {
+    type Session = D1DatabaseSession & { _sendOrThrow: (...given: unknown[]) => Promise<unknown> };
+    const mortal = (database: D1Database): D1Database => {
+      const withSession: D1Database["withSession"] = (constraint) => {
+        const session = database.withSession(constraint) as Session;
+        const send = session._sendOrThrow.bind(session);
+        session._sendOrThrow = (...given) => this.#run(() => send(...given));
+        return session;
+      };
+      return Object.assign(Object.create(database) as D1Database, { withSession });
+    };
+    const names = isSpread ? Object.keys(env).filter((name) => /^(?:D1_|DIRECTORY$)/.test(name)) : ["DB"];
+    return Object.fromEntries(names.map((name) => [name, mortal(env[name as "DB"])]));
   }
 }
 

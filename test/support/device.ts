@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { z } from "zod";
+import { contextAt } from "../../src/access";
 import { ofCamera } from "../../src/cameras/capture-rows";
 import { cancelOperations } from "../../src/cameras/ingestion";
 import { operationSchema } from "../../src/cameras/ingestion/operations";
@@ -208,7 +209,7 @@ export const passMinute = ({ camera }: Device): Promise<unknown> =>
 
 /** Cancels the open operations of a camera, like a relink. */
 export async function cancel({ camera }: Device): Promise<void> {
-  const context = systemContext();
+  const context = await contextAt(systemContext(), camera.id);
   const change = beginChange(context, camera.tenantId);
   cancelOperations(context, change, camera);
   await change.commit();

@@ -43,13 +43,14 @@ export const systemContext = (): Context => openContext(env, () => {}).context;
 /** The same in the database of the workspace that an id names. */
 export const contextOf = (id: string): Promise<Context> => contextAt(systemContext(), id);
 
-/** Queues jobs like a feature, through the real queue, and waits until each has succeeded. */
+/** Queues jobs like a feature, through the real queue, and waits until each has succeeded. @param context of their database */
 export async function runThrough<K extends JobKind>(
   kind: K,
   payloads: readonly JobPayload<K>[],
   expected: "succeeded" | "failed" = "succeeded",
+  context = systemContext(),
 ): Promise<string[]> {
-  const change = beginChange(systemContext(), NO_WORKSPACE);
+  const change = beginChange(context, NO_WORKSPACE);
   const ids = payloads.map((payload) => change.job(kind, payload));
   await change.commit();
   await jobsEnded(ids, expected);

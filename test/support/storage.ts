@@ -2,13 +2,14 @@ import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNotNull, lt } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect, vi } from "vitest";
+import { contextAt } from "../../src/access";
 import { placeColumns } from "../../src/cameras/capture-rows";
 import { stagingKey } from "../../src/cameras/captures";
 import { cameraFrames, cameraPlaces, PART } from "../../src/cameras/tables";
 import { openContext } from "../../src/compose";
 import { documents, documentVersions } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
-import type { Context } from "../../src/platform/context";
+import { type Context, contextIn } from "../../src/platform/context";
 import { newId } from "../../src/platform/ids";
 import { JOB_KINDS, type JobKind } from "../../src/platform/jobs/kinds";
 import type { JobQueues } from "../../src/platform/jobs/queues";
@@ -19,6 +20,7 @@ import { locationStorage, storageUsage, storedObjects, uploads } from "../../src
 import { locations } from "../../src/workspace/tables";
 import { everyLane, silentQueues } from "./job-rows";
 import { eventually } from "./patience";
+import { everyDatabase, isSpread } from "./spread";
 import { testDatabase } from "./statements";
 
 const framesOfTenant = (tenantId: string) =>
@@ -167,13 +169,17 @@ export function systemContext(): Context {
   return { ...context, queues: everyLane((name) => lane(context.queues[name])) };
 }
 
-/** The same, with an object store that fails or waits at one point. The test runs every attempt: no queue gets a message. */
-export function withObjects(over: (real: ObjectStore) => Partial<ObjectStore>): Context {
-  const context = { ...systemContext(), queues: silentQueues().queues };
+/**
+ * The same in the database of a workspace, with an object store that fails or waits at one point. The test runs every attempt: no
+ * queue gets a message.
+ * @param id an id with the number of the workspace
+ */
+export async function withObjects(id: string, over: (real: ObjectStore) => Partial<ObjectStore>): Promise<Context> {
+  const context = await contextAt({ ...systemContext(), queues: silentQueues().queues }, id);
   return { ...context, objects: { ...context.objects, ...over(context.objects) } };
 }
 
-/** Runs a recurring job now and waits for its end. A stopped clock does not move. */
+/** Runs a recurring job now in each database of its side and waits for its end. A stopped clock does not move. */
 export async function runToEnd(
   kind:
     | "expire-uploads"
@@ -187,14 +193,20 @@ export async function runToEnd(
     | "expire-workspace-exports"
     | "expire-requests",
 ): Promise<void> {
-  const id = await quietJob(kind, {});
   const now = Date.now();
-  // One slice each time. Another attempt does not wait.
-  await eventually(async () => {
-    if (vi.isFakeTimers()) vi.setSystemTime(now);
-    await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
-    expect(await runJob(systemContext(), jobHandlers, id)).toBe("succeeded");
-  });
+  const side = jobHandlers[kind].side ?? "workspace";
+  const isThere = (name: string) => side === "each" || !isSpread || (name === "directory") === (side === "directory");
+  for (const [name] of everyDatabase.filter(([name]) => isThere(name))) {
+    const id = newId();
+    quietJobs.add(id);
+    // One slice each time. Another attempt does not wait.
+    await eventually(async () => {
+      if (vi.isFakeTimers()) vi.setSystemTime(now);
+      await testDatabase().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, id));
+      const there = contextIn(systemContext(), name) ?? systemContext();
+      expect(await runJob(there, jobHandlers, id, { recurring: kind })).toBe("succeeded");
+    });
+  }
 }
 
 /** Makes the open uploads of a tenant and their addresses as old as abandoned ones. */

@@ -33,17 +33,20 @@ import { expectCounted, storageOf } from "../../support/storage";
 /* A process that dies at any step of a frame leaves nothing that the next sweep does not finish. */
 
 /** The context of a device's requests. */
-function ofDevice(context: Context, { token, camera, organizationId }: Device): Context {
+async function ofDevice(process: Process, { token, camera, organizationId }: Device): Promise<Context> {
   const { id: credentialId = "" } = readCredential(token) ?? {};
-  return { ...context, caller: { kind: "device", credentialId, cameraId: camera.id, organizationId } };
+  return {
+    ...(await process.openAt(camera.id)),
+    caller: { kind: "device", credentialId, cameraId: camera.id, organizationId },
+  };
 }
 
 /** Everything that a device does for an image, from its announcement on. */
 async function send(process: Process, device: Device, facts: Announcement, bytes: Uint8Array): Promise<OperationView> {
-  const request = () => ofDevice(process.open(), device);
-  const { view } = await announceCapture(request(), newCaptureSchema.parse(facts));
+  const request = () => ofDevice(process, device);
+  const { view } = await announceCapture(await request(), newCaptureSchema.parse(facts));
   if (view.status === "pending-transfer") await env.BUCKET.put(stagingKey(view), bytes);
-  return view.receipt === null ? completeCapture(request(), view.operationId) : view;
+  return view.receipt === null ? completeCapture(await request(), view.operationId) : view;
 }
 
 /** Runs the queued jobs of an organization until none is left. A job of a dead process has no lease any more. */
@@ -58,14 +61,15 @@ async function work(process: Process, { organizationId }: Device): Promise<void>
       .where(and(mine, eq(jobs.status, "running")));
     const [next] = await testDatabase().select({ id: jobs.id }).from(jobs).where(open).limit(1);
     if (next === undefined) return;
-    await runJob(process.open(), jobHandlers, next.id);
+    await runJob(await process.openAt(organizationId), jobHandlers, next.id);
   }
 }
 
 /** Time passes: what is due comes up, and the recurring jobs run. */
 async function rest(process: Process, { organizationId, camera }: Device): Promise<void> {
   // As the queue delivers what the sweeper sent: the worker writes the row of the job.
-  const run = (recurring: RecurringKind) => runJob(process.open(), jobHandlers, newId(), { recurring });
+  const run = async (recurring: RecurringKind) =>
+    runJob(await process.openAt(organizationId), jobHandlers, newId(), { recurring });
   for (let n = 0; n < 3; n++) {
     for (const { operation, dueAt } of await framesOf(camera))
       if (dueAt !== null)
@@ -158,7 +162,7 @@ describe("an image leaves with its objects, wherever the process of its removal 
           .where(eq(cameraFrames.operation, row.operation));
         await testDatabase().update(cameras).set({ expiresAt: 0 }).where(eq(cameras.id, camera.id));
       }
-      await runJob(process.open(), jobHandlers, newId(), { recurring: "expire-captures" });
+      await runJob(await process.openAt(camera.id), jobHandlers, newId(), { recurring: "expire-captures" });
     },
     "by a person": async (_: Process, { camera, owner }: Device) => {
       const [row] = await framesOf(camera);

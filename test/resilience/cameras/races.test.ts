@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { contextAt } from "../../../src/access";
 import { captureKey, rejectedKey } from "../../../src/cameras/captures";
 import { OPERATION_LIFETIME_MS } from "../../../src/cameras/limits";
 import { cameraAssignments, cameraCaptures, cameraFrames, cameraPlaces, cameras } from "../../../src/cameras/tables";
@@ -32,6 +33,7 @@ import {
   viewOf,
   words,
 } from "../../support/device";
+import { contextOfJob } from "../../support/job-rows";
 import { endedJobs } from "../../support/jobs";
 import { eventually } from "../../support/patience";
 import { testDatabase } from "../../support/statements";
@@ -53,7 +55,8 @@ test("of two workers that verify the same image, one publishes it", async () => 
   const device = await mintDevice();
   const sent = await transfer(device);
   const jobId = await handOver(sent.operationId);
-  const results = await Promise.all(Array.from({ length: 3 }, () => runJob(systemContext(), jobHandlers, jobId)));
+  const workers = await Promise.all(Array.from({ length: 3 }, () => contextOfJob(jobId)));
+  const results = await Promise.all(workers.map((context) => runJob(context, jobHandlers, jobId)));
   expect(results.filter((result) => result === "succeeded")).toHaveLength(1);
   expect(await testDatabase().$count(cameraCaptures, eq(cameraCaptures.cameraId, device.camera.id))).toBe(1);
 });
@@ -78,7 +81,7 @@ test("revoking during verification stops the device, and its image is published"
   const device = await mintDevice();
   const sent = await transfer(device);
   const now = Date.now();
-  const context = withObjects((real) => ({
+  const context = await withObjects(device.camera.id, (real) => ({
     async write(...given) {
       await testDatabase()
         .update(cameras)
@@ -111,7 +114,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
     return decided(operationId);
   }
   const lastKeys = [captureKey(keysOf(device, operationId), "thumbnail"), rejectedKey(keysOf(device, operationId))];
-  const context = withObjects((real) => ({
+  const context = await withObjects(device.camera.id, (real) => ({
     async read(...given) {
       if (moment === "before it is read") await remove();
       return real.read(...given);
@@ -130,7 +133,7 @@ async function deleteDuring(moment: (typeof MOMENTS)[number], device: Device, op
   const jobId = await handOver(operationId);
   await runJob(context, jobHandlers, jobId);
   await testDatabase().update(jobs).set({ runAt: 1 }).where(eq(jobs.id, jobId));
-  await runJob(systemContext(), jobHandlers, jobId);
+  await runJob(await contextAt(systemContext(), device.camera.id), jobHandlers, jobId);
   await decided(operationId);
 }
 
@@ -189,7 +192,7 @@ test("cancelling during verification publishes nothing, and the device may start
   const sent = await transfer(device);
   const jobId = await handOver(sent.operationId);
   let cancelled = false;
-  const context = withObjects((real) => ({
+  const context = await withObjects(device.camera.id, (real) => ({
     async write(...given) {
       if (!cancelled) await cancel(device);
       cancelled = true;

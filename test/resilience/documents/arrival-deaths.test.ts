@@ -39,7 +39,7 @@ async function work(process: Process, { organizationId }: MailPlace): Promise<vo
     const all = await db.select().from(jobs).where(eq(jobs.tenantId, organizationId));
     const job = all.find(({ kind }) => kind === "file-arrival");
     if (job === undefined) return;
-    await runJob(process.open(), jobHandlers, job.id);
+    await runJob(await process.openAt(organizationId), jobHandlers, job.id);
   }
 }
 

@@ -5,7 +5,7 @@ import { trash } from "../../../src/workspace/tables";
 import { call } from "../../support/call";
 import { completeUpload, putBytes, startUpload, uploadDocument } from "../../support/documents";
 import { mintLocation, mintOrganization, type Person } from "../../support/factories";
-import { endedJobs, runThrough } from "../../support/jobs";
+import { contextOf, endedJobs, runThrough } from "../../support/jobs";
 import { eventually } from "../../support/patience";
 import { scaled } from "../../support/properties";
 import { testDatabase } from "../../support/statements";
@@ -97,7 +97,7 @@ test("a removal job deletes nothing that was restored in the meantime", async ()
     const { kind, id, document } = await mintTree(round);
     await remove(owner.token, kind, id);
     expect((await restore(owner.token, kind, id)).status).toBe(200);
-    await runThrough("delete-tree", [{ type: kind, id }]);
+    await runThrough("delete-tree", [{ type: kind, id }], "succeeded", await contextOf(id));
     expect(await lives(document.id)).toBe(true);
   }
 });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { organizations } from "../../src/access/tables";
 import { captureKey } from "../../src/cameras/captures";
 import { configurationSchema } from "../../src/cameras/ingestion/device";
+import { signTransfer } from "../../src/cameras/ingestion/transfer";
 import { OPERATION_LIFETIME_MS } from "../../src/cameras/limits";
 import { cameraCaptures, cameraFrames, cameras } from "../../src/cameras/tables";
 import { embeddedPreview, jpegSize } from "../../src/platform/jpeg";
@@ -37,7 +38,7 @@ import {
 import { endedJobs, keepJobs } from "../support/jobs";
 import { eventually, stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
-import { storageOf } from "../support/storage";
+import { storageOf, systemContext } from "../support/storage";
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
@@ -299,6 +300,10 @@ describe("an address", () => {
     await testDatabase().update(cameraFrames).set({ receivedAt }).where(ofFrame(begun.operationId));
     const fresh = await viewOf(await refresh(device, begun.operationId));
     expect(Date.parse(fresh.uploadUrlExpiresAtUtc ?? "")).toBeLessThanOrEqual(end);
+    // Also if the request began some seconds before its address is signed.
+    const slow = { ...systemContext(), now: Date.now() - 5_000 };
+    const signed = await signTransfer(slow, await frameRow(begun.operationId));
+    expect(signed?.expiresAt).toBeLessThanOrEqual(end);
   });
 });
 

@@ -33,10 +33,11 @@ async function requireOwnOperation(context: Context, operationId: string): Promi
  * LEFTOVER_GRACE_MS covers it. @returns null if the operation is about to expire.
  */
 export async function signTransfer(
-  { objects, now }: Pick<Context, "objects" | "now">,
+  { objects }: Pick<Context, "objects">,
   capture: Pick<CaptureRow, "operation" | "receivedAt" | "sizeBytes" | "checksum">,
 ): Promise<SignedUpload | null> {
-  const seconds = Math.floor(Math.min(CAPTURE_URL_LIFETIME_MS, expiryOf(capture) - now) / SECOND);
+  // The lifetime begins when it is signed, which can be seconds after the request began.
+  const seconds = Math.floor(Math.min(CAPTURE_URL_LIFETIME_MS, expiryOf(capture) - Date.now()) / SECOND);
   if (seconds < 1) return null;
   const { operation: operationId, sizeBytes, checksum: checksumSha256 } = capture;
   return objects.signUpload(

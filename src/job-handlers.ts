@@ -40,7 +40,7 @@ import { liveConnections } from "./hub";
 import { expireNotifications, inbox } from "./notifications";
 import { expireJobs, expireRequests } from "./platform/jobs/expire-requests";
 import type { JobHandlers } from "./platform/jobs/handlers";
-import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms } from "./reports";
+import { endReportRooms, printReport, reportDeletion, reportMessages, reportRooms, templateDeletion } from "./reports";
 import {
   backfillAssets,
   backfillDocuments,
@@ -95,7 +95,7 @@ export const jobHandlers: JobHandlers = {
   "empty-trash": emptyTrash,
   "settle-invitation": settleInvitation,
   // Features above workspace provide the steps for their own rows, contents before their container.
-  "delete-tree": deleteTree([reportDeletion, cameraDeletion, arrivalDeletion, documentDeletion]),
+  "delete-tree": deleteTree([reportDeletion, templateDeletion, cameraDeletion, arrivalDeletion, documentDeletion]),
   "mail-owners": mailOwners,
   "delete-account": deleteAccountJob,
   "remove-workspace": removeWorkspace(REMOVED),

@@ -21,7 +21,7 @@ import type { ReaderLanguage } from "../platform/languages/languages";
 import { readerLanguage } from "../platform/languages/reader";
 import { originPath } from "../platform/paths";
 import { MINUTE, toUtc, toUtcOrNull, utcSchema } from "../platform/time";
-import { clusters, locations } from "../workspace/tables";
+import { clusters, locations, trashEntries } from "../workspace/tables";
 import { type NotificationKey, notificationId, notificationKey } from "./identity";
 import { notificationEvents, notifications } from "./tables";
 
@@ -308,7 +308,14 @@ const CONDITIONS: Readonly<Record<OriginType, (facts: AccessFacts) => SQL | null
       AND ${inScope(scope, place)})`;
   },
   annotation: (facts) => atLocation(facts, "LocationBundles", "content"),
-  report: (facts) => atLocation(facts, "Reports", "content"),
+  // An event ends with its report. Until then, the report may be in the trash.
+  report: (facts) => {
+    const there = atLocation(facts, "Reports", "content");
+    return (
+      there &&
+      sql`${there} AND NOT EXISTS (SELECT 1 FROM ${trashEntries} WHERE ${trashEntries.resourceId} = ${notificationEvents.originId})`
+    );
+  },
   camera: (facts) => atLocation(facts, "LocationCameras", "content"),
   organization: (facts) => {
     const scope = scopeOf(facts, "OrganizationView", "content", { includeShared: false });

@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
 import { workspaceTable } from "../platform/db/sides";
 
@@ -42,7 +43,11 @@ export const reports = workspaceTable("reports", {
   createdBy: text("created_by"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
+  deletedAt: integer("deleted_at"),
 });
+
+/** The report is not deleted. Its location may be deleted. Use it in each statement that reads reports for people. */
+export const reportNotDeleted = (row = "reports"): SQL => sql.raw(`${row}.deleted_at IS NULL`);
 
 export const REPORT_JOB_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 
@@ -67,6 +72,9 @@ export const reportJobs = workspaceTable("report_jobs", {
   startedAt: integer("started_at"),
   finishedAt: integer("finished_at"),
 });
+
+/** A job that has not ended. The statuses are text, because SQLite does not use a partial index for parameters. */
+export const isOpenJob = sql`${reportJobs.status} IN ('queued', 'running')`;
 
 export const reportImages = workspaceTable(
   "report_images",

@@ -25,8 +25,11 @@ const ROWS_PER_SLICE = 200;
 /** Time after which a deletion job that failed permanently starts again. */
 const RETRY_DELAY_MS = HOUR;
 
-/** A deleted cluster, location or document, with its contents. */
+/** A deleted resource, with its contents. */
 export type DeletedTree = JobPayload<"delete-tree">;
+
+/** Whether the tree has locations: it is a location or a cluster. */
+export const hasLocations = ({ type }: Pick<DeletedTree, "type">): boolean => type === "location" || type === "cluster";
 
 /** The dedupe key of a tree's deletion: at most one such job waits. */
 const deletionKey = ({ id }: Pick<DeletedTree, "id">): string => `delete-tree:${id}`;
@@ -100,7 +103,7 @@ const inDeleted = (locationId: typeof annotations.locationId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${locationId} AND ${locations.deletedAt} IS NOT NULL)`;
 
 const annotationDeletion = rowDeletion("annotations", annotations, ({ type, id }) => {
-  if (type === "document") return undefined;
+  if (!hasLocations({ type })) return undefined;
   const held = type === "cluster" ? eq(annotations.clusterId, id) : eq(annotations.locationId, id);
   return and(held, inDeleted(annotations.locationId));
 });

@@ -1,5 +1,5 @@
 export { loadAccessAtLocation } from "./access-at-location";
-export { type DeletedTree, type DeletionStep, deleteTree, expireSharing } from "./deletion";
+export { type DeletedTree, type DeletionStep, deleteTree, expireSharing, hasLocations } from "./deletion";
 export { chargeJobs, entitlementsSchema, freeJobs, monthOf } from "./entitlements/entitlements";
 export {
   baseRevisionSchema,
@@ -43,5 +43,6 @@ export {
   parentDeleted,
   removeFromTrash,
   requireExistingParent,
+  requireOwnerOf,
   requirePurgeable,
 } from "./trash/trash";

@@ -53,12 +53,18 @@ export const locations = workspaceTable("locations", {
   deletedWith: text("deleted_with"),
 });
 
-export const TRASH_KINDS = ["document", "location", "cluster"] as const;
+/** The kinds of `trash`, and the kinds of `trash_entries`. */
+export const TREE_KINDS = ["document", "location", "cluster"] as const;
+export const ENTRY_KINDS = ["report", "report-template"] as const;
+export const TRASH_KINDS = [...TREE_KINDS, ...ENTRY_KINDS] as const;
+export type TreeKind = (typeof TREE_KINDS)[number];
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type TrashKind = (typeof TRASH_KINDS)[number];
 
+/** Deleted documents, locations and clusters. */
 export const trash = workspaceTable("trash", {
   id: text().primaryKey(),
-  kind: text({ enum: TRASH_KINDS }).notNull(),
+  kind: text({ enum: TREE_KINDS }).notNull(),
   resourceId: text("resource_id").notNull(),
   tenantId: text("tenant_id").notNull(),
   organizationId: text("organization_id"),
@@ -66,6 +72,22 @@ export const trash = workspaceTable("trash", {
   locationId: text("location_id"),
   documentId: text("document_id"),
   name: text().notNull(),
+  deletedBy: text("deleted_by"),
+  deletedAt: integer("deleted_at").notNull(),
+  purgeAt: integer("purge_at").notNull(),
+});
+
+/** Deleted resources of the other kinds. */
+export const trashEntries = workspaceTable("trash_entries", {
+  id: text().primaryKey(),
+  kind: text({ enum: ENTRY_KINDS }).notNull(),
+  resourceId: text("resource_id").notNull(),
+  tenantId: text("tenant_id").notNull(),
+  organizationId: text("organization_id"),
+  clusterId: text("cluster_id"),
+  locationId: text("location_id"),
+  name: text().notNull(),
+  deletedBy: text("deleted_by"),
   deletedAt: integer("deleted_at").notNull(),
   purgeAt: integer("purge_at").notNull(),
 });

@@ -68,7 +68,11 @@ const KINDS: Readonly<Record<Subject["type"], Kind>> = {
   report: {
     mint: ({ organizationId, location }) => mintReport({ organizationId }, location),
     requires: "Reports",
-    leaves: { deleted: deletedFrom("reports"), moved: movedIn("reports") },
+    leaves: {
+      trashed: (id, { owner }) => answers(204, "DELETE", `/v1/reports/${id}`, { token: owner.token }),
+      deleted: deletedFrom("reports"),
+      moved: movedIn("reports"),
+    },
   },
   camera: {
     mint: async ({ organizationId, locationId }) => (await mintCamera(organizationId, locationId)).id,

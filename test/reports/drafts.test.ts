@@ -189,9 +189,14 @@ describe("a template", () => {
     expect(report).toMatchObject({ templateId: template.id, templateKey: template.key });
     const left = async () =>
       env.DB.prepare("SELECT count(*) AS n FROM report_templates WHERE id = ?").bind(template.id).first("n");
-    expect((await call("DELETE", `/v1/reports/${first}`, owner)).status).toBe(204);
+    const purged = async (path: string) => {
+      expect((await call("DELETE", `${path}?purge=true`, owner)).status).toBe(204);
+      await endedJobs(organizationId, "delete-tree");
+    };
+    await purged(`/v1/reports/templates/${template.id}`);
+    await purged(`/v1/reports/${first}`);
     expect(await left()).toBe(1);
-    expect((await call("DELETE", `/v1/reports/${second}`, owner)).status).toBe(204);
+    await purged(`/v1/reports/${second}`);
     expect(await left()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { newId } from "../../src/platform/ids";
 import { mintLocation } from "../support/factories";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 import type { Built, RouteRow } from "./row";
+import { remove } from "./workspace";
 import { named, SECRET, type World } from "./world";
 
 const newTemplate = () => ({
@@ -87,6 +88,17 @@ export const reportRoutes: readonly RouteRow[] = [
     status: 204,
     audited: ["report-template.deleted"],
   },
+  {
+    route: "POST /v1/reports/templates/:template/restore",
+    who: "organization-admin",
+    request: async (world) => {
+      const built = await onTemplate(world);
+      await remove(`/v1/reports/templates/${built.params?.template}`, world);
+      return built;
+    },
+    status: 200,
+    audited: ["report-template.restored"],
+  },
   { route: "GET /v1/reports", who: "user", request: () => ({}), status: 200, list: true },
   {
     route: "GET /v1/reports/locations/:locationId",
@@ -124,6 +136,17 @@ export const reportRoutes: readonly RouteRow[] = [
     request: onReport,
     status: 204,
     audited: ["report.deleted"],
+  },
+  {
+    route: "POST /v1/reports/:reportId/restore",
+    who: { needs: { Reports: "Write" } },
+    request: async (world) => {
+      const built = await onReport(world);
+      await remove(`/v1/reports/${built.params?.reportId}`, world);
+      return built;
+    },
+    status: 200,
+    audited: ["report.restored"],
   },
   {
     route: "POST /v1/reports/:reportId/collaboration/bootstrap",

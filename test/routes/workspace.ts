@@ -14,7 +14,7 @@ export async function spareOrganization(world: World): Promise<string> {
 }
 
 /** Deletes a resource that the row then restores. */
-async function remove(path: string, { owner }: World): Promise<void> {
+export async function remove(path: string, { owner }: World): Promise<void> {
   expect((await call("DELETE", path, owner)).status).toBe(204);
 }
 

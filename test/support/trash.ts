@@ -1,15 +1,22 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import { trash } from "../../src/workspace/tables";
-import { trashedSchema } from "../../src/workspace/trash/trash";
+import { trash, trashEntries } from "../../src/workspace/tables";
+import { trashedSchema } from "../../src/workspace/trash/list";
 import { call, expectJson } from "./call";
 import { testDatabase } from "./statements";
 import { runToEnd } from "./storage";
 
-export type Kind = "document" | "location" | "cluster";
+export type Kind = "document" | "location" | "cluster" | "report" | "report-template";
 
-export const pathOf = (kind: Kind, id: string): string =>
-  kind === "document" ? `/v1/documents/${id}` : `/v1/spatial/${kind}s/${id}`;
+const PATHS: Readonly<Record<Kind, string>> = {
+  document: "/v1/documents",
+  location: "/v1/spatial/locations",
+  cluster: "/v1/spatial/clusters",
+  report: "/v1/reports",
+  "report-template": "/v1/reports/templates",
+};
+
+export const pathOf = (kind: Kind, id: string): string => `${PATHS[kind]}/${id}`;
 
 export const remove = (token: string, kind: Kind, id: string): Promise<Response> =>
   call("DELETE", pathOf(kind, id), { token });
@@ -29,8 +36,10 @@ export const idsInTrash = async (token: string, query = ""): Promise<string[]> =
   (await trashOf(token, query)).items.map(({ id }) => id);
 
 /** Makes the recovery window of a resource end. */
-export const endWindow = (id: string): Promise<unknown> =>
-  testDatabase().update(trash).set({ purgeAt: 1 }).where(eq(trash.resourceId, id));
+export async function endWindow(id: string): Promise<void> {
+  for (const table of [trash, trashEntries])
+    await testDatabase().update(table).set({ purgeAt: 1 }).where(eq(table.resourceId, id));
+}
 
 /** Runs the hourly job that removes resources whose recovery window has ended. */
 export const emptyTrash = (): Promise<void> => runToEnd("empty-trash");

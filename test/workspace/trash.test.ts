@@ -49,7 +49,7 @@ const TEXT = "the lantern room was painted";
 const file = (fileName: string, bytes = TEXT) => ({ fileName, bytes });
 const upload = (fileName: string, bytes = TEXT) => uploadDocument(owner.token, place.id, file(fileName, bytes));
 const usedBytes = async () => (await storageOf(organizationId)).used;
-const idOf = (kind: Kind, documentId: string): string =>
+const idOf = (kind: (typeof KINDS)[number], documentId: string): string =>
   ({ document: documentId, location: place.id, cluster: place.clusterId })[kind];
 
 /** Titles of the search results. */
@@ -303,7 +303,7 @@ describe("the trash", () => {
       ofDocument: await mintPerson(),
       ofLocation: await mintPerson(),
     };
-    const grant = (to: Person, target: Kind, id: string, capabilities: object) =>
+    const grant = (to: Person, target: (typeof KINDS)[number], id: string, capabilities: object) =>
       mintGrant({ organizationId }, to.userId, target, id, capabilities);
     await grant(guests.reader, "cluster", place.clusterId, { LocationView: "Read", Documents: "Read" });
     await grant(guests.writer, "cluster", place.clusterId, { LocationView: "Write", Documents: "Write" });

@@ -7,7 +7,7 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { inSet } from "../../platform/db/statements";
 import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, toUtcOrNull, utcSchema } from "../../platform/time";
-import type { DeletedTree, DeletionStep } from "../../workspace";
+import { type DeletedTree, type DeletionStep, hasLocations } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { placeColumns, removeCaptures } from "../capture-rows";
 import { RETIREMENTS_PER_SLICE } from "../limits";
@@ -129,7 +129,7 @@ async function finishReceipts({ workspace, now }: Context, gone: SQL, change: Ch
 
 /** The deleted locations of a tree; null for a tree that has none. */
 function goneLocations({ type, id }: DeletedTree): SQL | null {
-  if (type === "document") return null;
+  if (!hasLocations({ type })) return null;
   const within = type === "location" ? eq(locations.id, id) : eq(locations.clusterId, id);
   return sql`SELECT ${locations.id} FROM ${locations} WHERE ${within} AND ${locations.deletedAt} IS NOT NULL`;
 }

@@ -13,7 +13,7 @@ import {
   type RecurringHandler,
 } from "../../platform/jobs/handlers";
 import { releaseObjects, requireFreeStorage } from "../../uploads";
-import { type DeletionStep, findLocation, type LocationRow } from "../../workspace";
+import { type DeletionStep, findLocation, hasLocations, type LocationRow } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import {
   ARRIVAL_RETENTION_MS,
@@ -169,7 +169,7 @@ export const expireArrivals: RecurringHandler<"expire-arrivals"> = {
 export const arrivalDeletion: DeletionStep = {
   name: "mail-arrivals",
   async deleteRows(context, { type, id }, change, limit) {
-    if (type === "document") return 0;
+    if (!hasLocations({ type })) return 0;
     const isGone = and(
       eq(type === "location" ? locations.id : locations.clusterId, id),
       isNotNull(locations.deletedAt),

@@ -156,7 +156,7 @@ async function queueUnfinished({ workspace }: Context, change: Change, rows: rea
 export async function addRestorations(context: Context, change: Change, rows: readonly DocumentRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  for (const { id } of rows) removeFromTrash(context, change, id);
+  for (const { id } of rows) removeFromTrash(context, change, "document", id);
   for (const locationId of new Set(rows.map((row) => row.locationId)))
     change.guard(locationExists(locationId), parentDeleted());
   const ids = rows.map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
 import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
-import type { DeletedTree, DeletionStep } from "../../workspace";
+import { type DeletedTree, type DeletionStep, hasLocations } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { documents, documentVersions, recognizedPages, textSections } from "../tables";
 
@@ -80,6 +80,7 @@ async function deleteVersions(context: Context, ofTree: SQL, change: Change, lim
 export const documentDeletion: DeletionStep = {
   name: "documents",
   async deleteRows(context, tree, change, limit) {
+    if (tree.type !== "document" && !hasLocations(tree)) return 0;
     const { workspace } = context;
     const condition = within(context, tree);
     const ofTree = sql`SELECT ${documents.id} FROM ${documents} WHERE ${condition}`;

@@ -4,7 +4,7 @@ import { documentExists, documents } from "../../documents/tables";
 import { type Composed, rowsOf } from "../../platform/db/database";
 import { inPlaceholder, reusable } from "../../platform/db/statements";
 import type { Subject } from "../../platform/ports";
-import { reports } from "../../reports/tables";
+import { reportNotDeleted, reports } from "../../reports/tables";
 import { annotations } from "../../workspace/tables";
 
 const atLocation = sql.placeholder("locationId");
@@ -18,7 +18,7 @@ const present = reusable<"locationId" | Subject["type"]>(
     UNION ALL SELECT 'camera', ${cameraAssignments.cameraId} FROM ${cameraAssignments}
       WHERE ${inPlaceholder(cameraAssignments.cameraId, "camera")} AND ${cameraAssignments.locationId} = ${atLocation}
     UNION ALL SELECT 'report', ${reports.id} FROM ${reports}
-      WHERE ${inPlaceholder(reports.id, "report")} AND ${reports.locationId} = ${atLocation}`,
+      WHERE ${inPlaceholder(reports.id, "report")} AND ${reports.locationId} = ${atLocation} AND ${reportNotDeleted()}`,
 );
 
 /** The statement that reads which of these subjects exist at a location now. */

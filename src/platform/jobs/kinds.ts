@@ -69,9 +69,11 @@ export const JOB_KINDS = {
   // The indexes of guests with many grants.
   "index-guests": recurring(MINUTE, 12),
   "merge-index": recurring(24 * HOUR),
-  "delete-tree": kind(z.strictObject({ type: z.enum(["document", "location", "cluster"]), id: z.uuid() }), "light", {
-    maxAttempts: 12,
-  }),
+  "delete-tree": kind(
+    z.strictObject({ type: z.enum(["document", "location", "cluster", "report", "report-template"]), id: z.uuid() }),
+    "light",
+    { maxAttempts: 12 },
+  ),
   "empty-trash": recurring(HOUR),
   // A mail to each owner: the organization is deleted, or removed.
   "mail-owners": kind(z.strictObject({ organizationId: z.uuid(), about: z.enum(["deleted", "removed"]) }), "light"),

@@ -1,1 +1,2 @@
-export { announceReport, contentSchema, placeOfReport, type ReportRow, reportDeletion, requireReport } from "./reports";
+export { reportDeletion } from "./deletion";
+export { announceReport, contentSchema, placeOfReport, type ReportRow, reportExists, requireReport } from "./reports";

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, exists, getTableColumns, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import {
-  auditStatement,
   holds,
   idsInScope,
   type Level,
@@ -20,15 +19,12 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { WorkspaceDatabase } from "../../platform/db/database";
-import { inSet } from "../../platform/db/statements";
-import { notFound } from "../../platform/errors";
+import { type DomainError, notFound } from "../../platform/errors";
 import { freeJson } from "../../platform/http/fields";
-import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { orNull } from "../../platform/http/router";
 import { idSchema, newIdIn } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
-  type DeletionStep,
   editableFields,
   fewerThan,
   idKey,
@@ -43,8 +39,7 @@ import {
 } from "../../workspace";
 import { locations } from "../../workspace/tables";
 import { DRAFT_LIMITS, MAX_REPORTS } from "../limits";
-import { endRoomsOf } from "../room";
-import { type Content, reports, reportTemplates } from "../tables";
+import { type Content, reportNotDeleted, reports, reportTemplates } from "../tables";
 import { chooseTemplate, noTemplate, type TemplateChoice, templateExists } from "../templates";
 
 export const contentSchema = freeJson(DRAFT_LIMITS);
@@ -136,7 +131,7 @@ const selectListedReports = (workspace: WorkspaceDatabase, where: SQL | undefine
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
     .leftJoin(people, and(eq(people.id, reports.createdBy), isNull(people.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
-    .where(where);
+    .where(and(where, reportNotDeleted()));
 
 /** Selects reports with their drafts. */
 const selectReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
@@ -147,10 +142,10 @@ const selectReports = (workspace: WorkspaceDatabase, where: SQL | undefined) =>
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
     .leftJoin(people, and(eq(people.id, reports.createdBy), isNull(people.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reports.pdfDocumentId), documentExists()))
-    .where(where);
+    .where(and(where, reportNotDeleted()));
 
 export type ListedReport = Awaited<ReturnType<typeof selectListedReports>>[number];
-type FoundReport = Awaited<ReturnType<typeof selectReports>>[number];
+export type FoundReport = Awaited<ReturnType<typeof selectReports>>[number];
 
 export const placeOfReport = (row: Pick<ReportRow, "tenantId" | "organizationId" | "clusterId" | "locationId">) =>
   locationPath({ ...row, id: row.locationId });
@@ -177,6 +172,19 @@ export function announceReport(
   const { id, locationId, tenantId } = row;
   change.announce({ type: "state-updated", locationId, subject: "report", subjectId: id, action, revision }, tenantId);
 }
+
+/** The condition that a report is not deleted. */
+export const reportExists = (id: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.id} = ${id} AND ${reportNotDeleted()})`;
+
+/** Guard: the location has capacity for one more report. Reports in the trash do not count. */
+export const hasCapacity = (locationId: string): [SQL, DomainError] => [
+  fewerThan(
+    MAX_REPORTS,
+    sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId} AND ${reportNotDeleted()}`,
+  ),
+  limitReached("This location", MAX_REPORTS),
+];
 
 interface NewReport extends TemplateChoice {
   title?: string | undefined;
@@ -209,12 +217,12 @@ export async function createReport(context: Context, locationId: string, given: 
     createdBy: caller.userId,
     createdAt: context.now,
     updatedAt: context.now,
+    deletedAt: null,
   };
-  const others = sql`SELECT 1 FROM ${reports} WHERE ${reports.locationId} = ${locationId}`;
   const change = beginChange(context, row.tenantId)
     .guard(locationUnchanged(location), notFound())
     .guard(templateExists(template.id), noTemplate())
-    .guard(fewerThan(MAX_REPORTS, others), limitReached("This location", MAX_REPORTS))
+    .guard(...hasCapacity(locationId))
     .add(context.workspace.insert(reports).values(row));
   announceReport(change, row, "created", 1);
   await change.commit();
@@ -240,50 +248,6 @@ export async function listReports(context: Context, locationId: string, { limit,
   );
 }
 
-/** Deletes a report and its jobs; its PDFs remain as documents. @throws DomainError 401, 403, 404, 409, 412. */
-export async function deleteReport(context: Context, reportId: string, precondition: Precondition): Promise<void> {
-  const { report: row } = await requireReport(context, reportId, WRITE);
-  checkPrecondition(precondition, row.revision);
-  const change = beginChange(context, row.tenantId)
-    .guard(sql`EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.id} = ${row.id})`, notFound())
-    .add(context.workspace.delete(reports).where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))))
-    .guardChanged(staleRevision())
-    .add(
-      auditStatement(context, {
-        organizationId: row.organizationId,
-        action: "report.deleted",
-        subjectType: "report",
-        subjectId: row.id,
-        details: { locationId: row.locationId, title: row.title },
-      }),
-    );
-  await endRoomsOf(context, change, [row.id]);
-  announceReport(change, row, "deleted", row.revision);
-  await change.commit();
-}
-
-/** Removes the reports of a deleted location or cluster; their jobs are removed with them. */
-export const reportDeletion: DeletionStep = {
-  name: "reports",
-  async deleteRows(context, { type, id }, change, limit) {
-    if (type === "document") return 0;
-    const { workspace } = context;
-    const gone = exists(
-      workspace
-        .select({ one: sql`1` })
-        .from(locations)
-        .where(and(eq(locations.id, reports.locationId), isNotNull(locations.deletedAt))),
-    );
-    const within = type === "location" ? eq(reports.locationId, id) : eq(reports.clusterId, id);
-    const rows = await workspace.select({ id: reports.id }).from(reports).where(and(within, gone)).limit(limit);
-    const ids = rows.map((row) => row.id);
-    if (ids.length === 0) return 0;
-    await endRoomsOf(context, change, ids);
-    change.add(workspace.delete(reports).where(inSet(reports.id, ids)));
-    return ids.length;
-  },
-};
-
 /** Lists the reports of all locations where the caller may read reports, by id, without their drafts. @throws DomainError 401. */
 export async function listVisibleReports(context: Context, query: SpatialQuery) {
   const caller = requireUser(context);
@@ -292,6 +256,7 @@ export async function listVisibleReports(context: Context, query: SpatialQuery) 
   const scope = within(scopeOf(caller.facts, "Reports", "content", { includeShared }), caller, organizationId);
   const where = and(
     tenantFilter(reports, organizationId),
+    reportNotDeleted(),
     sql`EXISTS (SELECT 1 FROM ${locations} WHERE ${locations.id} = ${reports.locationId} AND ${isNull(locations.deletedAt)})`,
   );
   const columns = { tenantId: reports.tenantId, clusterId: reports.clusterId, locationId: reports.locationId };

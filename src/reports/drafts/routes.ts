@@ -4,12 +4,12 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { baseRevisionSchema, nameSchema, spatialQuery } from "../../workspace";
+import { baseRevisionSchema, deletionQuery, nameSchema, spatialQuery } from "../../workspace";
 import { templateKeySchema } from "../templates";
+import { deleteReport, restoreReport } from "./deletion";
 import {
   contentSchema,
   createReport,
-  deleteReport,
   type ListedReport,
   listedReportSchema,
   listReports,
@@ -137,12 +137,30 @@ draftRoutes.openapi(
     path: "/v1/reports/{reportId}",
     operationId: "deleteReport",
     summary: "Delete a report",
-    description: "Its PDFs stay in the library.",
-    request: { params },
+    description: "You can restore it until its time in the trash ends. Its PDFs stay in the library.",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent },
   }),
   async (c) => {
-    await deleteReport(c.get("context"), c.req.valid("param").reportId, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteReport(c.get("context"), c.req.valid("param").reportId, preconditionOf(c, {}), purge);
     return c.body(null, 204);
+  },
+);
+
+draftRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/reports/{reportId}/restore",
+    operationId: "restoreReport",
+    summary: "Restore a deleted report",
+    request: { params },
+    responses: { 200: json(reportSchema, "The report") },
+  }),
+  async (c) => {
+    const context = c.get("context");
+    const found = await restoreReport(context, c.req.valid("param").reportId);
+    setRevision(c, found.report.revision, progressOf(found));
+    return c.json(presentReport(requireUser(context), found), 200);
   },
 );

@@ -1,10 +1,9 @@
-import { and, eq } from "drizzle-orm";
 import { requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { baseOf, checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
-import { locationExists } from "../../workspace";
+import { isAsRead, locationExists } from "../../workspace";
 import { draftAt, keepBase, mergeThreeWays } from "../merging";
 import { type Content, reports } from "../tables";
 import { announceReport, contentSchema, presentReport, type ReportRow, requireReport } from "./reports";
@@ -89,12 +88,7 @@ export async function updateReport(
     const raced = staleRevision();
     const change = beginChange(context, row.tenantId)
       .guard(locationExists(row.locationId), notFound())
-      .add(
-        context.workspace
-          .update(reports)
-          .set(written)
-          .where(and(eq(reports.id, row.id), eq(reports.revision, row.revision))),
-      )
+      .add(context.workspace.update(reports).set(written).where(isAsRead(reports, row)))
       .guardChanged(raced);
     keepBase(context, change, row, written.contentJson, context.now);
     announceReport(change, row, "updated", written.revision);

@@ -4,7 +4,7 @@ import type { Context } from "../../platform/context";
 import type { InEachLanguage } from "../../platform/languages/languages";
 import { say } from "../../platform/languages/translate";
 import { locations } from "../../workspace/tables";
-import { reportJobs, reports } from "../tables";
+import { reportJobs, reportNotDeleted, reports } from "../tables";
 import * as de from "./de";
 import * as en from "./en";
 import * as es from "./es";
@@ -22,7 +22,7 @@ async function reportPrinted({ workspace }: Context, event: EventOf<"report-prin
   const [row] = await workspace
     .select({ job: reportJobs, title: reports.title, location: locations })
     .from(reportJobs)
-    .innerJoin(reports, eq(reports.id, reportJobs.reportId))
+    .innerJoin(reports, and(eq(reports.id, reportJobs.reportId), reportNotDeleted()))
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .where(eq(reportJobs.id, event.jobId));
   if (row === undefined) return null;

@@ -9,7 +9,7 @@ import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { placeOfReport, requireReport } from "../drafts";
 import { ROOM_TOKEN_LIFETIME_MS } from "../limits";
-import { reports, reportTemplates } from "../tables";
+import { reportNotDeleted, reports, reportTemplates } from "../tables";
 import { type Arrival, colourOf } from "./member";
 
 /** The purpose of room tokens: other signed texts are not accepted as one. */
@@ -54,7 +54,7 @@ export async function bootstrapRoom(context: Context, reportId: string): Promise
         workspace
           .update(reports)
           .set({ roomOpenedAt: now })
-          .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt))),
+          .where(and(eq(reports.id, reportId), isNull(reports.roomOpenedAt), reportNotDeleted())),
       )
       .commit();
   else if ((await rooms.flush(reportId)) !== null) ({ report } = await requireReport(context, reportId, READ));

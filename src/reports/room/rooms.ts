@@ -88,10 +88,16 @@ export async function endRoomsOf(context: Context, change: Change, reportIds: re
   if (found.length > 0) change.job("end-report-rooms", { reportIds: found.map(({ id }) => id) });
 }
 
-/** Closes the rooms of deleted reports. */
+/**
+ * Closes the rooms of deleted reports. The room of a report in the trash keeps its data, and is open again after a
+ * restoration.
+ */
 export const endReportRooms: JobHandler<"end-report-rooms"> = {
-  async run({ rooms }, { payload }) {
-    await rooms.end(payload.reportIds);
+  async run({ workspace, rooms }, { payload: { reportIds } }) {
+    const rows = await workspace.select({ id: reports.id }).from(reports).where(inSet(reports.id, reportIds));
+    const kept = new Set(rows.map(({ id }) => id));
+    await rooms.recheck(reportIds.filter((id) => kept.has(id)));
+    await rooms.end(reportIds.filter((id) => !kept.has(id)));
     return complete();
   },
 };

@@ -5,7 +5,7 @@ import { staleRevision } from "../../platform/http/revision";
 import { locations } from "../../workspace/tables";
 import { announceReport } from "../drafts";
 import { keepBase } from "../merging";
-import { type Content, reports, reportTemplates } from "../tables";
+import { type Content, reportNotDeleted, reports, reportTemplates } from "../tables";
 import { type JsonPath, readFieldPath } from "../templating";
 
 /** The columns of a report that its room uses. */
@@ -24,7 +24,7 @@ export async function standingOf({ workspace }: Pick<Context, "workspace">, repo
     .select({ locationId: reports.locationId, revision: reports.revision })
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
-    .where(eq(reports.id, reportId));
+    .where(and(eq(reports.id, reportId), reportNotDeleted()));
   return found ?? null;
 }
 
@@ -38,7 +38,7 @@ export async function readSettled(
     .from(reports)
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .innerJoin(reportTemplates, eq(reportTemplates.id, reports.templateId))
-    .where(eq(reports.id, reportId));
+    .where(and(eq(reports.id, reportId), reportNotDeleted()));
   if (found === undefined) return null;
   const { id, tenantId, locationId, contentJson, revision } = found.report;
   const body = found.bodyFieldPath === null ? null : readFieldPath(found.bodyFieldPath);
@@ -62,7 +62,7 @@ export async function writeSettled(
       context.workspace
         .update(reports)
         .set({ contentJson, revision: report.revision + 1, updatedAt: now })
-        .where(and(eq(reports.id, report.id), eq(reports.revision, report.revision))),
+        .where(and(eq(reports.id, report.id), eq(reports.revision, report.revision), reportNotDeleted())),
     )
     .guardChanged(stale);
   keepBase(context, change, report, contentJson, now);

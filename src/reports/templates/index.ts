@@ -1,3 +1,4 @@
+export { templateDeletion } from "./deletion";
 export {
   chooseTemplate,
   type NewTemplate,

@@ -4,7 +4,8 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
-import { baseRevisionSchema } from "../../workspace";
+import { baseRevisionSchema, deletionQuery } from "../../workspace";
+import { deleteTemplate, restoreTemplate } from "./deletion";
 import {
   findByKey,
   listedTemplateSchema,
@@ -13,7 +14,7 @@ import {
   templateKeySchema,
   templateSchema,
 } from "./template";
-import { createTemplate, deleteTemplate, listTemplates, updateTemplate } from "./templates";
+import { createTemplate, listTemplates, updateTemplate } from "./templates";
 
 export const templateRoutes = createRouter();
 
@@ -125,12 +126,29 @@ templateRoutes.openapi(
     path: "/v1/reports/templates/{template}",
     operationId: "deleteReportTemplate",
     summary: "Delete a report template",
-    description: "Reports that use the template keep it.",
-    request: { params },
+    description: "You can restore it until its time in the trash ends. Reports that use the template keep it.",
+    request: { params, query: deletionQuery },
     responses: { 204: noContent },
   }),
   async (c) => {
-    await deleteTemplate(c.get("context"), c.req.valid("param").template, preconditionOf(c, {}));
+    const { purge } = c.req.valid("query");
+    await deleteTemplate(c.get("context"), c.req.valid("param").template, preconditionOf(c, {}), purge);
     return c.body(null, 204);
+  },
+);
+
+templateRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/reports/templates/{template}/restore",
+    operationId: "restoreReportTemplate",
+    summary: "Restore a deleted report template",
+    request: { params },
+    responses: { 200: json(templateSchema, "The template") },
+  }),
+  async (c) => {
+    const row = await restoreTemplate(c.get("context"), c.req.valid("param").template);
+    setRevision(c, row.revision);
+    return c.json(presentTemplate(row), 200);
   },
 );

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { asc, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 import { auditStatement, idsInScope, pageAcross, type ResourcePath, requireUser } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
@@ -7,9 +7,9 @@ import { isUniqueViolation } from "../../platform/db/failures";
 import { DomainError, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { newIdIn } from "../../platform/ids";
-import { fewerThan, idKey, limitReached, organizationExists } from "../../workspace";
+import { fewerThan, idKey, isAsRead, limitReached, organizationExists } from "../../workspace";
 import { MAX_TEMPLATES } from "../limits";
-import { reports, reportTemplates } from "../tables";
+import { reportTemplates } from "../tables";
 import { parseTemplate } from "../templating";
 import {
   type NewTemplate,
@@ -25,6 +25,15 @@ function requireSources(given: Pick<NewTemplate, "htmlLayoutTemplate" | "cssStyl
   parseTemplate("htmlLayoutTemplate", given.htmlLayoutTemplate);
   parseTemplate("cssStylesheetTemplate", given.cssStylesheetTemplate);
 }
+
+/** Guard: the workspace has capacity for one more template. Templates in the trash do not count. */
+export const hasCapacity = (tenantId: string): [SQL, DomainError] => [
+  fewerThan(
+    MAX_TEMPLATES,
+    sql`SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.tenantId} = ${tenantId} AND ${reportTemplates.deletedAt} IS NULL`,
+  ),
+  limitReached("This workspace", MAX_TEMPLATES),
+];
 
 const keyTaken = (): DomainError =>
   new DomainError(
@@ -54,11 +63,7 @@ export async function createTemplate(context: Context, organizationId: string | 
   };
   const change = beginChange(context, place.tenantId);
   if (organizationId !== null) change.guard(organizationExists(organizationId), notFound());
-  const others = sql`SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.tenantId} = ${row.tenantId}
-    AND ${reportTemplates.deletedAt} IS NULL`;
-  change
-    .guard(fewerThan(MAX_TEMPLATES, others), limitReached("This workspace", MAX_TEMPLATES))
-    .add(context.workspace.insert(reportTemplates).values(row));
+  change.guard(...hasCapacity(place.tenantId)).add(context.workspace.insert(reportTemplates).values(row));
   try {
     await change.commit();
   } catch (thrown) {
@@ -84,18 +89,7 @@ export async function updateTemplate(
   const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
   const { id, ...written } = next;
   const change = beginChange(context, row.tenantId)
-    .add(
-      context.workspace
-        .update(reportTemplates)
-        .set(written)
-        .where(
-          and(
-            eq(reportTemplates.id, id),
-            eq(reportTemplates.revision, row.revision),
-            isNull(reportTemplates.deletedAt),
-          ),
-        ),
-    )
+    .add(context.workspace.update(reportTemplates).set(written).where(isAsRead(reportTemplates, row)))
     .guardChanged(staleRevision())
     .add(
       auditStatement(context, {
@@ -113,45 +107,6 @@ export async function updateTemplate(
     throw thrown;
   }
   return presentTemplate(next);
-}
-
-/**
- * Deletes a template: it can no longer be found, and its key is free. Its reports keep its current form. The row is
- * deleted with the last of them. @throws DomainError 401, 403, 404, 409, 412
- */
-export async function deleteTemplate(context: Context, templateId: string, precondition: Precondition): Promise<void> {
-  const row = await requireTemplate(context, templateId);
-  checkPrecondition(precondition, row.revision);
-  const { workspace, now } = context;
-  const unused = sql`NOT EXISTS (SELECT 1 FROM ${reports} WHERE ${reports.templateId} = ${row.id})`;
-  const present = sql`EXISTS (SELECT 1 FROM ${reportTemplates} WHERE ${reportTemplates.id} = ${row.id}
-    AND ${reportTemplates.deletedAt} IS NULL)`;
-  await beginChange(context, row.tenantId)
-    .guard(present, notFound())
-    .add(
-      workspace
-        .update(reportTemplates)
-        .set({ deletedAt: now })
-        .where(
-          and(
-            eq(reportTemplates.id, row.id),
-            eq(reportTemplates.revision, row.revision),
-            isNull(reportTemplates.deletedAt),
-          ),
-        ),
-    )
-    .guardChanged(staleRevision())
-    .add(workspace.delete(reportTemplates).where(and(eq(reportTemplates.id, row.id), unused)))
-    .add(
-      auditStatement(context, {
-        organizationId: row.organizationId,
-        action: "report-template.deleted",
-        subjectType: "report-template",
-        subjectId: row.id,
-        details: { key: row.key },
-      }),
-    )
-    .commit();
 }
 
 /** Lists the templates that the caller may read, in order of ids. */

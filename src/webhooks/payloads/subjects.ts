@@ -20,7 +20,7 @@ import {
   settingsPath,
 } from "../../platform/paths";
 import { toUtc } from "../../platform/time";
-import { reportJobs, reports } from "../../reports/tables";
+import { reportJobs, reportNotDeleted, reports } from "../../reports/tables";
 import { annotations, locations } from "../../workspace/tables";
 
 /** The subject of an event as it is now: what a person needs to see it, and the data for a request. */
@@ -128,7 +128,7 @@ async function findNamed(
       const [row] = await workspace
         .select({ name: reports.title })
         .from(reports)
-        .where(and(eq(reports.id, id), eq(reports.locationId, place.id)));
+        .where(and(eq(reports.id, id), eq(reports.locationId, place.id), reportNotDeleted()));
       return row === undefined ? null : { ...row, path: reportPath(id) };
     }
     case "camera": {
@@ -171,7 +171,7 @@ async function printedSubject(context: Db, event: EventOf<"report-printed">): Pr
   const [found] = await workspace
     .select({ report: reports, job: reportJobs })
     .from(reportJobs)
-    .innerJoin(reports, eq(reports.id, reportJobs.reportId))
+    .innerJoin(reports, and(eq(reports.id, reportJobs.reportId), reportNotDeleted()))
     .where(and(eq(reportJobs.id, event.jobId), eq(reportJobs.reportId, event.reportId)));
   const place = found === undefined ? null : await findPlace(context, found.report.locationId);
   if (found === undefined || place === null) return null;

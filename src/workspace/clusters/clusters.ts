@@ -249,7 +249,7 @@ export async function restoreCluster(context: Context, clusterId: string) {
   if (!(await findInTrash(context, row.id))) throw notFound();
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
   const change = beginChange(context, row.tenantId);
-  removeFromTrash(context, change, row.id);
+  removeFromTrash(context, change, "cluster", row.id);
   change.add(
     workspace
       .update(clusters)

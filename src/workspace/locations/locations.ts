@@ -334,7 +334,7 @@ export async function restoreLocation(context: Context, locationId: string) {
   const { tenantId, organizationId, name } = row;
   const next = { ...row, deletedAt: null, revision: row.revision + 1, updatedAt: now };
   const change = beginChange(context, tenantId);
-  removeFromTrash(context, change, row.id);
+  removeFromTrash(context, change, "location", row.id);
   change
     .guard(clusterExists(row.clusterId), parentDeleted())
     .add(

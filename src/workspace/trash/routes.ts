@@ -1,7 +1,7 @@
 import { forUsers } from "../../access";
 import { pageSchema } from "../../platform/db/cursor";
 import { createRouter, json, routeOf } from "../../platform/http/router";
-import { listTrash, trashedSchema, trashQuery } from "./trash";
+import { listTrash, trashedSchema, trashQuery } from "./list";
 
 export const trashRoutes = createRouter();
 

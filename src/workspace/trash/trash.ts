@@ -1,38 +1,38 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, gt, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type SQLiteColumn, unionAll } from "drizzle-orm/sqlite-core";
 import {
+  actorOf,
   auditStatement,
   beginRemoval,
-  type Capability,
   holds,
-  idsInScope,
-  isOutOfScope,
   isToRemove,
-  type KeysetPage,
-  pageAcross,
   type ResourcePath,
   requireLevel,
   requireUser,
-  scopeOf,
-  type UserCaller,
   WRITE,
 } from "../../access";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
-import { pageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { isHere } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { idSchema, newIdIn } from "../../platform/ids";
+import { newIdIn } from "../../platform/ids";
 import { complete, continueLater, type RecurringHandler } from "../../platform/jobs/handlers";
-import { DAY, toUtc, utcSchema } from "../../platform/time";
+import { DAY } from "../../platform/time";
 import { queueTreeDeletion } from "../deletion";
-import { idKey, organizationIdSchema } from "../fields";
 import { queueRemoval } from "../removal/removal";
-import { tenantFilter, tenantQuery, within } from "../spatial";
-import { clusters, locations, TRASH_KINDS, type TrashKind, trash } from "../tables";
+import {
+  clusters,
+  ENTRY_KINDS,
+  type EntryKind,
+  locations,
+  type TrashKind,
+  type TreeKind,
+  trash,
+  trashEntries,
+} from "../tables";
 
 /** Query of a deletion. With `purge` the deletion is final. */
 export const deletionQuery = z.object({
@@ -66,29 +66,40 @@ export const isAsRead = (
     row.deletedAt === null ? isNull(deletedAt) : eq(deletedAt, row.deletedAt),
   );
 
-/** A deleted resource in the trash. `id` is the id of the resource, which is also one of the three ids below. */
-interface TrashEntry {
-  kind: TrashKind;
+/** A deleted resource in the trash. `id` is the id of the resource. */
+interface TrashedBase {
   id: string;
   tenantId: string;
   organizationId: string | null;
-  clusterId: string;
-  locationId: string | null;
-  documentId: string | null;
   /** The name that people see. */
   name: string;
 }
+/** A resource of `trash`. Its id is also one of the three ids below. */
+interface TrashedTree extends TrashedBase {
+  kind: TreeKind;
+  clusterId: string;
+  locationId: string | null;
+  documentId: string | null;
+}
+/** A resource of `trash_entries`. */
+interface TrashedEntry extends TrashedBase {
+  kind: EntryKind;
+  clusterId: string | null;
+  locationId: string | null;
+}
+
+const isTree = (entry: TrashedTree | TrashedEntry): entry is TrashedTree => "documentId" in entry;
 
 /** Ends a deletion: writes the audit entry, and puts the resource into the trash or queues its removal. */
 export function finishDeletion(
   context: Context,
   change: Change,
   isPurged: boolean,
-  { id, ...entry }: TrashEntry,
+  entry: TrashedTree | TrashedEntry,
   details: Record<string, unknown> = { name: entry.name },
 ): void {
   const { workspace, now, settings } = context;
-  const { kind, tenantId, organizationId } = entry;
+  const { kind, id, tenantId, organizationId } = entry;
   change.add(
     auditStatement(context, {
       organizationId,
@@ -99,27 +110,41 @@ export function finishDeletion(
     }),
   );
   if (isPurged) {
-    change.add(workspace.delete(trash).where(eq(trash.resourceId, id)));
+    const table = tableOf(kind);
+    change.add(workspace.delete(table).where(eq(table.resourceId, id)));
     queueTreeDeletion(change, kind, { id, tenantId });
     return;
   }
   const purgeAt = now + settings.RECOVERY_WINDOW_DAYS * DAY;
+  const deletedBy = actorOf(context.caller).userId;
+  const row = { id: newIdIn(tenantId), resourceId: id, deletedBy, deletedAt: now, purgeAt };
   change.add(
-    workspace.insert(trash).values({ id: newIdIn(tenantId), resourceId: id, ...entry, deletedAt: now, purgeAt }),
+    isTree(entry)
+      ? workspace.insert(trash).values({ ...entry, ...row })
+      : workspace.insert(trashEntries).values({ ...entry, ...row }),
   );
 }
 
 const conflict = (detail: string) => new DomainError("conflict", detail);
 
-const isRestorable = (id: string, now: number) => and(eq(trash.resourceId, id), gt(trash.purgeAt, now));
+/** The table that holds the entries of a kind. */
+const tableOf = (kind: TrashKind): typeof trash | typeof trashEntries =>
+  ENTRY_KINDS.some((one) => one === kind) ? trashEntries : trash;
+
+const isRestorable = (table: typeof trash | typeof trashEntries, id: string, now: number) =>
+  and(eq(table.resourceId, id), gt(table.purgeAt, now));
 
 /** Whether the resource can be restored now. */
 export async function findInTrash(
   { workspace, now }: Pick<Context, "workspace" | "now">,
   id: string,
 ): Promise<boolean> {
-  const rows = await workspace.select({ id: trash.id }).from(trash).where(isRestorable(id, now));
-  return rows.length > 0;
+  const inTable = (table: typeof trash | typeof trashEntries) =>
+    workspace
+      .select({ id: table.id })
+      .from(table)
+      .where(isRestorable(table, id, now));
+  return (await unionAll(inTable(trash), inTable(trashEntries))).length > 0;
 }
 
 /** The error for a restoration of a resource that is not deleted. */
@@ -162,94 +187,13 @@ export const parentDeleted = (): DomainError =>
  * Removes the trash entry of a resource that this change restores. The change fails when the entry is gone or its
  * recovery window has ended. So only one of several restorations, a purge and the end of the window succeeds.
  */
-export function removeFromTrash({ workspace, now }: Context, change: Change, id: string): void {
+export function removeFromTrash({ workspace, now }: Context, change: Change, kind: TrashKind, id: string): void {
+  const table = tableOf(kind);
   change
-    .add(workspace.delete(trash).where(isRestorable(id, now)))
+    .add(workspace.delete(table).where(isRestorable(table, id, now)))
     .guardChanged(
       conflict("It was restored or purged in the meantime, or its recovery window has ended. List the trash again."),
     );
-}
-
-export const trashQuery = pageQuery.extend({
-  organizationId: tenantQuery,
-  kind: z.enum(TRASH_KINDS).optional().openapi({ description: "Lists only resources of this kind." }),
-});
-type TrashQuery = z.infer<typeof trashQuery>;
-
-export const trashedSchema = z
-  .object({
-    kind: z.enum(TRASH_KINDS),
-    id: idSchema.openapi({ description: "The id of the deleted resource." }),
-    name: z.string().openapi({ description: "The name of the resource. For a document: its path and file name." }),
-    organizationId: organizationIdSchema,
-    clusterId: idSchema,
-    locationId: idSchema.nullable(),
-    deletedAtUtc: utcSchema,
-    purgeAtUtc: utcSchema.openapi({ description: "You can restore it until this time." }),
-  })
-  .openapi("TrashItem");
-
-const present = (row: typeof trash.$inferSelect): z.infer<typeof trashedSchema> => ({
-  kind: row.kind,
-  id: row.resourceId,
-  name: row.name,
-  organizationId: row.organizationId,
-  clusterId: row.clusterId,
-  locationId: row.locationId,
-  deletedAtUtc: toUtc(row.deletedAt),
-  purgeAtUtc: toUtc(row.purgeAt),
-});
-
-/** The capability that a caller needs to delete or restore a resource of each kind. */
-const CAPABILITY_TO_DELETE: Readonly<Record<TrashKind, Capability>> = {
-  document: "Documents",
-  location: "LocationView",
-  cluster: "ClusterView",
-};
-
-/** The columns that give the path of a resource of each kind. */
-const PATH_COLUMNS = {
-  cluster: { tenantId: trash.tenantId, clusterId: trash.clusterId },
-  location: { tenantId: trash.tenantId, clusterId: trash.clusterId, locationId: trash.locationId },
-  document: {
-    tenantId: trash.tenantId,
-    clusterId: trash.clusterId,
-    locationId: trash.locationId,
-    documentId: trash.documentId,
-  },
-} as const;
-
-/** Selects one page of the trash: the entries that the caller may restore. Each kind uses its own index. */
-async function selectTrash(
-  { workspace, now }: Pick<Context, "workspace" | "now">,
-  caller: UserCaller,
-  { organizationId, kind }: Pick<TrashQuery, "organizationId" | "kind">,
-  page: KeysetPage,
-): Promise<(typeof trash.$inferSelect)[]> {
-  const arms = (kind === undefined ? TRASH_KINDS : [kind]).flatMap((of): SQL[] => {
-    const columns = PATH_COLUMNS[of];
-    const scope = within(scopeOf(caller.facts, CAPABILITY_TO_DELETE[of], of, { level: WRITE }), caller, organizationId);
-    if (isOutOfScope(scope, columns)) return [];
-    const where = and(eq(trash.kind, of), gt(trash.purgeAt, now), tenantFilter(trash, organizationId)) as SQL;
-    return [sql`SELECT id FROM (${idsInScope(scope, { table: trash, id: trash.id, columns, where }, page)})`];
-  });
-  if (arms.length === 0) return [];
-  return workspace
-    .select()
-    .from(trash)
-    .where(sql`${trash.id} IN (${sql.join(arms, sql` UNION ALL `)})`)
-    .orderBy(asc(trash.id))
-    .limit(page.limit);
-}
-
-/** Lists the entries that the caller may restore, in the order of their deletion. @throws DomainError 401. */
-export async function listTrash(context: Context, query: TrashQuery) {
-  requireUser(context);
-  const [after] = readCursor(query.cursor, idKey) ?? [null];
-  const rows = await pageAcross(context, query.limit + 1, (there) =>
-    selectTrash(there, requireUser(there), query, { after, limit: query.limit + 1 }),
-  );
-  return toPage(rows, query.limit, (row) => [row.id], present);
 }
 
 /** Number of entries that one slice of the job removes. */
@@ -281,10 +225,18 @@ export async function requirePurgeable(
   context: Context,
   row: DeletableRow,
   path: ResourcePath,
-  capability: "ClusterView" | "LocationView" | "Documents",
+  capability: "ClusterView" | "LocationView" | "Documents" | "Reports",
   trashedAs: string = row.id,
 ): Promise<void> {
   requireLevel(context, path, capability, capability, WRITE);
+  await requireOwnerOf(context, row, trashedAs);
+}
+
+/**
+ * Refuses unless the caller is an owner, and a deleted resource is in the trash. The caller's right to delete is checked before.
+ * @throws DomainError 401, 403, 404.
+ */
+export async function requireOwnerOf(context: Context, row: DeletableRow, trashedAs: string = row.id): Promise<void> {
   if (row.deletedAt !== null && !(await findInTrash(context, trashedAs))) throw notFound();
   requireOwner(context, row);
 }
@@ -310,31 +262,47 @@ async function beginRemovals(context: Context, now: number): Promise<boolean> {
   return due.length === ENTRIES_PER_SLICE;
 }
 
+/** Queues the removal of resources of one table whose recovery window has ended. `change` is null if there are none. */
+async function beginPurges(
+  context: Context,
+  table: typeof trash | typeof trashEntries,
+  now: number,
+): Promise<{ change: Change; isFull: boolean } | { change: null; isFull: false }> {
+  const { workspace } = context;
+  const due = await workspace
+    .select({ id: table.id, kind: table.kind, resourceId: table.resourceId, tenantId: table.tenantId })
+    .from(table)
+    .where(and(lte(table.purgeAt, now), isHere(table.tenantId)))
+    .orderBy(asc(table.purgeAt))
+    .limit(ENTRIES_PER_SLICE);
+  if (due.length === 0) return { change: null, isFull: false };
+  const ids = due.map(({ id }) => id);
+  const change = beginChange(
+    context,
+    due.map(({ tenantId }) => tenantId),
+  )
+    .add(workspace.delete(table).where(inSet(table.id, ids)))
+    .guard(
+      sql`changes() = ${ids.length}`,
+      new DomainError("conflict", "One of the resources was restored in the meantime."),
+    );
+  for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
+  return { change, isFull: due.length === ENTRIES_PER_SLICE };
+}
+
 /** Queues the removal of resources and organizations whose recovery window has ended. */
 export const emptyTrash: RecurringHandler<"empty-trash"> = {
   hasWork: ({ now }) => sql`EXISTS (SELECT 1 FROM ${trash} WHERE ${lte(trash.purgeAt, now)})
+    OR EXISTS (SELECT 1 FROM ${trashEntries} WHERE ${lte(trashEntries.purgeAt, now)})
     OR EXISTS (SELECT 1 FROM ${organizations} WHERE ${isToRemove(now)})`,
   async run(context) {
     const now = Date.now();
     if (await beginRemovals(context, now)) return continueLater(null);
-    const due = await context.workspace
-      .select()
-      .from(trash)
-      .where(and(lte(trash.purgeAt, now), isHere(trash.tenantId)))
-      .orderBy(asc(trash.purgeAt))
-      .limit(ENTRIES_PER_SLICE);
-    if (due.length === 0) return complete();
-    const ids = due.map(({ id }) => id);
-    const change = beginChange(
-      context,
-      due.map(({ tenantId }) => tenantId),
-    )
-      .add(context.workspace.delete(trash).where(inSet(trash.id, ids)))
-      .guard(
-        sql`changes() = ${ids.length}`,
-        new DomainError("conflict", "One of the resources was restored in the meantime."),
-      );
-    for (const { kind, resourceId, tenantId } of due) queueTreeDeletion(change, kind, { id: resourceId, tenantId });
-    return due.length < ENTRIES_PER_SLICE ? complete(change) : continueLater(null, { change });
+    const trees = await beginPurges(context, trash, now);
+    if (trees.isFull) return continueLater(null, { change: trees.change });
+    if (trees.change !== null) await trees.change.commit();
+    const entries = await beginPurges(context, trashEntries, now);
+    if (entries.change === null) return complete();
+    return entries.isFull ? continueLater(null, { change: entries.change }) : complete(entries.change);
   },
 };

@@ -178,7 +178,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     const clusters = ids("clusters", () => of);
     const locations = ids("locations", () => ({ ...of, cluster_id: pick(clusters) }));
     const place = () => ({ ...of, cluster_id: pick(clusters), location_id: pick(locations) });
-    for (const name of ["annotations", "trash", "stored_objects"]) ids(name, place);
+    for (const name of ["annotations", "trash", "trash_entries", "stored_objects"]) ids(name, place);
     ids("uploads", () => ({ ...place(), part_bytes: next() % 2 === 0 ? null : 1 + next() }));
     many("job_usage", () => of);
     const documents = ids("documents", place);

@@ -13,10 +13,10 @@ import { PRINT_WARNINGS } from "../../../platform/ports";
 import { toUtc, toUtcOrNull, utcSchema } from "../../../platform/time";
 import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
-import { placeOfReport, requireReport } from "../../drafts";
+import { placeOfReport, reportExists, requireReport } from "../../drafts";
 import { MAX_INPUT_BYTES, MAX_WAITING_PDFS } from "../../limits";
 import { prepareReport, readerOf } from "../../rendering";
-import { REPORT_JOB_STATUSES, reportJobs, reports } from "../../tables";
+import { isOpenJob, REPORT_JOB_STATUSES, reportJobs, reportNotDeleted, reports } from "../../tables";
 
 const { contentJson: _, ...report } = getTableColumns(reports);
 
@@ -25,7 +25,7 @@ export async function findReportJob({ workspace }: Pick<Context, "workspace">, j
   const [found] = await workspace
     .select({ job: getTableColumns(reportJobs), report, document: documents })
     .from(reportJobs)
-    .innerJoin(reports, eq(reports.id, reportJobs.reportId))
+    .innerJoin(reports, and(eq(reports.id, reportJobs.reportId), reportNotDeleted()))
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reportJobs.documentId), documentExists()))
     .where(eq(reportJobs.id, jobId));
@@ -47,9 +47,6 @@ export async function requireReportJob(context: Context, jobId: string): Promise
 export const STEPS = ["waiting", "rendering", "printing", "storing"] as const;
 type Step = (typeof STEPS)[number];
 
-/** A job that has not ended. The statuses are text, because SQLite does not use a partial index for parameters. */
-export const isOpen = sql`${reportJobs.status} IN ('queued', 'running')`;
-
 /** Records that the job has reached a step. */
 export async function enterStep(
   context: Context,
@@ -61,7 +58,7 @@ export async function enterStep(
       context.workspace
         .update(reportJobs)
         .set({ status: "running", progressDone: STEPS.indexOf(step) })
-        .where(and(eq(reportJobs.id, id), isOpen)),
+        .where(and(eq(reportJobs.id, id), isOpenJob)),
     )
     .commit();
 }
@@ -149,7 +146,7 @@ async function sameJob({ workspace }: Context, reportId: string, inputDigest: st
       and(
         eq(reportJobs.reportId, reportId),
         eq(reportJobs.inputDigest, inputDigest),
-        or(isOpen, and(eq(reportJobs.status, "succeeded"), isAvailable)),
+        or(isOpenJob, and(eq(reportJobs.status, "succeeded"), isAvailable)),
       ),
     )
     .orderBy(desc(reportJobs.id))
@@ -179,11 +176,12 @@ export async function generatePdf(context: Context, reportId: string): Promise<s
   const { tenantId, organizationId } = report;
   const jobId = newIdIn(tenantId);
   const row = { id: jobId, reportId, tenantId, inputDigest, snapshot, requestedBy: userId, createdAt: context.now };
-  const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpen}`;
+  const waiting = sql`SELECT 1 FROM ${reportJobs} WHERE ${reportJobs.tenantId} = ${tenantId} AND ${isOpenJob}`;
   const tooMany = `${MAX_WAITING_PDFS} PDFs are already waiting. Try again when some are done.`;
   const raced = new DomainError("conflict", "The same PDF was requested at the same time. Send the request again.");
   const change = beginChange(context, tenantId)
     .guard(locationExists(report.locationId), notFound())
+    .guard(reportExists(reportId), notFound())
     .guard(fewerThan(MAX_WAITING_PDFS, waiting), new DomainError("rule-violated", tooMany))
     .add(
       context.workspace

@@ -18,8 +18,8 @@ import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport, placeOfReport, type ReportRow } from "../../drafts";
 import { digestOf, type MissingImage, renderInput, reportInputSchema, withoutLostFrames } from "../../rendering";
-import { reportJobs, reports } from "../../tables";
-import { enterStep, type FoundReportJob, findReportJob, isOpen, STEPS } from "./jobs";
+import { isOpenJob, reportJobs, reports } from "../../tables";
+import { enterStep, type FoundReportJob, findReportJob, STEPS } from "./jobs";
 
 /** A job fails when it found no free browser for this long. */
 const MAX_WAIT_MS = HOUR;
@@ -31,7 +31,7 @@ async function isBehindAnother({ workspace }: Context, { job }: FoundReportJob):
   const older = await workspace
     .select({ id: reportJobs.id })
     .from(reportJobs)
-    .where(and(eq(reportJobs.reportId, job.reportId), lt(reportJobs.id, job.id), isOpen))
+    .where(and(eq(reportJobs.reportId, job.reportId), lt(reportJobs.id, job.id), isOpenJob))
     .limit(1);
   return older.length > 0;
 }
@@ -80,7 +80,7 @@ function finish(
     workspace
       .select({ one: sql`1` })
       .from(reportJobs)
-      .where(and(eq(reportJobs.id, job.id), isOpen)),
+      .where(and(eq(reportJobs.id, job.id), isOpenJob)),
   );
   change.guard(
     isRunning,
@@ -175,15 +175,16 @@ export const printReport: JobHandler<"print-report"> = {
       workspace
         .update(reportJobs)
         .set({ status: "failed", errorCode: code, errorDetail: detail, snapshot: null, finishedAt: now })
-        .where(and(eq(reportJobs.id, job.id), isOpen)),
+        .where(and(eq(reportJobs.id, job.id), isOpenJob)),
     );
     change.announce({ type: "report-printed", reportId: job.payload.reportId, jobId: job.id }, job.tenantId);
   },
 };
 
-/** The report was deleted with its jobs, or its location was deleted: only the latter is an error. */
+/** The report was deleted, or its location was deleted: only the latter is an error. A deletion of a report ends its open jobs. */
 async function missing({ workspace }: Context, { id }: Job<"print-report">): Promise<Outcome> {
-  const [row] = await workspace.select({ id: reportJobs.id }).from(reportJobs).where(eq(reportJobs.id, id));
+  const open = and(eq(reportJobs.id, id), isOpenJob);
+  const [row] = await workspace.select({ id: reportJobs.id }).from(reportJobs).where(open);
   if (row === undefined) return complete();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
 }

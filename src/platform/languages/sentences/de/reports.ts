@@ -44,6 +44,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '„{0}“ ist weder ein Pfad, etwa report.title, noch ein Helfer, etwa image "photo"',
   "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",
+  "Another template has this key now. Change its key or delete it, then restore this template.":
+    "Eine andere Vorlage hat jetzt diesen Schlüssel. Ändern Sie deren Schlüssel oder löschen Sie sie, und stellen Sie dann diese Vorlage wieder her.",
   "A template with this key exists already. Choose another key or change that template.":
     "Es gibt bereits eine Vorlage mit diesem Schlüssel. Wählen Sie einen anderen, oder ändern Sie jene Vorlage.",
   "It is being prepared for pages.": "Es wird für Seiten vorbereitet.",

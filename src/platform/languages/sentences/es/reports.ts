@@ -43,6 +43,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '«{0}» no es una ruta, como report.title, ni una función, como image "photo"',
   "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",
+  "Another template has this key now. Change its key or delete it, then restore this template.":
+    "Otra plantilla tiene ahora esta clave. Cambie su clave o elimínela, y luego restaure esta plantilla.",
   "A template with this key exists already. Choose another key or change that template.":
     "Ya existe una plantilla con esta clave. Elija otra clave o cambie esa plantilla.",
   "It is being prepared for pages.": "Se está preparando para las páginas.",

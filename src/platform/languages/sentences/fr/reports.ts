@@ -43,6 +43,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '« {0} » n’est ni un chemin, tel que report.title, ni une fonction, telle que image "photo"',
   "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",
+  "Another template has this key now. Change its key or delete it, then restore this template.":
+    "Un autre modèle a maintenant cette clé. Changez sa clé ou supprimez-le, puis restaurez ce modèle.",
   "A template with this key exists already. Choose another key or change that template.":
     "Un modèle avec cette clé existe déjà. Choisissez une autre clé ou modifiez ce modèle.",
   "It is being prepared for pages.": "Elle est en préparation pour les pages.",

@@ -90,10 +90,28 @@ test("a template is copied and deleted, in the list", async () => {
   await press(page, "Delete Copy of Daily round");
   await press(page, "Delete the template");
   await sees(page, "“Copy of Daily round” was deleted.");
+  await press(page, "Undo");
+  await sees(page, "“Copy of Daily round” is back.");
+  await press(page, "Delete Copy of Daily round");
+  await press(page, "Delete the template");
+  await sees(page, "“Copy of Daily round” was deleted.");
   const stored = z.object({ accessToken: z.string() });
   const { accessToken } = stored.parse(JSON.parse(String(await page.evaluate("sessionStorage.getItem('session')"))));
   const list = z.object({ items: z.array(z.object({ key: z.string() })) });
   const { items } = await service.api(list, "GET", "/v1/reports/templates", accessToken);
   expect(items.map(({ key }) => key)).toEqual(["daily-round"]);
+  expect(complaints).toEqual([]);
+});
+
+test("a deleted template is in the trash with who deleted it, and is restored from there", async () => {
+  await page.goto(`${service.url}/console/trash?kind=report-template`);
+  await sees(page, "Copy of Daily round");
+  expect(await textOf(page, "main")).toMatch(/Template · deleted .+ by Ada Lovelace · 29 days left/);
+  await expectSound(page, "trash with a template");
+  await press(page, "Restore Copy of Daily round");
+  await sees(page, "“Copy of Daily round” is back.");
+  await sees(page, "The trash is empty");
+  await page.goto(`${service.url}/console/reports/templates`);
+  await sees(page, "Copy of Daily round");
   expect(complaints).toEqual([]);
 });

@@ -24,10 +24,12 @@ export const REPORTS: typeof first.REPORTS = {
   renameSend: "Umbenennen",
   renameFailed: "Der Bericht wurde nicht umbenannt",
   removeTitle: "Diesen Bericht löschen?",
-  removeHelp: (title) => `„${title}“ und sein Entwurf werden für alle gelöscht. Seine PDFs bleiben in den Dokumenten.`,
+  removeHelp: (title) => `„${title}“ kommt für alle in den Papierkorb. Seine PDFs bleiben in den Dokumenten.`,
   removeSend: "Den Bericht löschen",
   removeFailed: "Der Bericht wurde nicht gelöscht",
   removed: (title) => `„${title}“ wurde gelöscht.`,
+  restored: (title) => `„${title}“ ist wieder da.`,
+  restoreFailed: "Der Bericht wurde nicht wiederhergestellt",
 };
 
 export const NEW_REPORT: typeof first.NEW_REPORT = {

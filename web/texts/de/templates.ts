@@ -24,6 +24,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   removeSend: "Die Vorlage löschen",
   removeFailed: "Die Vorlage wurde nicht gelöscht",
   removed: (name) => `„${name}“ wurde gelöscht.`,
+  restored: (name) => `„${name}“ ist wieder da.`,
+  restoreFailed: "Die Vorlage wurde nicht wiederhergestellt",
   save: "Speichern",
   saved: "Alle Änderungen gespeichert",
   saveFailed: "Die Vorlage wurde nicht gespeichert",

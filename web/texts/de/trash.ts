@@ -3,12 +3,26 @@ import { some } from "./language.ts";
 
 export const TRASH: typeof first.TRASH = {
   title: "Papierkorb",
-  lead: (name) => `Gelöschte Dokumente, Standorte und Gruppen von ${name}. Sie werden entfernt, wenn ihre Zeit endet.`,
+  lead: (name) =>
+    `Gelöschte Dokumente, Standorte, Gruppen, Berichte und Vorlagen von ${name}. Sie werden entfernt, wenn ihre Zeit endet.`,
   show: "Zeigen",
-  kinds: { all: "Alle", document: "Dokumente", location: "Standorte", cluster: "Gruppen" },
-  kind: { document: "Dokument", location: "Standort", cluster: "Gruppe" },
+  kinds: {
+    all: "Alle",
+    document: "Dokumente",
+    location: "Standorte",
+    cluster: "Gruppen",
+    report: "Berichte",
+    "report-template": "Vorlagen",
+  },
+  kind: {
+    document: "Dokument",
+    location: "Standort",
+    cluster: "Gruppe",
+    report: "Bericht",
+    "report-template": "Vorlage",
+  },
   left: (days) => (days < 1 ? "noch weniger als ein Tag" : `noch ${some(days, "Tag", "Tage")}`),
-  deleted: (time) => `gelöscht ${time}`,
+  deleted: (time, by) => (by === null ? `gelöscht ${time}` : `gelöscht ${time} von ${by}`),
   restore: "Wiederherstellen",
   restoreOne: (name) => `${name} wiederherstellen`,
   restored: (name) => `„${name}“ ist wieder da.`,

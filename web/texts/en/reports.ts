@@ -24,10 +24,12 @@ export const REPORTS = {
   renameSend: "Rename",
   renameFailed: "The report was not renamed",
   removeTitle: "Delete this report?",
-  removeHelp: (title: string) => `“${title}” and its draft are deleted for everybody. Its PDFs stay in the documents.`,
+  removeHelp: (title: string) => `“${title}” goes to the trash, for everybody. Its PDFs stay in the documents.`,
   removeSend: "Delete the report",
   removeFailed: "The report was not deleted",
   removed: (title: string) => `“${title}” was deleted.`,
+  restored: (title: string) => `“${title}” is back.`,
+  restoreFailed: "The report was not restored",
 };
 
 /** The texts of the window for a new report. */

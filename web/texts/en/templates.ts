@@ -22,6 +22,8 @@ export const TEMPLATES = {
   removeSend: "Delete the template",
   removeFailed: "The template was not deleted",
   removed: (name: string) => `“${name}” was deleted.`,
+  restored: (name: string) => `“${name}” is back.`,
+  restoreFailed: "The template was not restored",
   save: "Save",
   saved: "All changes saved",
   saveFailed: "The template was not saved",

@@ -24,10 +24,12 @@ export const REPORTS: typeof first.REPORTS = {
   renameSend: "Cambiar el nombre",
   renameFailed: "El nombre del informe no se cambió",
   removeTitle: "¿Eliminar este informe?",
-  removeHelp: (title) => `«${title}» y su borrador se eliminan para todos. Sus PDF se quedan en los documentos.`,
+  removeHelp: (title) => `«${title}» va a la papelera, para todos. Sus PDF se quedan en los documentos.`,
   removeSend: "Eliminar el informe",
   removeFailed: "El informe no se eliminó",
   removed: (title) => `«${title}» se eliminó.`,
+  restored: (title) => `«${title}» ha vuelto.`,
+  restoreFailed: "El informe no se restauró",
 };
 
 export const NEW_REPORT: typeof first.NEW_REPORT = {

@@ -23,6 +23,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   removeSend: "Eliminar la plantilla",
   removeFailed: "La plantilla no se eliminó",
   removed: (name) => `«${name}» se eliminó.`,
+  restored: (name) => `«${name}» ha vuelto.`,
+  restoreFailed: "La plantilla no se restauró",
   save: "Guardar",
   saved: "Todos los cambios guardados",
   saveFailed: "La plantilla no se guardó",

@@ -3,13 +3,27 @@ import { some } from "./language.ts";
 
 export const TRASH: typeof first.TRASH = {
   title: "Papelera",
-  lead: (name) => `Documentos, sitios y grupos eliminados de ${name}. Se quitan cuando termina su plazo.`,
+  lead: (name) =>
+    `Documentos, sitios, grupos, informes y plantillas eliminados de ${name}. Se quitan cuando termina su plazo.`,
   show: "Mostrar",
-  kinds: { all: "Todo", document: "Documentos", location: "Sitios", cluster: "Grupos" },
-  kind: { document: "Documento", location: "Sitio", cluster: "Grupo" },
+  kinds: {
+    all: "Todo",
+    document: "Documentos",
+    location: "Sitios",
+    cluster: "Grupos",
+    report: "Informes",
+    "report-template": "Plantillas",
+  },
+  kind: {
+    document: "Documento",
+    location: "Sitio",
+    cluster: "Grupo",
+    report: "Informe",
+    "report-template": "Plantilla",
+  },
   left: (days) =>
     days < 1 ? "queda menos de un día" : `${days === 1 ? "queda" : "quedan"} ${some(days, "día", "días")}`,
-  deleted: (time) => `eliminado ${time}`,
+  deleted: (time, by) => (by === null ? `eliminado ${time}` : `eliminado ${time} por ${by}`),
   restore: "Restaurar",
   restoreOne: (name) => `Restaurar ${name}`,
   restored: (name) => `«${name}» ha vuelto.`,

@@ -24,11 +24,12 @@ export const REPORTS: typeof first.REPORTS = {
   renameSend: "Renommer",
   renameFailed: "Le rapport n’a pas été renommé",
   removeTitle: "Supprimer ce rapport ?",
-  removeHelp: (title) =>
-    `« ${title} » et son brouillon sont supprimés pour tout le monde. Ses PDF restent dans les documents.`,
+  removeHelp: (title) => `« ${title} » va dans la corbeille, pour tout le monde. Ses PDF restent dans les documents.`,
   removeSend: "Supprimer le rapport",
   removeFailed: "Le rapport n’a pas été supprimé",
   removed: (title) => `« ${title} » a été supprimé.`,
+  restored: (title) => `« ${title} » est de retour.`,
+  restoreFailed: "Le rapport n’a pas été restauré",
 };
 
 export const NEW_REPORT: typeof first.NEW_REPORT = {

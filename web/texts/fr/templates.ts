@@ -23,6 +23,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   removeSend: "Supprimer le modèle",
   removeFailed: "Le modèle n’a pas été supprimé",
   removed: (name) => `« ${name} » a été supprimé.`,
+  restored: (name) => `« ${name} » est de retour.`,
+  restoreFailed: "Le modèle n’a pas été restauré",
   save: "Enregistrer",
   saved: "Toutes les modifications sont enregistrées",
   saveFailed: "Le modèle n’a pas été enregistré",

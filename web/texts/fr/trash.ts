@@ -3,12 +3,20 @@ import { some } from "./language.ts";
 
 export const TRASH: typeof first.TRASH = {
   title: "Corbeille",
-  lead: (name) => `Documents, sites et groupes supprimés de ${name}. Ils sont retirés quand leur délai se termine.`,
+  lead: (name) =>
+    `Documents, sites, groupes, rapports et modèles supprimés de ${name}. Ils sont retirés quand leur délai se termine.`,
   show: "Montrer",
-  kinds: { all: "Tout", document: "Documents", location: "Sites", cluster: "Groupes" },
-  kind: { document: "Document", location: "Site", cluster: "Groupe" },
+  kinds: {
+    all: "Tout",
+    document: "Documents",
+    location: "Sites",
+    cluster: "Groupes",
+    report: "Rapports",
+    "report-template": "Modèles",
+  },
+  kind: { document: "Document", location: "Site", cluster: "Groupe", report: "Rapport", "report-template": "Modèle" },
   left: (days) => (days < 1 ? "moins d’un jour restant" : `encore ${some(days, "jour", "jours")}`),
-  deleted: (time) => `supprimé ${time}`,
+  deleted: (time, by) => (by === null ? `supprimé ${time}` : `supprimé ${time} par ${by}`),
   restore: "Restaurer",
   restoreOne: (name) => `Restaurer ${name}`,
   restored: (name) => `« ${name} » est de retour.`,

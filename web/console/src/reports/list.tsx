@@ -8,7 +8,6 @@ import { Cancel, Confirm, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { timeOf } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
-import { say } from "../../../ui/notice.tsx";
 import { deleteReport, renameReport } from "./read.ts";
 
 /** Whether a report has a PDF, and whether the PDF shows the current draft. */
@@ -86,11 +85,7 @@ function Row({ report, placed, writable, reload }: RowProps) {
             help={REPORTS.removeHelp(title)}
             send={REPORTS.removeSend}
             failed={REPORTS.removeFailed}
-            onSend={async () => {
-              await deleteReport(id);
-              say(REPORTS.removed(title));
-              reload();
-            }}
+            onSend={() => deleteReport(report, reload)}
             onClose={close}
           />
         )}

@@ -1,3 +1,4 @@
+import { REPORTS } from "#texts/reports.ts";
 import {
   dataOf,
   eachItem,
@@ -8,6 +9,7 @@ import {
   type ReportTemplate,
   type ReportTemplateSummary,
 } from "../../../../client/src/index.ts";
+import { say, sayFailed } from "../../../ui/notice.tsx";
 import { collect } from "../platform/listed.ts";
 import { api } from "../platform/session.ts";
 
@@ -90,6 +92,22 @@ export async function renameReport(reportId: string, title: string): Promise<voi
   await dataOf(api.PUT("/v1/reports/{reportId}", { params, body: { contentJson, title, baseRevision } }));
 }
 
-export async function deleteReport(reportId: string): Promise<void> {
-  await dataOf(api.DELETE("/v1/reports/{reportId}", { params: { path: { reportId } } }));
+/** Deletes a report, and offers to undo that. @param changed is called after the deletion, and after the undo */
+export async function deleteReport(
+  { id: reportId, title }: Pick<ReportSummary, "id" | "title">,
+  changed: () => void,
+): Promise<void> {
+  const params = { path: { reportId } };
+  const undo = async () => {
+    try {
+      await dataOf(api.POST("/v1/reports/{reportId}/restore", { params }));
+      say(REPORTS.restored(title));
+      changed();
+    } catch (thrown) {
+      sayFailed(REPORTS.restoreFailed, thrown, undo);
+    }
+  };
+  await dataOf(api.DELETE("/v1/reports/{reportId}", { params }));
+  say(REPORTS.removed(title), undo);
+  changed();
 }

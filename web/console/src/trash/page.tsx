@@ -17,8 +17,14 @@ import { organization, organizationName, organizationQuery } from "../platform/w
 
 const PAGE_SIZE = 50;
 const DAY_MS = 86_400_000;
-const KINDS = ["document", "location", "cluster"] as const;
-const ICONS: Record<TrashItem["kind"], IconName> = { document: "file", location: "pin", cluster: "folder" };
+const KINDS = ["document", "location", "cluster", "report", "report-template"] as const;
+const ICONS: Record<TrashItem["kind"], IconName> = {
+  document: "file",
+  location: "pin",
+  cluster: "folder",
+  report: "report",
+  "report-template": "report",
+};
 
 /** Restores an item, as the route of its kind does. */
 function restoreItem({ kind, id }: TrashItem) {
@@ -29,6 +35,10 @@ function restoreItem({ kind, id }: TrashItem) {
       return dataOf(api.POST("/v1/spatial/locations/{locationId}/restore", { params: { path: { locationId: id } } }));
     case "cluster":
       return dataOf(api.POST("/v1/spatial/clusters/{clusterId}/restore", { params: { path: { clusterId: id } } }));
+    case "report":
+      return dataOf(api.POST("/v1/reports/{reportId}/restore", { params: { path: { reportId: id } } }));
+    case "report-template":
+      return dataOf(api.POST("/v1/reports/templates/{template}/restore", { params: { path: { template: id } } }));
   }
 }
 
@@ -42,6 +52,10 @@ function purgeItem({ kind, id }: TrashItem) {
       return dataOf(api.DELETE("/v1/spatial/locations/{locationId}", { params: { path: { locationId: id }, query } }));
     case "cluster":
       return dataOf(api.DELETE("/v1/spatial/clusters/{clusterId}", { params: { path: { clusterId: id }, query } }));
+    case "report":
+      return dataOf(api.DELETE("/v1/reports/{reportId}", { params: { path: { reportId: id }, query } }));
+    case "report-template":
+      return dataOf(api.DELETE("/v1/reports/templates/{template}", { params: { path: { template: id }, query } }));
   }
 }
 
@@ -54,7 +68,7 @@ interface RowProps {
 
 function Row({ item, reload, onPurge }: RowProps) {
   const text = TRASH;
-  const { kind, name, deletedAtUtc, purgeAtUtc } = item;
+  const { kind, name, deletedAtUtc, deletedByName, purgeAtUtc } = item;
   const [restoring, setRestoring] = useState(false);
   const restore = async () => {
     setRestoring(true);
@@ -75,7 +89,7 @@ function Row({ item, reload, onPurge }: RowProps) {
         <b class="strong">{name}</b>
         <br />
         <span class="small muted nums">
-          {text.kind[kind]} · {text.deleted(timeOf(deletedAtUtc))} · {text.left(daysLeft)}
+          {text.kind[kind]} · {text.deleted(timeOf(deletedAtUtc), deletedByName)} · {text.left(daysLeft)}
         </span>
       </span>
       <button type="button" class="btn" aria-label={text.restoreOne(name)} disabled={restoring} onClick={restore}>

@@ -8,7 +8,7 @@ import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, CalmCard, say, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, CalmCard, Waiting } from "../../../../ui/notice.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { organizations } from "../../platform/workspace.ts";
 import { readTemplates } from "../read.ts";
@@ -26,7 +26,7 @@ const ownerOf = (organizationId: string | null): string =>
     : (organizations.value?.find(({ id }) => id === organizationId)?.name ?? TEMPLATES.anOrganization);
 
 function Row({ template, reload }: { template: ReportTemplateSummary; reload: () => void }) {
-  const { id, key, displayName, organizationId, updatedAtUtc } = template;
+  const { key, displayName, organizationId, updatedAtUtc } = template;
   const [asking, setAsking] = useState(false);
   const owner = ownerOf(organizationId);
   return (
@@ -59,11 +59,7 @@ function Row({ template, reload }: { template: ReportTemplateSummary; reload: ()
             help={TEMPLATES.removeHelp(displayName)}
             send={TEMPLATES.removeSend}
             failed={TEMPLATES.removeFailed}
-            onSend={async () => {
-              await deleteTemplate(id);
-              say(TEMPLATES.removed(displayName));
-              reload();
-            }}
+            onSend={() => deleteTemplate(template, reload)}
             onClose={() => setAsking(false)}
           />
         )}

@@ -1,5 +1,6 @@
 import { TEMPLATES } from "#texts/templates.ts";
 import { dataOf, type ReportTemplate, type ReportTemplateCreate } from "../../../../../client/src/index.ts";
+import { say, sayFailed } from "../../../../ui/notice.tsx";
 import { api } from "../../platform/session.ts";
 import { isObject, type JsonObject, valueAt } from "../json.ts";
 
@@ -95,8 +96,24 @@ export const updateTemplate = ({ id, revision }: ReportTemplate, body: ReportTem
     }),
   );
 
-export async function deleteTemplate(templateId: string): Promise<void> {
-  await dataOf(api.DELETE("/v1/reports/templates/{template}", { params: { path: { template: templateId } } }));
+/** Deletes a template, and offers to undo that. @param changed is called after the deletion, and after the undo */
+export async function deleteTemplate(
+  { id, displayName }: Pick<ReportTemplate, "id" | "displayName">,
+  changed: () => void,
+): Promise<void> {
+  const params = { path: { template: id } };
+  const undo = async () => {
+    try {
+      await dataOf(api.POST("/v1/reports/templates/{template}/restore", { params }));
+      say(TEMPLATES.restored(displayName));
+      changed();
+    } catch (thrown) {
+      sayFailed(TEMPLATES.restoreFailed, thrown, undo);
+    }
+  };
+  await dataOf(api.DELETE("/v1/reports/templates/{template}", { params }));
+  say(TEMPLATES.removed(displayName), undo);
+  changed();
 }
 
 /** The page of a template that is not stored yet, with its skeleton or with a report. */

@@ -1,5 +1,13 @@
 import { carried, ownedBy, through } from "../platform/db/carry/declare";
-import { reportChanges, reportImages, reportJobs, reportRoomMembers, reports, reportTemplates } from "./tables";
+import {
+  reportChanges,
+  reportImages,
+  reportJobs,
+  reportRoomMembers,
+  reports,
+  reportTemplateRevisions,
+  reportTemplates,
+} from "./tables";
 
 /** Who is in a room: a move carries it, because the room goes on. Only people whose copies move too. */
 export const movedRooms = carried(reportRoomMembers, {
@@ -14,6 +22,11 @@ export const movedRooms = carried(reportRoomMembers, {
 export const reportsTables = [
   carried(reportTemplates, {
     ...ownedBy("tenant_id"),
+    slice: 20,
+  }),
+  carried(reportTemplateRevisions, {
+    ...through("report_templates", "template_id"),
+    follows: ["html_layout_template", "css_stylesheet_template", "content_template_json"],
     slice: 20,
   }),
   carried(reports, { ...ownedBy("tenant_id"), slice: 10 }),

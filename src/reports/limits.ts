@@ -20,6 +20,10 @@ export const MAX_REPORT_BODY_BYTES = 2 * 1024 * 1024;
 export const MAX_REPORTS = 10_000;
 export const MAX_TEMPLATES = 500;
 
+/** Earlier revisions that a template keeps, and their total size, bytes. The oldest are removed first. */
+export const MAX_TEMPLATE_REVISIONS = 50;
+export const MAX_TEMPLATE_HISTORY_BYTES = 4 * 1024 * 1024;
+
 /** Largest layout and largest stylesheet of a template, characters each. */
 export const MAX_TEMPLATE_CHARACTERS = 128 * 1024;
 

@@ -20,10 +20,30 @@ export const reportTemplates = workspaceTable("report_templates", {
   bodyFieldPath: text("body_field_path"),
   revision: integer().notNull().default(1),
   createdBy: text("created_by"),
+  updatedBy: text("updated_by"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   deletedAt: integer("deleted_at"),
 });
+
+/** The earlier revisions of templates. */
+export const reportTemplateRevisions = workspaceTable(
+  "report_template_revisions",
+  {
+    templateId: text("template_id").notNull(),
+    revision: integer().notNull(),
+    displayName: text("display_name").notNull(),
+    savedBy: text("saved_by"),
+    savedAt: integer("saved_at").notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    htmlLayoutTemplate: text("html_layout_template").notNull(),
+    cssStylesheetTemplate: text("css_stylesheet_template").notNull(),
+    cssMediaType: text("css_media_type").notNull(),
+    contentTemplateJson: json<Content>("content_template_json").notNull(),
+    bodyFieldPath: text("body_field_path"),
+  },
+  (t) => [primaryKey({ columns: [t.templateId, t.revision] })],
+);
 
 export const reports = workspaceTable("reports", {
   id: text().primaryKey(),

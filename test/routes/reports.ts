@@ -1,4 +1,6 @@
+import { expect } from "vitest";
 import { newId } from "../../src/platform/ids";
+import { call } from "../support/call";
 import { mintLocation } from "../support/factories";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 import type { Built, RouteRow } from "./row";
@@ -78,6 +80,35 @@ export const reportRoutes: readonly RouteRow[] = [
     route: "PUT /v1/reports/templates/:template",
     who: "organization-admin",
     request: async (world) => ({ ...(await onTemplate(world)), body: newTemplate() }),
+    status: 200,
+    audited: ["report-template.updated"],
+  },
+  {
+    route: "GET /v1/reports/templates/:template/revisions",
+    who: "user",
+    request: onTemplate,
+    status: 200,
+    list: true,
+  },
+  {
+    route: "GET /v1/reports/templates/:template/revisions/:revision",
+    who: "user",
+    request: async (world) => {
+      const { params } = await onTemplate(world);
+      return { params: { template: params?.template ?? "", revision: "1" } };
+    },
+    status: 200,
+  },
+  {
+    route: "POST /v1/reports/templates/:template/revisions/:revision/restore",
+    who: "organization-admin",
+    request: async (world) => {
+      const { params } = await onTemplate(world);
+      const template = params?.template ?? "";
+      const answer = await call("PUT", `/v1/reports/templates/${template}`, { ...world.owner, body: newTemplate() });
+      expect(answer.status).toBe(200);
+      return { params: { template, revision: "1" }, headers: { "if-match": '"2"' } };
+    },
     status: 200,
     audited: ["report-template.updated"],
   },

@@ -5,7 +5,9 @@ import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
 import { baseRevisionSchema, deletionQuery } from "../../workspace";
+import { MAX_TEMPLATE_REVISIONS } from "../limits";
 import { deleteTemplate, restoreTemplate } from "./deletion";
+import { getRevision, listedRevisionSchema, listRevisions, revisionSchema } from "./history";
 import {
   findByKey,
   listedTemplateSchema,
@@ -14,7 +16,7 @@ import {
   templateKeySchema,
   templateSchema,
 } from "./template";
-import { createTemplate, listTemplates, updateTemplate } from "./templates";
+import { createTemplate, listTemplates, restoreRevision, updateTemplate } from "./templates";
 
 export const templateRoutes = createRouter();
 
@@ -115,6 +117,62 @@ templateRoutes.openapi(
     const { template: templateId } = c.req.valid("param");
     const precondition = preconditionOf(c, { baseRevision });
     const template = await updateTemplate(c.get("context"), templateId, given, precondition);
+    setRevision(c, template.revision);
+    return c.json(template, 200);
+  },
+);
+
+const revisionParams = params.extend({
+  revision: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .openapi({ param: { name: "revision", in: "path" }, type: "integer" }),
+});
+
+templateRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/reports/templates/{template}/revisions",
+    operationId: "listReportTemplateRevisions",
+    summary: "List the revisions of a report template",
+    description: `Returns the present revision and up to ${MAX_TEMPLATE_REVISIONS} earlier ones, the newest first, without their sources.`,
+    request: { params, query: pageQuery },
+    responses: {
+      200: json(pageSchema("ReportTemplateRevisionList", listedRevisionSchema), "A page of revisions"),
+    },
+  }),
+  async (c) => c.json(await listRevisions(c.get("context"), c.req.valid("param").template, c.req.valid("query")), 200),
+);
+
+templateRoutes.openapi(
+  route({
+    method: "get",
+    path: "/v1/reports/templates/{template}/revisions/{revision}",
+    operationId: "getReportTemplateRevision",
+    summary: "Get a revision of a report template with its sources",
+    request: { params: revisionParams },
+    responses: { 200: json(revisionSchema, "The revision") },
+  }),
+  async (c) => {
+    const { template, revision } = c.req.valid("param");
+    return c.json(await getRevision(c.get("context"), template, revision), 200);
+  },
+);
+
+templateRoutes.openapi(
+  route({
+    method: "post",
+    path: "/v1/reports/templates/{template}/revisions/{revision}/restore",
+    operationId: "restoreReportTemplateRevision",
+    summary: "Write an earlier revision of a report template as its next one",
+    description: "The template keeps its key.",
+    request: { params: revisionParams },
+    responses: { 200: json(templateSchema, "The template") },
+  }),
+  async (c) => {
+    const { template: templateId, revision } = c.req.valid("param");
+    const template = await restoreRevision(c.get("context"), templateId, revision, preconditionOf(c, {}));
     setRevision(c, template.revision);
     return c.json(template, 200);
   },

@@ -146,6 +146,17 @@ export async function requireTemplate(context: Context, templateId: string): Pro
   return requireVisibleTemplate(context, row);
 }
 
+/** Finds a template that the caller may read. @throws DomainError 401, 404. */
+export async function requireReadableTemplate(context: Context, templateId: string): Promise<TemplateRow> {
+  const caller = requireUser(context);
+  const [row] = await context.workspace
+    .select()
+    .from(reportTemplates)
+    .where(and(eq(reportTemplates.id, templateId), isNull(reportTemplates.deletedAt)));
+  if (row === undefined || !seesTemplate(caller, row)) throw notFound();
+  return row;
+}
+
 /** Returns the template if the caller may change it. @throws DomainError 401, 403, 404. */
 export function requireVisibleTemplate(context: Context, row: TemplateRow | undefined): TemplateRow {
   if (row === undefined || !seesTemplate(requireUser(context), row)) throw notFound();

@@ -11,6 +11,7 @@ import { fewerThan, idKey, isAsRead, limitReached, organizationExists } from "..
 import { MAX_TEMPLATES } from "../limits";
 import { reportTemplates } from "../tables";
 import { parseTemplate } from "../templating";
+import { findRevision, keepRevision, trimHistory } from "./history";
 import {
   type NewTemplate,
   presentTemplate,
@@ -57,6 +58,7 @@ export async function createTemplate(context: Context, organizationId: string | 
     ...given,
     revision: 1,
     createdBy: userId,
+    updatedBy: null,
     createdAt: context.now,
     updatedAt: context.now,
     deletedAt: null,
@@ -73,6 +75,70 @@ export async function createTemplate(context: Context, organizationId: string | 
   return presentTemplate(row);
 }
 
+/** The fields that a revision of a template has. */
+type RevisionFields = Pick<
+  TemplateRow,
+  | "key"
+  | "displayName"
+  | "htmlLayoutTemplate"
+  | "cssStylesheetTemplate"
+  | "cssMediaType"
+  | "contentTemplateJson"
+  | "bodyFieldPath"
+>;
+
+/**
+ * Writes the next revision of a template, and keeps the present one in its history.
+ * @throws DomainError 409 (changed meanwhile, or the key is taken)
+ */
+export async function writeRevision(
+  context: Context,
+  row: TemplateRow,
+  given: RevisionFields,
+  details: Record<string, unknown> = {},
+): Promise<TemplateRow> {
+  const { userId } = requireUser(context);
+  const next = { ...row, ...given, revision: row.revision + 1, updatedBy: userId, updatedAt: context.now };
+  const { id, ...written } = next;
+  const change = beginChange(context, row.tenantId);
+  keepRevision(change, row);
+  change
+    .add(context.workspace.update(reportTemplates).set(written).where(isAsRead(reportTemplates, row)))
+    .guardChanged(staleRevision())
+    .add(
+      auditStatement(context, {
+        organizationId: row.organizationId,
+        action: "report-template.updated",
+        subjectType: "report-template",
+        subjectId: id,
+        details: { key: next.key, revision: next.revision, ...details },
+      }),
+    );
+  trimHistory(change, id);
+  try {
+    await change.commit();
+  } catch (thrown) {
+    if (isUniqueViolation(thrown, "report_templates.key")) throw keyTaken();
+    throw thrown;
+  }
+  return next;
+}
+
+/**
+ * Checks the revision on which a write of a template is based. Without one, it must not replace the work of another person.
+ * @throws DomainError 409 stale-revision, 412
+ */
+export function checkBase(context: Context, row: TemplateRow, precondition: Precondition): void {
+  checkPrecondition(precondition, row.revision);
+  const namesNone = precondition.baseRevision === undefined && precondition.ifMatch === undefined;
+  if (namesNone && row.updatedBy !== null && row.updatedBy !== requireUser(context).userId)
+    throw new DomainError(
+      "stale-revision",
+      "Another person changed this template. Read it again, and send the revision that you started from as baseRevision or If-Match.",
+      { currentRevision: row.revision },
+    );
+}
+
 /**
  * Replaces a template. Its reports are rendered with the new one from then on.
  * @throws DomainError 401, 403, 404, 409, 412, 422 template-invalid
@@ -84,29 +150,37 @@ export async function updateTemplate(
   precondition: Precondition,
 ) {
   const row = await requireTemplate(context, templateId);
-  checkPrecondition(precondition, row.revision);
+  checkBase(context, row, precondition);
   requireSources(given);
-  const next = { ...row, ...given, revision: row.revision + 1, updatedAt: context.now };
-  const { id, ...written } = next;
-  const change = beginChange(context, row.tenantId)
-    .add(context.workspace.update(reportTemplates).set(written).where(isAsRead(reportTemplates, row)))
-    .guardChanged(staleRevision())
-    .add(
-      auditStatement(context, {
-        organizationId: row.organizationId,
-        action: "report-template.updated",
-        subjectType: "report-template",
-        subjectId: id,
-        details: { key: next.key, revision: next.revision },
-      }),
-    );
-  try {
-    await change.commit();
-  } catch (thrown) {
-    if (isUniqueViolation(thrown, "report_templates.key")) throw keyTaken();
-    throw thrown;
-  }
-  return presentTemplate(next);
+  return presentTemplate(await writeRevision(context, row, given));
+}
+
+/**
+ * Writes an earlier revision as the next one. The template keeps its key, because clients load it by that. The present
+ * revision changes nothing. @throws DomainError 401, 403, 404, 409, 412
+ */
+export async function restoreRevision(
+  context: Context,
+  templateId: string,
+  revision: number,
+  precondition: Precondition,
+) {
+  const row = await requireTemplate(context, templateId);
+  checkBase(context, row, precondition);
+  if (revision === row.revision) return presentTemplate(row);
+  const { row: earlier } = await findRevision(context, templateId, revision);
+  const { displayName, htmlLayoutTemplate, cssStylesheetTemplate, cssMediaType } = earlier;
+  const { contentTemplateJson, bodyFieldPath } = earlier;
+  const given = {
+    key: row.key,
+    displayName,
+    htmlLayoutTemplate,
+    cssStylesheetTemplate,
+    cssMediaType,
+    contentTemplateJson,
+    bodyFieldPath,
+  };
+  return presentTemplate(await writeRevision(context, row, given, { restoredRevision: revision }));
 }
 
 /** Lists the templates that the caller may read, in order of ids. */

@@ -19,6 +19,14 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   MAX_REPORT_BODY_BYTES: { page: "size | Requests | JSON body of a report", held: "requests" },
   MAX_REPORTS: { page: "count | Reports and branding | reports of a location", held: "capacity" },
   MAX_TEMPLATES: { page: "count | Reports and branding | templates of an organization or user", held: "capacity" },
+  MAX_TEMPLATE_REVISIONS: {
+    page: "count | Reports and branding | earlier revisions of a template; the oldest are removed first",
+    held: "reports/template-history.test.ts > keeps the newest revisions, up to a number and a size",
+  },
+  MAX_TEMPLATE_HISTORY_BYTES: {
+    page: "size | Reports and branding | earlier revisions of a template, together",
+    held: "reports/template-history.test.ts > keeps the newest revisions, up to a number and a size",
+  },
   MAX_TEMPLATE_CHARACTERS: {
     page: "characters | Reports and branding | layout, stylesheet and skeleton of a template, each",
     held: "inputs",

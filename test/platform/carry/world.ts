@@ -193,6 +193,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
     const user = () => ({ ...of, user_id: person(), target_id: newId() });
     ids("grants", user);
     const templates = ids("report_templates", () => of);
+    many("report_template_revisions", () => ({ template_id: pick(templates), revision: 1 + next() }));
     const reports = ids("reports", () => ({ ...place(), template_id: pick(templates) }));
     ids("report_jobs", () => ({ ...of, report_id: pick(reports) }));
     many("report_changes", () => ({ report_id: pick(reports) }));

@@ -42,6 +42,7 @@ const LOST_ANSWERS: Readonly<Record<string, string>> = {
   "PATCH /v1/cameras/:cameraId": "stale-revision",
   "POST /v1/cameras/:cameraId/relinks": "stale-revision",
   "POST /v1/documents/:documentId/restore": "conflict",
+  "POST /v1/reports/:reportId/restore": "conflict",
   "POST /v1/spatial/locations/:locationId/folders": "already-exists",
   "POST /v1/spatial/locations/:locationId/mail-address": "already-exists",
   "POST /v1/spatial/locations/:locationId/folders/changes": "conflict",

@@ -46,6 +46,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",
   "Another template has this key now. Change its key or delete it, then restore this template.":
     "Eine andere Vorlage hat jetzt diesen Schlüssel. Ändern Sie deren Schlüssel oder löschen Sie sie, und stellen Sie dann diese Vorlage wieder her.",
+  "Another person changed this template. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Eine andere Person hat diese Vorlage geändert. Lesen Sie sie neu, und senden Sie die Revision, von der Sie ausgegangen sind, als baseRevision oder If-Match.",
   "A template with this key exists already. Choose another key or change that template.":
     "Es gibt bereits eine Vorlage mit diesem Schlüssel. Wählen Sie einen anderen, oder ändern Sie jene Vorlage.",
   "It is being prepared for pages.": "Es wird für Seiten vorbereitet.",

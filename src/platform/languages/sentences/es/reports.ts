@@ -45,6 +45,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",
   "Another template has this key now. Change its key or delete it, then restore this template.":
     "Otra plantilla tiene ahora esta clave. Cambie su clave o elimínela, y luego restaure esta plantilla.",
+  "Another person changed this template. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Otra persona ha cambiado esta plantilla. Léala de nuevo y envíe la revisión de la que partió como baseRevision o If-Match.",
   "A template with this key exists already. Choose another key or change that template.":
     "Ya existe una plantilla con esta clave. Elija otra clave o cambie esa plantilla.",
   "It is being prepared for pages.": "Se está preparando para las páginas.",

@@ -45,6 +45,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",
   "Another template has this key now. Change its key or delete it, then restore this template.":
     "Un autre modèle a maintenant cette clé. Changez sa clé ou supprimez-le, puis restaurez ce modèle.",
+  "Another person changed this template. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Une autre personne a modifié ce modèle. Relisez-le, puis envoyez la révision dont vous êtes parti comme baseRevision ou If-Match.",
   "A template with this key exists already. Choose another key or change that template.":
     "Un modèle avec cette clé existe déjà. Choisissez une autre clé ou modifiez ce modèle.",
   "It is being prepared for pages.": "Elle est en préparation pour les pages.",

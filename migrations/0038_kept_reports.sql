@@ -47,3 +47,23 @@ CREATE TRIGGER report_templates_end_with_reports AFTER DELETE ON reports BEGIN
     AND NOT EXISTS (SELECT 1 FROM reports WHERE template_id = OLD.template_id)
     AND NOT EXISTS (SELECT 1 FROM trash_entries WHERE resource_id = OLD.template_id);
 END;
+
+-- Who saved the present revision. Null: its creator, or unknown in rows of earlier versions.
+ALTER TABLE report_templates ADD COLUMN updated_by TEXT;
+-- The earlier revisions of templates. The present one is the row of the template.
+CREATE TABLE report_template_revisions (
+  template_id TEXT NOT NULL REFERENCES report_templates (id) ON DELETE CASCADE,
+  revision INTEGER NOT NULL,
+  display_name TEXT NOT NULL,
+  -- Null if it is not known.
+  saved_by TEXT,
+  saved_at INTEGER NOT NULL,
+  -- Bytes of the sources.
+  size_bytes INTEGER NOT NULL,
+  html_layout_template TEXT NOT NULL,
+  css_stylesheet_template TEXT NOT NULL,
+  css_media_type TEXT NOT NULL,
+  content_template_json TEXT NOT NULL,
+  body_field_path TEXT,
+  PRIMARY KEY (template_id, revision)
+) STRICT, WITHOUT ROWID;

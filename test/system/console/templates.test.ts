@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { eventually, LONG_PATIENCE } from "../../support/patience";
-import { expectSound, fill, press, sees, textOf } from "../support/console";
+import { expectSound, fill, press, sees, textOf, visibleText } from "../support/console";
 import { complaints, page, service, useDesk } from "../support/desk";
 
 /* The editor of report templates in the console, from a new template to a copy. */
@@ -78,6 +78,48 @@ test("an error is shown at its line, and leads there", async () => {
   await previews("Round of Daily round");
 });
 
+/** The template of the tests, by the API. */
+async function stored() {
+  const session = z.object({ accessToken: z.string() });
+  const { accessToken } = session.parse(JSON.parse(String(await page.evaluate("sessionStorage.getItem('session')"))));
+  const shape = z.object({ id: z.string(), revision: z.int(), contentTemplateJson: z.record(z.string(), z.unknown()) });
+  return { accessToken, template: await service.api(shape, "GET", "/v1/reports/templates/daily-round", accessToken) };
+}
+
+test("a save after another save says who it was, and replaces that revision only when the person wants it", async () => {
+  const { accessToken, template } = await stored();
+  const { id, revision: baseRevision, contentTemplateJson } = template;
+  const htmlLayoutTemplate = "<h1>Round of {{report.title}}</h1><p>From elsewhere</p>{{{body_html}}}";
+  const names = { key: "daily-round", displayName: "Daily round", bodyFieldPath: "notes" };
+  const body = { ...names, htmlLayoutTemplate, contentTemplateJson, baseRevision };
+  await service.api(z.object({}), "PUT", `/v1/reports/templates/${id}`, accessToken, body);
+  await openPart("Text");
+  await write("The valve is open. ");
+  await press(page, "Save");
+  await sees(page, "Meanwhile Ada Lovelace saved revision 2");
+  await expectSound(page, "conflict of a template");
+  // The browser reports each refusal.
+  expect(complaints.splice(0).filter((text) => !text.includes("409"))).toEqual([]);
+  await press(page, "Save my changes");
+  await sees(page, "Revision 3 · All changes saved");
+  expect(await visibleText(page)).not.toContain("Meanwhile");
+});
+
+test("an earlier revision is shown with its page, and is restored as the newest one", async () => {
+  await press(page, "Revisions");
+  await sees(page, "Revision 3 · present");
+  await expectSound(page, "revisions of a template");
+  await page.click("dialog a::-p-text(Revision 2)");
+  await previews("From elsewhere");
+  expect(await textOf(page, ".report-head")).toMatch(/Revision 2 · .+ by Ada Lovelace/);
+  await expectSound(page, "earlier revision");
+  await press(page, "Restore this revision");
+  await sees(page, "Revision 4 is the newest one now.");
+  await sees(page, "Revision 4 · All changes saved");
+  await previews("From elsewhere");
+  expect(complaints).toEqual([]);
+});
+
 test("a template is copied and deleted, in the list", async () => {
   await page.click("[aria-label='All templates']");
   await (await page.waitForSelector("[aria-label='Copy Daily round']"))?.click();
@@ -95,8 +137,7 @@ test("a template is copied and deleted, in the list", async () => {
   await press(page, "Delete Copy of Daily round");
   await press(page, "Delete the template");
   await sees(page, "“Copy of Daily round” was deleted.");
-  const stored = z.object({ accessToken: z.string() });
-  const { accessToken } = stored.parse(JSON.parse(String(await page.evaluate("sessionStorage.getItem('session')"))));
+  const { accessToken } = await stored();
   const list = z.object({ items: z.array(z.object({ key: z.string() })) });
   const { items } = await service.api(list, "GET", "/v1/reports/templates", accessToken);
   expect(items.map(({ key }) => key)).toEqual(["daily-round"]);

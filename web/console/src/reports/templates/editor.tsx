@@ -2,16 +2,18 @@ import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { TEMPLATES } from "#texts/templates.ts";
-import { ProblemError, type ReportTemplate } from "../../../../../client/src/index.ts";
+import { ProblemError, type ReportTemplate, type ReportTemplateRevision } from "../../../../../client/src/index.ts";
 import { TEMPLATES as LIST, templatePath } from "../../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
-import { Alert, Waiting } from "../../../../ui/notice.tsx";
+import { Alert, say, Waiting } from "../../../../ui/notice.tsx";
 import { Tabs } from "../../../../ui/tabs.tsx";
 import { useTitle } from "../../../../ui/title.ts";
 import { address, navigate } from "../../platform/router.ts";
 import { organizationQuery, organizations } from "../../platform/workspace.ts";
 import { Preview } from "../preview.tsx";
 import { readReports, readTemplate } from "../read.ts";
+import { Head } from "./head.tsx";
+import { revisionPath } from "./history.tsx";
 import { mayChange } from "./list.tsx";
 import {
   createTemplate,
@@ -19,12 +21,14 @@ import {
   PARTS,
   type Part,
   previewTemplate,
+  readRevision,
   requestOf,
+  restoreRevision,
   type Source,
   sourceOf,
   updateTemplate,
 } from "./model.ts";
-import { Head, Names } from "./names.tsx";
+import { Names } from "./names.tsx";
 import { type Mistake, SourceEditor } from "./source.tsx";
 
 /** Pause in typing after which the preview is made again. */
@@ -108,9 +112,13 @@ interface OpenProps {
   stored: ReportTemplate | null;
   first: Source;
   organizationId: string | null;
+  /** The revision that is shown in the place of the present one. */
+  earlier: ReportTemplateRevision | null;
+  /** Reads the template again. */
+  reload: () => void;
 }
 
-function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
+function Open({ stored: opened, first, organizationId: ownerId, earlier, reload }: OpenProps) {
   const [stored, setStored] = useState(opened);
   const [source, setSource] = useState(first);
   const [kept, setKept] = useState(first);
@@ -122,7 +130,8 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
   const reportId = searchParams.get("report") || null;
   const { html, error } = usePage(source, organizationId, reportId);
   const mistakes = error === null ? [] : mistakesIn(error);
-  const readOnly = !mayChange(organizationId);
+  const mayWrite = mayChange(organizationId);
+  const readOnly = !mayWrite || earlier !== null;
   const isChanged = source !== kept;
   const reports = useLoaded(organizationQuery.value, () => readReports(organizationQuery.peek()));
   useTitle(source.displayName || TEMPLATES.newTitle);
@@ -133,13 +142,22 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
   }, [isChanged]);
 
   const set = (part: Partial<Source>) => setSource((before) => ({ ...before, ...part }));
-  const save = async () => {
+  const save = async (after: number | null) => {
     const body = requestOf(source);
-    const saved = stored === null ? await createTemplate(organizationId, body) : await updateTemplate(stored, body);
+    const saved =
+      stored === null || after === null
+        ? await createTemplate(organizationId, body)
+        : await updateTemplate({ id: stored.id, revision: after }, body);
     setStored(saved);
     setKept(source);
     const query = new URLSearchParams({ tab, ...(organizationId !== null && { organizationId }) });
     navigate(`${templatePath(saved.key, null)}?${query}`, { replace: true });
+  };
+  const restore = async () => {
+    if (stored === null || earlier === null) return;
+    const restored = await restoreRevision(stored, earlier.revision);
+    say(TEMPLATES.restoredRevision(restored.revision));
+    navigate(revisionPath(restored, null), { replace: true });
   };
   const show = ({ part, line }: Mistake) => {
     go("tab", part);
@@ -154,7 +172,17 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
   };
   return (
     <div class="report template" data-view={tab === "preview" ? "preview" : "source"}>
-      <Head source={source} stored={stored} isChanged={isChanged} readOnly={readOnly} onSave={save} />
+      <Head
+        source={source}
+        stored={stored}
+        earlier={earlier}
+        isChanged={isChanged}
+        readOnly={readOnly}
+        mayWrite={mayWrite}
+        onSave={save}
+        onRestore={restore}
+        onDiscard={reload}
+      />
       <Tabs
         label={TEMPLATES.parts}
         tabs={TABS.map((one) => ({
@@ -216,11 +244,18 @@ function Open({ stored: opened, first, organizationId: ownerId }: OpenProps) {
 export default function TemplateEditor({ templateKey }: { templateKey: string | null }) {
   const { searchParams } = address.value;
   const organizationId = searchParams.get("organizationId");
-  // A saved template changes the address. Open panels stay.
-  const [opening] = useState({ key: templateKey ?? searchParams.get("from"), organizationId });
-  const { data, error, slow, reload } = useLoaded(`${opening.key} ${opening.organizationId}`, async () =>
-    opening.key === null ? null : readTemplate({ key: opening.key, organizationId: opening.organizationId }),
-  );
+  const wanted = Number(searchParams.get("revision")) || null;
+  const asked = { key: templateKey ?? searchParams.get("from"), organizationId, wanted };
+  // A saved template changes the address. Open panels stay, until the person asks for another revision.
+  const latest = useRef(asked);
+  if (latest.current.wanted !== wanted) latest.current = asked;
+  const opening = latest.current;
+  const { data, error, slow, reload } = useLoaded(`${opening.key} ${opening.organizationId} ${wanted}`, async () => {
+    if (opening.key === null) return { template: null, earlier: null };
+    const template = await readTemplate({ key: opening.key, organizationId: opening.organizationId });
+    const isEarlier = wanted !== null && wanted !== template.revision;
+    return { template, earlier: isEarlier ? await readRevision(template.id, wanted) : null };
+  });
   const isCopy = templateKey === null && opening.key !== null;
   if (data === undefined)
     return (
@@ -233,12 +268,17 @@ export default function TemplateEditor({ templateKey }: { templateKey: string | 
         </p>
       </div>
     );
-  const source = data === null ? NEW_SOURCE : sourceOf(data);
+  const { template, earlier } = data;
+  const source = template === null ? NEW_SOURCE : sourceOf({ ...template, ...earlier });
   const copied = { ...source, key: `${source.key}-copy`.slice(-64), displayName: TEMPLATES.copyOf(source.displayName) };
-  const owner = data === null || isCopy ? opening.organizationId : data.organizationId;
+  const owner = template === null || isCopy ? opening.organizationId : template.organizationId;
   return (
     <Open
-      stored={isCopy ? null : data}
+      // Sources of another revision replace the shown ones.
+      key={`${template?.revision} ${earlier?.revision}`}
+      stored={isCopy ? null : template}
+      earlier={isCopy ? null : earlier}
+      reload={reload}
       first={isCopy ? copied : source}
       organizationId={mayChange(owner) || !isCopy ? owner : null}
     />

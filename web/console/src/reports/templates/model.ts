@@ -1,5 +1,11 @@
 import { TEMPLATES } from "#texts/templates.ts";
-import { dataOf, type ReportTemplate, type ReportTemplateCreate } from "../../../../../client/src/index.ts";
+import {
+  dataOf,
+  type ReportTemplate,
+  type ReportTemplateCreate,
+  type ReportTemplateRevision,
+  type ReportTemplateRevisionSummary,
+} from "../../../../../client/src/index.ts";
 import { say, sayFailed } from "../../../../ui/notice.tsx";
 import { api } from "../../platform/session.ts";
 import { isObject, type JsonObject, valueAt } from "../json.ts";
@@ -39,7 +45,13 @@ function withValue(at: unknown, [segment, ...rest]: readonly string[], value: st
 
 const format = (content: unknown): string => `${JSON.stringify(content, null, 2)}\n`;
 
-export function sourceOf(template: ReportTemplate): Source {
+/** What the sources of a template and of its revisions have. */
+type Sources = Pick<
+  ReportTemplate,
+  "displayName" | "bodyFieldPath" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "contentTemplateJson"
+>;
+
+export function sourceOf(template: Sources & Pick<ReportTemplate, "key">): Source {
   const { key, displayName, bodyFieldPath, htmlLayoutTemplate, cssStylesheetTemplate, contentTemplateJson } = template;
   const body = bodyFieldPath === null ? "" : valueAt(contentTemplateJson, bodyFieldPath);
   const text = typeof body === "string" ? body : "";
@@ -88,11 +100,36 @@ export const createTemplate = (organizationId: string | null, body: ReportTempla
         }),
       );
 
-export const updateTemplate = ({ id, revision }: ReportTemplate, body: ReportTemplateCreate): Promise<ReportTemplate> =>
+export const updateTemplate = (
+  { id, revision }: Pick<ReportTemplate, "id" | "revision">,
+  body: ReportTemplateCreate,
+): Promise<ReportTemplate> =>
   dataOf(
     api.PUT("/v1/reports/templates/{template}", {
       params: { path: { template: id } },
       body: { ...body, baseRevision: revision },
+    }),
+  );
+
+/** The revisions of a template, the newest first: the present one and some dozens of earlier ones. */
+export async function readRevisions(templateId: string): Promise<ReportTemplateRevisionSummary[]> {
+  const params = { path: { template: templateId }, query: { limit: 100 } };
+  return (await dataOf(api.GET("/v1/reports/templates/{template}/revisions", { params }))).items;
+}
+
+export const readRevision = (templateId: string, revision: number): Promise<ReportTemplateRevision> =>
+  dataOf(
+    api.GET("/v1/reports/templates/{template}/revisions/{revision}", {
+      params: { path: { template: templateId, revision } },
+    }),
+  );
+
+/** Writes an earlier revision as the next one after `present`. */
+export const restoreRevision = ({ id, revision: present }: ReportTemplate, revision: number): Promise<ReportTemplate> =>
+  dataOf(
+    api.POST("/v1/reports/templates/{template}/revisions/{revision}/restore", {
+      params: { path: { template: id, revision } },
+      headers: { "if-match": `"${present}"` },
     }),
   );
 

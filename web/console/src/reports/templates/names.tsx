@@ -1,59 +1,6 @@
-import { useState } from "preact/hooks";
 import { TEMPLATES } from "#texts/templates.ts";
-import type { Organization, ReportTemplate } from "../../../../../client/src/index.ts";
-import { TEMPLATES as LIST } from "../../../../../src/platform/paths.ts";
-import { Icon } from "../../../../ui/icon.tsx";
-import { Alert } from "../../../../ui/notice.tsx";
+import type { Organization } from "../../../../../client/src/index.ts";
 import type { Source } from "./model.ts";
-
-/** The head of the editor: the name, the revision and the button that saves. */
-export function Head(props: {
-  source: Source;
-  stored: ReportTemplate | null;
-  isChanged: boolean;
-  readOnly: boolean;
-  onSave: () => Promise<void>;
-}) {
-  const { source, stored, isChanged, readOnly, onSave } = props;
-  const [saving, setSaving] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const save = async () => {
-    setSaving(true);
-    setError(null);
-    try {
-      await onSave();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setSaving(false);
-    }
-  };
-  const state = [
-    stored === null ? "" : TEMPLATES.revision(stored.revision),
-    readOnly ? TEMPLATES.readOnly : isChanged || stored === null ? TEMPLATES.unsaved : TEMPLATES.saved,
-  ].filter((one) => one !== "");
-  return (
-    <>
-      <header class="report-head">
-        <a class="btn bare icon-only" href={LIST} aria-label={TEMPLATES.backToList}>
-          <Icon name="left" />
-        </a>
-        <div class="grow">
-          <h1 class="cut">{source.displayName || TEMPLATES.newTitle}</h1>
-          <p class="xs muted cut nums" role="status">
-            {state.join(" · ")}
-          </p>
-        </div>
-        {!readOnly && (
-          <button type="button" class="btn primary" disabled={saving} onClick={save}>
-            {TEMPLATES.save}
-          </button>
-        )}
-      </header>
-      {error !== null && !(error instanceof SyntaxError) && <Alert title={TEMPLATES.saveFailed} error={error} />}
-    </>
-  );
-}
 
 /** The names of a template and the path of its main text. */
 export function Names(props: {

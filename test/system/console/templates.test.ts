@@ -112,6 +112,7 @@ test("an earlier revision is shown with its page, and is restored as the newest 
   await page.click("dialog a::-p-text(Revision 2)");
   await previews("From elsewhere");
   expect(await textOf(page, ".report-head")).toMatch(/Revision 2 · .+ by Ada Lovelace/);
+  await sees(page, "Differs from the present revision in: Layout, Text");
   await expectSound(page, "earlier revision");
   await press(page, "Restore this revision");
   await sees(page, "Revision 4 is the newest one now.");

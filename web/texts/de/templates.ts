@@ -42,6 +42,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   restoreRevisionFailed: "Die Revision wurde nicht wiederhergestellt",
   restoredRevision: (revision) => `Revision ${revision} ist jetzt die neueste.`,
   toPresent: "Die jetzige Revision zeigen",
+  differs: (parts) => `Unterscheidet sich von der jetzigen Revision in: ${parts}`,
+  differsNot: "Hat die gleichen Quellen wie die jetzige Revision.",
   conflict: (revision, by) => `Inzwischen hat ${by} die Revision ${revision} gespeichert`,
   someone: "eine andere Person",
   conflictHelp:

@@ -39,6 +39,8 @@ export const TEMPLATES = {
   restoreRevisionFailed: "The revision was not restored",
   restoredRevision: (revision: number) => `Revision ${revision} is the newest one now.`,
   toPresent: "Show the present revision",
+  differs: (parts: string) => `Differs from the present revision in: ${parts}`,
+  differsNot: "Has the same sources as the present revision.",
   conflict: (revision: number, by: string) => `Meanwhile ${by} saved revision ${revision}`,
   someone: "another person",
   conflictHelp:

@@ -40,6 +40,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   restoreRevisionFailed: "La revisión no se restauró",
   restoredRevision: (revision) => `La revisión ${revision} es ahora la más reciente.`,
   toPresent: "Mostrar la revisión actual",
+  differs: (parts) => `Se distingue de la revisión actual en: ${parts}`,
+  differsNot: "Tiene las mismas fuentes que la revisión actual.",
   conflict: (revision, by) => `Entretanto, ${by} guardó la revisión ${revision}`,
   someone: "otra persona",
   conflictHelp:

@@ -40,6 +40,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   restoreRevisionFailed: "La révision n’a pas été restaurée",
   restoredRevision: (revision) => `La révision ${revision} est maintenant la plus récente.`,
   toPresent: "Montrer la révision actuelle",
+  differs: (parts) => `Diffère de la révision actuelle en : ${parts}`,
+  differsNot: "A les mêmes sources que la révision actuelle.",
   conflict: (revision, by) => `Entre-temps, ${by} a enregistré la révision ${revision}`,
   someone: "une autre personne",
   conflictHelp:

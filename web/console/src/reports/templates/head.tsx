@@ -10,7 +10,7 @@ import { TEMPLATES as LIST } from "../../../../../src/platform/paths.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert } from "../../../../ui/notice.tsx";
 import { History, revisionPath, savedAt } from "./history.tsx";
-import { readRevisions, type Source } from "./model.ts";
+import { differencesOf, readRevisions, type Source, sourceOf } from "./model.ts";
 
 /** What happened to a save of a template that another person changed meanwhile. */
 function Conflict(props: {
@@ -77,6 +77,7 @@ export function Head(props: {
       setBusy(false);
     }
   };
+  const differences = stored === null ? [] : differencesOf(source, sourceOf(stored));
   const isStored = !isChanged && stored !== null;
   const state =
     earlier === null
@@ -128,6 +129,9 @@ export function Head(props: {
           <a class="btn" href={revisionPath(stored, null)}>
             {TEMPLATES.toPresent}
           </a>
+          <span class="small muted">
+            {differences.length === 0 ? TEMPLATES.differsNot : TEMPLATES.differs(differences.join(", "))}
+          </span>
         </p>
       )}
       {choosing && stored !== null && (

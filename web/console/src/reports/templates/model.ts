@@ -67,6 +67,13 @@ export function sourceOf(template: Sources & Pick<ReportTemplate, "key">): Sourc
   };
 }
 
+/** The names of the parts in which two templates differ. */
+export function differencesOf(one: Source, other: Source): string[] {
+  const names = { displayName: TEMPLATES.name, bodyFieldPath: TEMPLATES.bodyPath };
+  const named = [...Object.entries(names), ...PARTS.map((part) => [part, TEMPLATES.tabs[part]] as const)];
+  return named.filter(([part]) => one[part as keyof Source] !== other[part as keyof Source]).map(([, name]) => name);
+}
+
 /** The request body for the service. @throws SyntaxError if the skeleton is not a JSON object */
 export function requestOf(source: Source): ReportTemplateCreate {
   const { bodyFieldPath, text } = source;

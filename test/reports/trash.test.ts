@@ -5,6 +5,7 @@ import { reportSchema } from "../../src/reports/drafts/reports";
 import { reportJobSchema } from "../../src/reports/printing/jobs/jobs";
 import { reportJobs, reports, reportTemplates } from "../../src/reports/tables";
 import { templateSchema } from "../../src/reports/templates/template";
+import { trashEntries } from "../../src/workspace/tables";
 import { call, codeOf, expectJson, problem } from "../support/call";
 import { mintGrant, mintLocation, mintMember, mintOrganization, mintPerson, type Person } from "../support/factories";
 import { HubClient } from "../support/hub";
@@ -46,6 +47,12 @@ const rowsOf = async (kind: ReportKind, id: string) =>
   kind === "report"
     ? testDatabase().select({ id: reports.id }).from(reports).where(eq(reports.id, id))
     : testDatabase().select({ id: reportTemplates.id }).from(reportTemplates).where(eq(reportTemplates.id, id));
+
+/** Whether the trash has an entry, also one whose window has ended. The job that removes it runs first. */
+async function isInTable(id: string): Promise<boolean> {
+  await emptyTrash();
+  return (await testDatabase().select().from(trashEntries).where(eq(trashEntries.resourceId, id))).length > 0;
+}
 
 const audited = (action: string) =>
   testDatabase()
@@ -128,6 +135,22 @@ describe.each(KINDS)("a deleted %s", (kind) => {
     const restorations = await Promise.all([restore(owner.token, kind, id), restore(owner.token, kind, id)]);
     expect(restorations.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await isListed(kind, id)).toBe(true);
+  });
+
+  test("is either restored or purged when both are asked at once, or its window ends", async () => {
+    for (const end of [purge, () => emptyTrash()]) {
+      const id = await mint(kind);
+      await remove(owner.token, kind, id);
+      if (end !== purge) await endWindow(id, Date.now() + 20);
+      const [restored, ended] = await Promise.all([restore(owner.token, kind, id), end(owner.token, kind, id)]);
+      expect([200, 404, 409]).toContain(restored.status);
+      const isPurged = ended instanceof Response && ended.status === 204;
+      if (end !== purge) await eventually(async () => expect(await isInTable(id)).toBe(false));
+      await endedJobs(organizationId, "delete-tree");
+      const isThere = restored.status === 200 && !isPurged;
+      expect(await isListed(kind, id)).toBe(isThere);
+      await eventually(async () => expect(await rowsOf(kind, id)).toHaveLength(isThere ? 1 : 0));
+    }
   });
 
   test("is for those who may delete it: others get the answer of something that is not there", async () => {

@@ -36,9 +36,9 @@ export const idsInTrash = async (token: string, query = ""): Promise<string[]> =
   (await trashOf(token, query)).items.map(({ id }) => id);
 
 /** Makes the recovery window of a resource end. */
-export async function endWindow(id: string): Promise<void> {
+export async function endWindow(id: string, purgeAt = 1): Promise<void> {
   for (const table of [trash, trashEntries])
-    await testDatabase().update(table).set({ purgeAt: 1 }).where(eq(table.resourceId, id));
+    await testDatabase().update(table).set({ purgeAt }).where(eq(table.resourceId, id));
 }
 
 /** Runs the hourly job that removes resources whose recovery window has ended. */

@@ -76,7 +76,8 @@ async function make(reportId: string, userId: string) {
   const prepared = await prepareReport(context, report, await readerOf(userId));
   // The data that a job keeps of it is JSON.
   const input = reportInputSchema.parse(JSON.parse(JSON.stringify(prepared.input)));
-  return { ...prepared, page: await renderInput(context, input, "make") };
+  const page = await renderInput(context, input, "make");
+  return { ...prepared, page: { ...page, html: [...page.html].join("") } };
 }
 
 /** Bytes of the pictures of a page, in order. */

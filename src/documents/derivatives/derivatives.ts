@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { release } from "../../platform/buffers";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
@@ -109,9 +110,10 @@ export async function deriveNow(context: Context, of: VersionKey): Promise<strin
   return derivativeKeys(tenantId, of).medium;
 }
 
-/** Decodes a picture and makes both derivatives of it. */
+/** Decodes a picture and makes both derivatives of it. The memory of the file is given back. */
 async function scaledPictures(bytes: Uint8Array) {
   const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
+  release(bytes);
   const [small, medium] = await encodeEach(picture, [SMALL_EDGE_PIXELS, MEDIUM_EDGE_PIXELS], DERIVATIVE_QUALITY);
   return { small: small.bytes, medium: medium.bytes, width, height };
 }

@@ -1,3 +1,4 @@
+import { release } from "../buffers";
 import type { Plane } from "./channel";
 import { EntropyWriter, SymbolCounter, type SymbolSink } from "./entropy-writer";
 import type { HuffmanSpec } from "./huffman";
@@ -29,6 +30,7 @@ export function encodeJpeg(picture: Picture, quality: number): Uint8Array {
   const ac = tables.map((_, i) => optimalHuffman(counter.acCounts[i]!));
   const writer = new EntropyWriter(dc, ac);
   codeBlocks(blocks, components, writer);
+  release(blocks);
   const header = [
     [0xff, MARKER.SOI],
     JFIF_SEGMENT,

@@ -1,3 +1,4 @@
+import { release } from "../buffers";
 import { JobFailure } from "../jobs/handlers";
 import { type EncodedPicture, encodePicture, type Picture, pictureOf, pictureOfRgba, turn, verifyJpeg } from "../jpeg";
 import { decodeAlone, inPieces, letOthersRun } from "../pace";
@@ -74,6 +75,8 @@ async function decodeJpegPicture(bytes: Uint8Array, edge: number): Promise<Decod
   const { decoded } = verdict;
   await letOthersRun();
   const picture = pictureOf(decoded, edge);
+  const kept = new Set([picture.luma, picture.chroma?.cb, picture.chroma?.cr].map((plane) => plane?.samples));
+  for (const { samples } of decoded.planes) if (!kept.has(samples)) release(samples);
   const turned = (decoded.metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [decoded.height, decoded.width] : [decoded.width, decoded.height];
   return { picture, width, height };

@@ -38,7 +38,7 @@ previewRoutes.openapi(
     previews.consume(context, caller.userId);
     const { html } = await renderReport(context, report, readerOf(caller));
     c.header("content-security-policy", PREVIEW_POLICY);
-    return c.html(html, 200);
+    return c.html([...html].join(""), 200);
   },
 );
 
@@ -83,6 +83,6 @@ previewRoutes.openapi(
         ? await renderSample(context, owner, given)
         : await renderWith(context, (await requireReport(context, reportId, READ)).report, readerOf(caller), given);
     c.header("content-security-policy", PREVIEW_POLICY);
-    return c.html(html, 200);
+    return c.html([...html].join(""), 200);
   },
 );

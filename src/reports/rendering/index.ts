@@ -1,3 +1,3 @@
 export { type MissingImage, readerOf, withoutLostFrames } from "./images";
-export { reportInputSchema } from "./layout";
+export { type ReportInput, reportInputSchema } from "./layout";
 export { digestOf, prepareReport, renderInput, renderReport, renderSample, renderWith } from "./render";

@@ -70,55 +70,65 @@ const REASONS = {
   "too-many": "The report names more frames than one page can show. Show fewer.",
 } as const;
 
+/** A piece of a page: text, or the bytes of a picture, which the page has in base64. */
+export type Piece = string | Uint8Array;
+
+/** Bytes of a picture in one text: a multiple of three, so that the texts together are its base64. */
+const BASE64_STEP = 192 * 1024;
+
+/** The texts of a page. The base64 of a picture is made when it is read: it takes more memory than the picture. */
+export function* textsOf(pieces: readonly Piece[]): Generator<string> {
+  for (const piece of pieces)
+    if (typeof piece === "string") yield piece;
+    else for (let at = 0; at < piece.length; at += BASE64_STEP) yield piece.subarray(at, at + BASE64_STEP).toBase64();
+}
+
 /** Inserts the pictures into the page, and a visible placeholder for each missing one. */
 export function placeFigures(
   parts: readonly Part[],
   resolved: Resolved,
   supplied: ReadonlyMap<string, Supplied>,
   language: PageLanguage,
-): { html: string; missingImages: MissingImage[] } {
+): { pieces: Piece[]; missingImages: MissingImage[] } {
   const missing = new Map<string, MissingImage>();
-  const addresses = new Map<string, string>();
 
-  const sourceOf = ({ use, image }: Shown): { src: string; size: string } | MissingImage => {
+  const sourceOf = ({ use, image }: Shown): { src: [string, Uint8Array]; size: string } | MissingImage => {
     const label = labelOf(use.value);
     if (!image.found) return { image: label, code: image.code, detail: REASONS[image.code] };
     const key = keptKey(image, edgeOf(use));
     const given = supplied.get(key);
     if (given === undefined || "missing" in given)
       return { image: label, code: given?.missing ?? "not-found", detail: given?.detail ?? REASONS["not-found"] };
-    // One string for each picture, even if the page shows it several times.
     const { bytes, width, height, unscaledTo } = given;
-    const type = unscaledTo === undefined ? "image/jpeg" : "image/webp";
-    const src = addresses.get(key) ?? `data:${type};base64,${bytes.toBase64()}`;
-    addresses.set(key, src);
+    const src: [string, Uint8Array] = [`data:image/${unscaledTo === undefined ? "jpeg" : "webp"};base64,`, bytes];
     if (unscaledTo !== undefined) return { src, size: ` data-scale-to="${unscaledTo}"` };
     return { src, size: width > 0 ? ` width="${width}" height="${height}"` : "" };
   };
 
-  const figure = (shown: Shown): string => {
+  const figure = (shown: Shown): Piece[] => {
     const { width } = shown.use;
     // A picture with a given width is drawn at that width, even if it has fewer pixels.
     const style = width === undefined ? "" : ` style="width:${width};object-fit:contain"`;
     const source = sourceOf(shown);
     const isInline = shown.use.use === "inline";
     const alt = escapeHtml(shown.alternative);
-    if ("src" in source && isInline)
-      return `<img class="report-inline-image" src="${source.src}"${source.size}${style} alt="${alt}">`;
-    const picture =
-      "src" in source ? `<img src="${source.src}"${source.size}${style} alt="${alt}">` : placeholder(source, language);
     if (!("src" in source)) missing.set(source.image, source);
+    const kind = isInline ? ' class="report-inline-image"' : "";
+    const picture =
+      "src" in source
+        ? [`<img${kind} src="`, ...source.src, `"${source.size}${style} alt="${alt}">`]
+        : [placeholder(source, language)];
     if (isInline) return picture;
     const text = shown.caption === "" ? "" : `<figcaption dir="auto">${escapeHtml(shown.caption)}</figcaption>`;
-    return `<figure class="report-image">${picture}${text}</figure>`;
+    return ['<figure class="report-image">', ...picture, `${text}</figure>`];
   };
 
-  const pieces = parts.map((part) => {
-    if (typeof part === "string") return part;
-    const figures = shownOfPart(part, resolved, language).map(figure).join("");
-    return "gallery" in part ? `<div class="report-gallery">${figures}</div>` : figures;
+  const pieces = parts.flatMap((part): Piece[] => {
+    if (typeof part === "string") return [part];
+    const figures = shownOfPart(part, resolved, language).flatMap(figure);
+    return "gallery" in part ? ['<div class="report-gallery">', ...figures, "</div>"] : figures;
   });
-  return { html: pieces.join(""), missingImages: [...missing.values()] };
+  return { pieces, missingImages: [...missing.values()] };
 }
 
 function placeholder({ image, code, detail }: MissingImage, { labels }: PageLanguage): string {

@@ -18,11 +18,12 @@ import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyI
 import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
 import { type LaidOut, layOut, type ReportInput } from "./layout";
-import { placeFigures, wantedOf, wishesOf } from "./page-images";
+import { placeFigures, textsOf, wantedOf, wishesOf } from "./page-images";
 
 /** A whole page. It runs no script and loads nothing; its pictures are data URLs. */
 interface RenderedReport {
-  html: string;
+  /** Its HTML, in texts that are made one after another. */
+  html: Iterable<string>;
   /** The title of the report, for the PDF. */
   title: string;
   /** BCP 47 tag of the page's language. */
@@ -53,8 +54,8 @@ export async function renderInput(
   const wanted = wantedOf(parts, resolved, language);
   const inert = await makeInert(parts);
   const supplied = await supplyImages(context, input.tenantId, wanted, mode);
-  const { html, missingImages } = placeFigures(inert, resolved, supplied, language);
-  return { html: headOf(title, language) + html, title, language: language.tag, missingImages };
+  const { pieces, missingImages } = placeFigures(inert, resolved, supplied, language);
+  return { html: textsOf([headOf(title, language), ...pieces]), title, language: language.tag, missingImages };
 }
 
 /** Renders the current report for a reader who may read it, with stored pictures. */

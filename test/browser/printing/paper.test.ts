@@ -42,9 +42,10 @@ async function printed(
   if (report === undefined || live === null) throw new Error("nothing to print");
   const { input } = await prepareReport(context, report, { facts: live.facts, credential });
   const page = await renderInput(context, input, "make");
-  const { pdf, warnings } = await openPrinter(env).print(async () => ({ ...page, html: [page.html], madeAt: 0 }));
+  const html = [...page.html].join("");
+  const { pdf, warnings } = await openPrinter(env).print(async () => ({ ...page, html: [html], madeAt: 0 }));
   return {
-    html: page.html,
+    html,
     missing: page.missingImages,
     pdf: await readPdf(pdf),
     warnings: ofLayout(warnings),

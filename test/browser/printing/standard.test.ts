@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { latin1 } from "../../../src/platform/latin1";
 import type { PrintWarning } from "../../../src/platform/ports";
 import { openPrinter } from "../../../src/reports";
+import { conform } from "../../../src/reports/printing/standard";
 import { readPdf } from "./pdf";
 
 // A browser starts slowly on a busy machine.
@@ -45,6 +46,18 @@ test("a report claims PDF/A-3b and PDF/UA-1, and describes itself and its links"
   expect(read).toMatchObject({ Language: "en", tagged: true, outline: ["Quay"] });
   expect(new Set(read.pages[0]?.links)).toEqual(new Set(["https://example.org/plan", "https://example.org/photo"]));
   expect(read.pages[0]?.figures).toEqual(["the photo"]);
+});
+
+test("a completed PDF is not longer than a PDF may be", async () => {
+  const { pdf } = await print("<h1>Quay</h1><p>Text</p>");
+  const described = { title: "Quay", language: "en", madeAt: 0 };
+  // The same file is completed once more, which makes it longer.
+  const longer = await conform(pdf, described);
+  expect(longer.warnings).toEqual([]);
+  expect(longer.pdf.length).toBeGreaterThan(pdf.length);
+  const refused = await conform(pdf, described, pdf.length);
+  expect(refused.pdf).toBe(pdf);
+  expect(refused.warnings.map(({ code }) => code)).toEqual(["not-accessible", "not-archivable"]);
 });
 
 test("parts of a line keep their language, and wrong languages are left out", async () => {

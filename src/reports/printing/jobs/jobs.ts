@@ -15,21 +15,34 @@ import { chargeJobs, fewerThan, locationExists } from "../../../workspace";
 import { locations } from "../../../workspace/tables";
 import { placeOfReport, reportExists, requireReport } from "../../drafts";
 import { MAX_INPUT_BYTES, MAX_WAITING_PDFS } from "../../limits";
-import { prepareReport, readerOf } from "../../rendering";
+import { prepareReport, type ReportInput, readerOf, reportInputSchema } from "../../rendering";
 import { isOpenJob, REPORT_JOB_STATUSES, reportJobs, reportNotDeleted, reports } from "../../tables";
 
 const { contentJson: _, ...report } = getTableColumns(reports);
+const { snapshot: __, ...job } = getTableColumns(reportJobs);
 
-/** Finds a job with its report, and with its document while that is in the library. */
+/** Finds a job with its report, and with its document while that is in the library. Not its snapshot, which is large. */
 export async function findReportJob({ workspace }: Pick<Context, "workspace">, jobId: string) {
   const [found] = await workspace
-    .select({ job: getTableColumns(reportJobs), report, document: documents })
+    .select({ job, report, document: documents })
     .from(reportJobs)
     .innerJoin(reports, and(eq(reports.id, reportJobs.reportId), reportNotDeleted()))
     .innerJoin(locations, and(eq(locations.id, reports.locationId), isNull(locations.deletedAt)))
     .leftJoin(documents, and(eq(documents.id, reportJobs.documentId), documentExists()))
     .where(eq(reportJobs.id, jobId));
   return found ?? null;
+}
+
+/** The inputs that a job prints; null when it has ended. */
+export async function snapshotOf(
+  { workspace }: Pick<Context, "workspace">,
+  jobId: string,
+): Promise<ReportInput | null> {
+  const [row] = await workspace
+    .select({ snapshot: reportJobs.snapshot })
+    .from(reportJobs)
+    .where(eq(reportJobs.id, jobId));
+  return row === undefined || row.snapshot === null ? null : reportInputSchema.parse(row.snapshot);
 }
 
 export type FoundReportJob = NonNullable<Awaited<ReturnType<typeof findReportJob>>>;
@@ -210,12 +223,12 @@ export async function cancelReportJob(context: Context, jobId: string): Promise<
   const found = await requireReportJob(context, jobId);
   requireLevel(context, placeOfReport(found.report), "Reports", "Reports", WRITE);
   if (found.job.status === "cancelled") return found;
-  const cancelled = { status: "cancelled" as const, snapshot: null, finishedAt: context.now };
+  const cancelled = { status: "cancelled" as const, finishedAt: context.now };
   await beginChange(context, found.report.tenantId)
     .add(
       context.workspace
         .update(reportJobs)
-        .set(cancelled)
+        .set({ ...cancelled, snapshot: null })
         .where(and(eq(reportJobs.id, jobId), eq(reportJobs.status, "queued"))),
     )
     .guardChanged(

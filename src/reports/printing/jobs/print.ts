@@ -17,9 +17,9 @@ import { BrowsersBusy, PrintFailure, type PrintWarning } from "../../../platform
 import { HOUR, SECOND } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport, placeOfReport, type ReportRow } from "../../drafts";
-import { digestOf, type MissingImage, renderInput, reportInputSchema, withoutLostFrames } from "../../rendering";
+import { digestOf, type MissingImage, renderInput, withoutLostFrames } from "../../rendering";
 import { isOpenJob, reportJobs, reports } from "../../tables";
-import { enterStep, type FoundReportJob, findReportJob, STEPS } from "./jobs";
+import { enterStep, type FoundReportJob, findReportJob, STEPS, snapshotOf } from "./jobs";
 
 /** A job fails when it found no free browser for this long. */
 const MAX_WAIT_MS = HOUR;
@@ -115,7 +115,8 @@ async function print(context: Context, found: FoundReportJob): Promise<Outcome> 
   const location = await findLocation(context, report.locationId);
   if (location === null) throw new JobFailure("location-gone", "The location was deleted in the meantime.");
   await requireStillAllowed(context, found);
-  const snapshot = reportInputSchema.parse(job.snapshot);
+  const snapshot = await snapshotOf(context, job.id);
+  if (snapshot === null) return complete();
   // Only these facts are kept, because the page itself is large.
   const left: Left = { missingImages: [], inputDigest: job.inputDigest };
   const { pdf, warnings } = await context.printer.print(async () => {
@@ -128,7 +129,7 @@ async function print(context: Context, found: FoundReportJob): Promise<Outcome> 
     const { html, title, language, missingImages } = await renderInput(context, input, "make");
     left.missingImages = missingImages;
     await enterStep(context, job, "printing");
-    return { html: [html], title, language, madeAt: snapshot.report.updatedAt };
+    return { html, title, language, madeAt: snapshot.report.updatedAt };
   });
   await enterStep(context, job, "storing");
   const change = beginChange(context, report.tenantId);

@@ -68,10 +68,11 @@ async function fill(
   assets: Assets | undefined,
 ): Promise<Filled> {
   let size = 0;
+  const give = await openPieces(cdp);
   for await (const piece of pieces(html)) {
     size += piece.length;
     if (size > largest) throw tooLarge("The page with its pictures has", largest);
-    await evaluate(cdp, `(globalThis.pieces ??= []).push(${JSON.stringify(piece)}); 0`);
+    await give(piece);
   }
   const arrange = `${ARRANGE}(${JSON.stringify(title)}, ${JSON.stringify(language)})`;
   // Without fonts to add, characters that no font draws are named at once.
@@ -227,16 +228,37 @@ function pinDates(pdf: Uint8Array, madeAt: number): void {
 /** Characters of a page in one message. */
 const PIECE_CHARACTERS = 512 * 1024;
 
-/** Splits a text into pieces of at most 512 Ki characters, never inside a surrogate pair. */
+/** Joins and splits texts to pieces of about 512 Ki characters, never inside a surrogate pair. */
 async function* pieces(html: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let held: string[] = [];
+  let room = PIECE_CHARACTERS;
   for await (const text of html)
     for (let at = 0; at < text.length; ) {
-      let end = Math.min(at + PIECE_CHARACTERS, text.length);
+      let end = Math.min(at + room, text.length);
       const last = text.charCodeAt(end - 1);
-      if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1;
-      yield text.slice(at, end);
+      if (end < text.length && last >= 0xd800 && last < 0xdc00) end += 1;
+      held.push(text.slice(at, end));
+      room -= end - at;
       at = end;
+      if (room > 0) continue;
+      yield held.join("");
+      [held, room] = [[], PIECE_CHARACTERS];
     }
+  if (held.length > 0) yield held.join("");
+}
+
+/**
+ * Makes the list of the page that `ARRANGE` reads. @returns a function that adds a piece to it. A piece is an argument and no part of
+ * a script, because a script would be one more copy of it in memory.
+ */
+async function openPieces(cdp: CDPSession): Promise<(piece: string) => Promise<void>> {
+  const { result } = await cdp.send("Runtime.evaluate", { expression: "globalThis.pieces = []" });
+  const { objectId } = result;
+  if (objectId === undefined) throw new Error("the browser returned no list for the page");
+  const add = "function (piece) { this.push(piece); }";
+  return async (piece) => {
+    await cdp.send("Runtime.callFunctionOn", { objectId, functionDeclaration: add, arguments: [{ value: piece }] });
+  };
 }
 
 /** The empty page that a report is inserted into: its policy applies before the browser reads the report. */

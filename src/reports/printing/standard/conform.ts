@@ -1,6 +1,7 @@
 import { describeFailure, log } from "../../../platform/log";
 import { breathe } from "../../../platform/pace";
 import type { PrintWarning } from "../../../platform/ports";
+import { MAX_PDF_BYTES } from "../../limits";
 import { foundAgainstArchive, MAX_NAME_BYTES, MAX_STRING_BYTES, nameBytes, TOO_LONG } from "./archive";
 import { findingsOf } from "./checks";
 import { readContent } from "./contents";
@@ -84,7 +85,7 @@ class Conformer {
     for (const kid of this.#file.list(dict.get("Kids"))) this.#pagesBelow(kid, depth + 1);
   }
 
-  async run({ title, language, madeAt }: Described): Promise<Conformed> {
+  async run(described: Described, most: number): Promise<Conformed> {
     const structure = this.#structure;
     structure.repair();
     this.#findOwners();
@@ -104,7 +105,7 @@ class Conformer {
     if (structure.elements.some(({ alternative }) => alternative.length * 2 > MAX_STRING_BYTES)) this.#reject(TOO_LONG);
     for (const sentence of await foundAgainstArchive(this.#file, this.#others, MAX_PROFILE_BYTES))
       this.#reject(sentence);
-    return this.#finish(title, language, madeAt);
+    return this.#finish(described, most);
   }
 
   /** All objects that are no elements of the structure, which are most of them. */
@@ -286,7 +287,7 @@ class Conformer {
     await this.#fonts.complete();
   }
 
-  async #finish(title: string, language: string, madeAt: number): Promise<Conformed> {
+  async #finish({ title, language, madeAt }: Described, most: number): Promise<Conformed> {
     const file = this.#file;
     const [infoRef, rootRef] = [file.trailer.get("Info"), file.trailer.get("Root")];
     if (!(infoRef instanceof Ref && rootRef instanceof Ref)) throw new UnknownForm("the PDF has another end");
@@ -330,7 +331,7 @@ class Conformer {
     const digest = await crypto.subtle.digest("SHA-256", file.bytes as Uint8Array<ArrayBuffer>);
     const id = new Text(`<${new Uint8Array(digest, 0, 16).toHex()}>`);
     file.trailer.set("ID", [id, id]);
-    return { pdf: file.write(VERSION), warnings: [...this.#accessible, ...this.#archivable] };
+    return { pdf: file.write(VERSION, most), warnings: [...this.#accessible, ...this.#archivable] };
   }
 }
 
@@ -357,11 +358,16 @@ interface Conformed {
 /**
  * Completes a tagged PDF that the browser has printed to PDF/A-3b and PDF/UA-1: what is unmarked or decorates becomes an
  * artifact, lists and links get their whole structure, and the file describes itself. It claims each of the two only if
- * nothing is found against it; the warnings tell what is. A PDF of another form stays as it is.
+ * nothing is found against it; the warnings tell what is. A PDF of another form, and one that
+ * would be longer than `most` bytes, stays as it is.
  */
-export async function conform(pdf: Uint8Array<ArrayBuffer>, described: Described): Promise<Conformed> {
+export async function conform(
+  pdf: Uint8Array<ArrayBuffer>,
+  described: Described,
+  most = MAX_PDF_BYTES,
+): Promise<Conformed> {
   try {
-    return await (await Conformer.open(pdf)).run(described);
+    return await (await Conformer.open(pdf)).run(described, most);
   } catch (thrown) {
     // The report is worth more than what it claims.
     if (thrown instanceof UnknownForm) log("info", "report.not-conformed", { reason: thrown.message });

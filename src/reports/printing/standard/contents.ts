@@ -51,6 +51,9 @@ interface Edit {
   text: string;
 }
 
+/** Bytes of a dictionary in a content that are read at first, and those of the longest one. */
+const [DICT_BYTES, MAX_DICT_BYTES] = [128, 64 * 1024];
+
 const OPENED = "/Artifact BMC\n";
 const CLOSED = "EMC\n";
 
@@ -123,6 +126,19 @@ class Content {
     return at;
   }
 
+  /** Where a dictionary ends. Nearly all are short, and a page has many. */
+  #dictEnd(from: number): number {
+    for (let size = DICT_BYTES; ; size *= 16) {
+      const reader = new Reader(latin1(this.#bytes.subarray(from, from + size)));
+      try {
+        reader.value();
+        return from + reader.at;
+      } catch (thrown) {
+        if (from + size >= this.#bytes.length || size > MAX_DICT_BYTES) throw thrown;
+      }
+    }
+  }
+
   #delimited(from: number, code: number): number {
     const bytes = this.#bytes;
     let at = from + 1;
@@ -131,10 +147,7 @@ class Content {
       this.#tag = this.#name;
       this.#name = latin1(bytes.subarray(from, at));
     } else if (code === 60 && bytes[at] === 60) {
-      const text = latin1(bytes.subarray(from, Math.min(bytes.length, from + 64 * 1024)));
-      const reader = new Reader(text);
-      reader.value();
-      at = from + reader.at;
+      at = this.#dictEnd(from);
       this.#dict = [from, at];
     } else if (code === 60) {
       at = bytes.indexOf(62, at) + 1;

@@ -175,8 +175,8 @@ export class PdfFile {
     return [encode(`${head} stream\n`), stream, encode("\nendstream\nendobj\n")];
   }
 
-  /** The changed file, with this version in its header. */
-  write(version: string): Uint8Array<ArrayBuffer> {
+  /** The changed file, with this version in its header. @throws UnknownForm when it is longer than `most` bytes */
+  write(version: string, most: number): Uint8Array<ArrayBuffer> {
     const parts: Uint8Array[] = [];
     let size = 0;
     const push = (...pieces: Uint8Array[]) => {
@@ -213,6 +213,7 @@ export class PdfFile {
     this.trailer.set("Size", this.#size);
     const table = `xref\n0 ${this.#size}\n${rows.join("")}trailer\n${written(this.trailer)}\nstartxref\n${size}\n%%EOF\n`;
     push(encode(table));
+    if (size > most) throw new UnknownForm("the completed PDF is too large");
     return joined(parts, size);
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { deriveNow } from "../../../documents";
 import { documentNotDeleted, documents, documentVersions } from "../../../documents/tables";
+import { release } from "../../../platform/buffers";
 import type { Context } from "../../../platform/context";
 import { beginChange } from "../../../platform/db/change";
 import { JobFailure } from "../../../platform/jobs/handlers";
@@ -70,6 +71,7 @@ async function readFrame(
     const original = await readWhole(context, image.objectKey);
     if (original === null) return null;
     const { picture } = await decodePicture(original, edge);
+    release(original);
     const [scaled] = await encodeEach(picture, [edge], IMAGE_QUALITY);
     return scaled;
   }
@@ -217,6 +219,7 @@ async function scaleImage(
   const original = await readWhole(context, image.objectKey);
   if (original === null) return null;
   const { picture } = await decodePicture(original, edge);
+  release(original);
   const [scaled] = await encodeEach(picture, [edge], IMAGE_QUALITY);
   const { workspace, now, objects } = context;
   const { documentId, version } = image;

@@ -58,9 +58,7 @@ export const INSPECTION = {
 </article>
 {{/findings}}
 
-<section class="signatures">
-{{#signatures}}<div><span class="line"></span><strong>{{name}}</strong><span>{{role}}</span></div>{{/signatures}}
-</section>
+<section data-signatures="{{#signatures}}{{role}}: {{name}}, {{/signatures}}"></section>
 </main>
 </body>
 </html>
@@ -125,10 +123,9 @@ td a { color: inherit; text-decoration: none; }
 .measure strong { margin-right: 3mm; color: var(--strong); }
 .report-gallery { gap: 4mm; margin: 4mm 0 0; break-inside: avoid; }
 .report-gallery img { border-radius: 1mm; aspect-ratio: 3 / 2; }
-.signatures { display: flex; gap: 14mm; margin-top: 18mm; break-inside: avoid; }
-.signatures div { flex: 1; display: flex; flex-direction: column; }
-.signatures .line { border-top: .3mm solid #20272d; margin-bottom: 2mm; }
-.signatures span:last-child { color: #6a7580; font-size: 9pt; }
+[data-signatures] { margin-top: 14mm; }
+.report-line { color: #6a7580; font-size: 9pt; margin: 0; }
+.report-line > :last-child { color: #20272d; font-size: 10.5pt; font-weight: 600; }
 @media screen { body { max-width: 210mm; margin: 0 auto; } main { padding: 10mm 18mm; } }
 `,
 };

@@ -151,5 +151,12 @@ border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;f
 :where(a.report-page,.report-list-of a)::after{content:target-counter(attr(href),page)}
 :where(.report-list-of){list-style:none;margin:0;padding:0}
 :where(.report-list-of a){display:flex;justify-content:space-between;align-items:baseline;gap:1em;color:inherit;text-decoration:none}
+:where([data-signatures]){margin-top:2.5em;break-inside:avoid}
+:where(.report-signatures){display:grid;grid-template-columns:1fr 1fr;gap:2em 3em;margin:1em 0}
+:where(.report-signature){break-inside:avoid}
+:where(.report-role){font-weight:600}
+:where(.report-line){display:flex;align-items:flex-end;gap:.8em;min-height:2em}
+:where(.report-sign-here){min-height:4em}
+:where(.report-line>:last-child){flex:1;border-bottom:1px solid #555;overflow-wrap:anywhere}
 :where(.report-state){position:absolute;margin-inline-start:-3em;width:3em;font-size:.5em;line-height:2;color:transparent;text-align:end;white-space:nowrap}
 `.replaceAll("\n", "");

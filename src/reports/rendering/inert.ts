@@ -1,5 +1,7 @@
 import { DomainError } from "../../platform/errors";
 import type { Part } from "../templating";
+import type { Labels } from "./labels";
+import { SIGNATURES, signatureLines } from "./signatures";
 
 /**
  * Elements that are removed from every page, because they run, load or navigate by themselves. The page's policy and
@@ -26,11 +28,12 @@ const REFUSED = [
 ];
 
 /**
- * Removes the parts of a page that could run or load something. Everything else stays, and pictures keep their places.
+ * Removes the parts of a page that could run or load something, and adds the lines of signatures. Everything else stays, and
+ * pictures keep their places.
  * A picture at a place where no element can be, such as in an attribute, is removed too.
  * @throws DomainError rule-violated for markup that parsers read in different ways
  */
-export async function makeInert(parts: readonly Part[]): Promise<Part[]> {
+export async function makeInert(parts: readonly Part[], labels: Labels): Promise<Part[]> {
   // Random names, which no author can guess: an attribute (without quotes) before rewriting, a text after it.
   const [name, mark] = [`data-${crypto.randomUUID()}`, `picture-${crypto.randomUUID()}-`];
   const html = parts.map((part, n) => (typeof part === "string" ? part : `<img ${name}=${n}>`)).join("");
@@ -45,6 +48,11 @@ export async function makeInert(parts: readonly Part[]): Promise<Part[]> {
     },
   };
   for (const selector of REFUSED) rewriter.on(selector, remove);
+  rewriter.on(SIGNATURES, {
+    element(element) {
+      element.append(signatureLines(element.getAttribute("data-signatures") ?? "", labels), { html: true });
+    },
+  });
   let inert: string;
   try {
     inert = await rewriter.transform(new Response(html)).text();

@@ -52,7 +52,7 @@ export async function renderInput(
   const { parts, language } = await laidOut;
   const resolved = new Map(input.images);
   const wanted = wantedOf(parts, resolved, language);
-  const inert = await makeInert(parts);
+  const inert = await makeInert(parts, language.labels);
   const supplied = await supplyImages(context, input.tenantId, wanted, mode);
   const { pieces, missingImages } = placeFigures(inert, resolved, supplied, language);
   return { html: textsOf([headOf(title, language), ...pieces]), title, language: language.tag, missingImages };
@@ -65,7 +65,7 @@ export async function renderReport(context: Context, report: ReportRow, reader: 
 }
 
 /** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
-const RENDERER_VERSION = 15;
+const RENDERER_VERSION = 16;
 
 /** SHA-256 of the inputs of a page. Two readers with the same access get the same digest. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER_VERSION, input]));

@@ -49,6 +49,7 @@ async function printed(
     missing: page.missingImages,
     pdf: await readPdf(pdf),
     warnings: ofLayout(warnings),
+    standards: warnings.filter(({ code }) => code.startsWith("not-")),
     size: pdf.length,
   };
 }
@@ -152,4 +153,23 @@ test("a task list has boxes, ticked or not, without numbers or bullets", async (
   expect(html.match(/type="checkbox"/g)).toHaveLength(2);
   expect(page?.text.match(/\d\./g)).toEqual(["1."]);
   for (const word of ["Rust", "Paint", "Ladder"]) expect(page?.text).toContain(word);
+});
+
+test("lines for signatures are in the report's language, together on one page, and tagged in order", async () => {
+  const body = `${"<p>Text</p>".repeat(40)}
+
+<section data-signatures="Prüfer: Mara &amp; Lind, Bauherr <b>, , "><h2>Unterschriften</h2></section>`;
+  const { pdf, html, standards } = await printed({ language: "de", body: `# Abnahme\n\n${body}` });
+  expect(html.match(/<div class="report-signature">/g)).toHaveLength(2);
+  expect(html).toContain("Bauherr &lt;b&gt;</p>");
+  const [page] = pdf.pages.filter(({ text }) => text.includes("Unterschriften"));
+  const words = "Unterschriften Prüfer Name Mara & Lind Ort Datum Unterschrift Bauherr <b> Name Ort Datum Unterschrift";
+  expect(page?.text.replace(/\s+/g, " ")).toContain(words);
+  expect(standards).toEqual([]);
+});
+
+test("a section for signatures without roles has one", async () => {
+  const { html, pdf } = await printed({ body: "# Done\n\n<section data-signatures></section>" });
+  expect(html.match(/<div class="report-signature">/g)).toHaveLength(1);
+  expect(pdf.pages.at(-1)?.text.replace(/\s+/g, " ")).toContain("Name Place Date Signature");
 });

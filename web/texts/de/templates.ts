@@ -61,7 +61,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Zum Beispiel notes oder parts.0.text. Ohne Pfad haben Berichte nur Felder.",
   parts: "Teile der Vorlage",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Gerüst", text: "Text", preview: "Vorschau" },
-  layoutHelp: "HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite.",
+  layoutHelp:
+    'HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite. <section data-signatures="Prüfer, Auftraggeber"></section> wird zu Linien für Unterschriften.',
   sourceOf: (part) => `${part} der Vorlage`,
   with: "Vorschau mit",
   sample: "Beispieldaten: das Gerüst",

@@ -58,7 +58,8 @@ export const TEMPLATES = {
   bodyPathHelp: "Such as notes, or parts.0.text. Without a path, reports have fields alone.",
   parts: "Parts of the template",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Skeleton", text: "Text", preview: "Preview" },
-  layoutHelp: "HTML with {{names}}. Leave it empty for the default page.",
+  layoutHelp:
+    'HTML with {{names}}. Leave it empty for the default page. <section data-signatures="Inspector, Client"></section> becomes lines for signatures.',
   sourceOf: (part: string) => `${part} of the template`,
   with: "Preview with",
   sample: "Sample data: the skeleton",

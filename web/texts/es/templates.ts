@@ -59,7 +59,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Por ejemplo notes, o parts.0.text. Sin ruta, los informes solo tienen campos.",
   parts: "Partes de la plantilla",
   tabs: { layout: "Diseño", style: "Hoja de estilo", skeleton: "Esqueleto", text: "Texto", preview: "Vista previa" },
-  layoutHelp: "HTML con {{nombres}}. Déjelo vacío para la página por defecto.",
+  layoutHelp:
+    'HTML con {{nombres}}. Déjelo vacío para la página por defecto. <section data-signatures="Inspector, Cliente"></section> se convierte en líneas para firmas.',
   sourceOf: (part) => `${part} de la plantilla`,
   with: "Vista previa con",
   sample: "Datos de ejemplo: el esqueleto",

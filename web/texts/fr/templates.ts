@@ -59,7 +59,8 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Par exemple notes, ou parts.0.text. Sans chemin, les rapports n’ont que des champs.",
   parts: "Parties du modèle",
   tabs: { layout: "Mise en page", style: "Feuille de style", skeleton: "Squelette", text: "Texte", preview: "Aperçu" },
-  layoutHelp: "HTML avec des {{noms}}. Laissez vide pour la page par défaut.",
+  layoutHelp:
+    'HTML avec des {{noms}}. Laissez vide pour la page par défaut. <section data-signatures="Inspecteur, Client"></section> devient des lignes de signature.',
   sourceOf: (part) => `${part} du modèle`,
   with: "Aperçu avec",
   sample: "Données d’exemple : le squelette",

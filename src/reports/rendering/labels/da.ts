@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Åben",
   footnotes: "Fodnoter",
   backToReference: "Tilbage til henvisning {0}",
+  name: "Navn",
+  place: "Sted",
+  signature: "Underskrift",
   pictureMissing: "Billede mangler",
   reasons: {
     "not-found": "Billedet findes ikke her, eller du har ikke adgang til det.",

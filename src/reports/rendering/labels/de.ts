@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Offen",
   footnotes: "Fußnoten",
   backToReference: "Zurück zum Verweis {0}",
+  name: "Name",
+  place: "Ort",
+  signature: "Unterschrift",
   pictureMissing: "Bild fehlt",
   reasons: {
     "not-found": "Das Bild gibt es hier nicht, oder Sie haben keinen Zugriff darauf.",

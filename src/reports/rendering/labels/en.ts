@@ -13,5 +13,8 @@ export const LABELS: Labels = {
   open: "Open",
   footnotes: "Footnotes",
   backToReference: "Back to reference {0}",
+  name: "Name",
+  place: "Place",
+  signature: "Signature",
   pictureMissing: "Picture missing",
 };

@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Pendiente",
   footnotes: "Notas al pie",
   backToReference: "Volver a la referencia {0}",
+  name: "Nombre",
+  place: "Lugar",
+  signature: "Firma",
   pictureMissing: "Falta la imagen",
   reasons: {
     "not-found": "La imagen no existe aquí o no tiene acceso a ella.",

@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Avoin",
   footnotes: "Alaviitteet",
   backToReference: "Takaisin viitteeseen {0}",
+  name: "Nimi",
+  place: "Paikka",
+  signature: "Allekirjoitus",
   pictureMissing: "Kuva puuttuu",
   reasons: {
     "not-found": "Kuvaa ei ole täällä, tai sinulla ei ole siihen oikeutta.",

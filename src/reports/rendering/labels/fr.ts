@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "À faire",
   footnotes: "Notes de bas de page",
   backToReference: "Retour à la référence {0}",
+  name: "Nom",
+  place: "Lieu",
+  signature: "Signature",
   pictureMissing: "Image manquante",
   reasons: {
     "not-found": "L’image n’existe pas ici, ou vous n’y avez pas accès.",

@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Da fare",
   footnotes: "Note a piè di pagina",
   backToReference: "Torna al riferimento {0}",
+  name: "Nome",
+  place: "Luogo",
+  signature: "Firma",
   pictureMissing: "Immagine mancante",
   reasons: {
     "not-found": "L’immagine non esiste qui o non è accessibile.",

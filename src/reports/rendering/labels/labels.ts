@@ -18,6 +18,10 @@ export interface Labels {
   footnotes: string;
   /** The name of the link from a footnote to its place in the text; `{0}` is its number. */
   backToReference: string;
+  /** The lines for a signature; the date has its name above. */
+  name: string;
+  place: string;
+  signature: string;
   pictureMissing: string;
   /** The reasons for missing pictures. Without them, the page shows the English reasons of the job. */
   reasons?: Readonly<Record<MissingImage["code"], string>>;

@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Åpen",
   footnotes: "Fotnoter",
   backToReference: "Tilbake til referanse {0}",
+  name: "Navn",
+  place: "Sted",
+  signature: "Underskrift",
   pictureMissing: "Bilde mangler",
   reasons: {
     "not-found": "Bildet finnes ikke her, eller du har ikke tilgang til det.",

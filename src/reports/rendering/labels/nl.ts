@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Open",
   footnotes: "Voetnoten",
   backToReference: "Terug naar verwijzing {0}",
+  name: "Naam",
+  place: "Plaats",
+  signature: "Handtekening",
   pictureMissing: "Afbeelding ontbreekt",
   reasons: {
     "not-found": "De afbeelding bestaat hier niet, of u hebt er geen toegang toe.",

@@ -12,6 +12,9 @@ export const LABELS: Labels = {
   open: "Öppen",
   footnotes: "Fotnoter",
   backToReference: "Tillbaka till hänvisning {0}",
+  name: "Namn",
+  place: "Ort",
+  signature: "Underskrift",
   pictureMissing: "Bild saknas",
   reasons: {
     "not-found": "Bilden finns inte här, eller så har du inte åtkomst till den.",

@@ -58,7 +58,9 @@ export const INSPECTION = {
 </article>
 {{/findings}}
 
-<section data-signatures="{{#signatures}}{{role}}: {{name}}, {{/signatures}}"></section>
+<section data-signatures="{{#signatures}}
+{{role}}: {{name}}
+{{/signatures}}"></section>
 </main>
 </body>
 </html>

@@ -12,8 +12,8 @@ const shown = (written: string): string => written.trim().replaceAll("<", "&lt;"
 
 /**
  * The lines for signatures: name, place, date and signature for each role. `written` is the attribute as it is in the page: roles
- * separated by commas, each with a name after a colon if the page prints it, such as `Inspector: Mara Lind, Client`. Without a role,
- * there is one signature.
+ * separated by line breaks, or by commas if there are none, each with a name after a colon if the page prints it, such as
+ * `Inspector: Mara Lind, Client`. Without a role, there is one signature.
  */
 export function signatureLines(written: string, labels: Labels): string {
   const line = (label: string, value = "", kind = "report-line"): string =>
@@ -29,7 +29,7 @@ export function signatureLines(written: string, labels: Labels): string {
     const heading = shown(role) === "" ? "" : `<p class="report-role" dir="auto">${shown(role)}</p>`;
     return `<div class="report-signature">${heading}${lines.join("")}</div>`;
   };
-  const named = written.split(",").filter((text) => text.trim() !== "");
+  const named = written.split(/[\r\n]/.test(written) ? /[\r\n]+/ : ",").filter((text) => text.trim() !== "");
   const signers = named.length === 0 ? [""] : named.slice(0, MAX_SIGNATURES);
   return `<div class="report-signatures">${signers.map(signer).join("")}</div>`;
 }

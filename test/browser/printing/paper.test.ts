@@ -168,6 +168,13 @@ test("lines for signatures are in the report's language, together on one page, a
   expect(standards).toEqual([]);
 });
 
+test("signatures on lines of their own can have names with a comma", async () => {
+  const body = `# Done\n\n<section data-signatures="\nInspector: Lind, Mara\nClient\n"></section>`;
+  const { html } = await printed({ body });
+  expect(html.match(/<div class="report-signature">/g)).toHaveLength(2);
+  expect(html).toContain("Lind, Mara");
+});
+
 test("a section for signatures without roles has one", async () => {
   const { html, pdf } = await printed({ body: "# Done\n\n<section data-signatures></section>" });
   expect(html.match(/<div class="report-signature">/g)).toHaveLength(1);

@@ -40,7 +40,7 @@ import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES, reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";
 import { webhookRoutes } from "./webhooks/routes";
-import { invitationRedeemer } from "./workspace";
+import { allKinds, invitationRedeemer } from "./workspace";
 import { workspaceRoutes } from "./workspace/routes";
 
 export const app = createRouter();
@@ -113,7 +113,7 @@ app.route(
     check: { ...documentDownloads, ...captureDownloads, ...rejectedDownloads, ...brandingDownloads },
   }),
 );
-app.route("/", accessRoutes(invitationRedeemer));
+app.route("/", accessRoutes(invitationRedeemer(allKinds([SHAREABLE_DOCUMENTS]))));
 app.route("/", workspaceRoutes([SHAREABLE_DOCUMENTS], MADE_SHARES));
 app.route("/", searchRoutes);
 app.route("/", notificationRoutes);

@@ -54,11 +54,14 @@ import {
 import { expireUploads, purgeObjects, verifyUpload } from "./uploads";
 import { expireDeliveries, sendWebhooks, wakeWebhooks, webhookMessages, webhookSubscriber } from "./webhooks";
 import {
+  allKinds,
   deleteAccountJob,
   deleteTree,
   emptyTrash,
   expireSharing,
+  giveWaitingShares,
   mailOwners,
+  mailWaitingShare,
   removeWorkspace,
   settleInvitation,
   workspaceMessages,
@@ -66,6 +69,9 @@ import {
 
 /** The purposes of uploads, each from the feature that publishes its files. */
 const uploadPurposes = [documentUploads, brandingUploads];
+
+/** The kinds of resources that people share. */
+const shareable = allKinds([SHAREABLE_DOCUMENTS]);
 
 /** The messages for users, from the features of their events. */
 const messages = {
@@ -93,7 +99,9 @@ export const jobHandlers: JobHandlers = {
   // workspace
   "expire-sharing": expireSharing,
   "empty-trash": emptyTrash,
-  "settle-invitation": settleInvitation,
+  "settle-invitation": settleInvitation(shareable),
+  "mail-waiting-share": mailWaitingShare(shareable),
+  "give-waiting-shares": giveWaitingShares(shareable),
   // Features above workspace provide the steps for their own rows, contents before their container.
   "delete-tree": deleteTree([reportDeletion, templateDeletion, cameraDeletion, arrivalDeletion, documentDeletion]),
   "mail-owners": mailOwners,

@@ -26,6 +26,7 @@ export { authenticate, credentialOf, type Presented, recordUse } from "./authent
 export { accessJobs } from "./jobs";
 export {
   insertGrant,
+  insertGrantIfNone,
   insertGrants,
   insertMembership,
   insertOrganization,

@@ -90,6 +90,19 @@ export const insertGrant = (
   context.workspace.insert(grants).values({ ...row, userId: person.id }),
 ];
 
+/** Gives a person a grant, unless the person has one on the resource. The grant is the last statement. */
+export const insertGrantIfNone = (
+  context: Db,
+  person: Person,
+  row: Omit<typeof grants.$inferInsert, "userId">,
+): Statement[] => [
+  insertPerson(context, person),
+  context.workspace
+    .insert(grants)
+    .values({ ...row, userId: person.id })
+    .onConflictDoNothing(),
+];
+
 /** Gives a person one grant on each of some resources, with the same capabilities and end. */
 export const insertGrants = (
   context: Db,

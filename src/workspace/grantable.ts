@@ -73,6 +73,13 @@ export const SHAREABLE_LOCATIONS: ShareableKind = {
   },
 };
 
+/** All kinds that people share. @param kinds those of other features */
+export const allKinds = (kinds: readonly ShareableKind[]): ShareableKind[] => [
+  SHAREABLE_CLUSTERS,
+  SHAREABLE_LOCATIONS,
+  ...kinds,
+];
+
 /** A cluster, location or document that can be shared, with the caller's rights on it. */
 export interface Resource {
   kind: ShareableKind;

@@ -10,9 +10,10 @@ export {
   nameSchema,
   organizationIdSchema,
 } from "./fields";
-export type { ShareableKind } from "./grantable";
+export { allKinds, type ShareableKind } from "./grantable";
 export { endSeveral, type GrantOutcome, shareSeveral, type VisiblePaths } from "./grants/several";
 export { invitationRedeemer, settleInvitation } from "./invitations/registrations";
+export { giveWaitingShares, mailWaitingShare } from "./invitations/waiting-jobs";
 export { fewerThan, limitReached } from "./limits";
 export { deleteAccountJob } from "./members/account";
 export type { MadeLinks } from "./members/members";

@@ -20,7 +20,7 @@ export const MAX_GRANTS_PER_USER = 5_000;
 /** Grants that one user may create. The limit exists because each answer tells whether an address has an account. */
 export const GRANT_RATE_LIMIT: RateLimit = { limit: 300, windowMs: HOUR };
 
-/** Maximum number of open invitations of an organization. */
+/** Maximum number of open invitations of an organization. Shares that wait for a person count too. */
 export const MAX_OPEN_INVITATIONS = 500;
 
 /** Lifetime of an invitation. */
@@ -28,6 +28,9 @@ export const INVITATION_LIFETIME_MS = 7 * DAY;
 
 /** Invitations that one user may send. The limit exists because each answer tells whether an address has an account. */
 export const INVITATION_RATE_LIMIT: RateLimit = { limit: 100, windowMs: HOUR };
+
+/** Mails of invitations and of waiting shares to one address, from all organizations. More are not sent: it stops floods. */
+export const INVITATION_MAILS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: DAY };
 
 /** Looks at invitations from one network, for each instance. Tokens are too long to guess: it stops floods. */
 export const INVITATION_PREVIEWS_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };

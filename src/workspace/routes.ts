@@ -3,7 +3,7 @@ import { annotationRoutes } from "./annotations/routes";
 import { auditRoutes } from "./audit/routes";
 import { clusterRoutes } from "./clusters/routes";
 import { entitlementRoutes } from "./entitlements/routes";
-import type { ShareableKind } from "./grantable";
+import { allKinds, type ShareableKind } from "./grantable";
 import { grantRoutes } from "./grants/routes";
 import { invitationRoutes } from "./invitations/routes";
 import { locationRoutes } from "./locations/routes";
@@ -18,11 +18,11 @@ export function workspaceRoutes(kinds: readonly ShareableKind[], links: MadeLink
   for (const routes of [
     organizationRoutes,
     memberRoutes(links),
-    invitationRoutes,
+    invitationRoutes(allKinds(kinds)),
     clusterRoutes,
     locationRoutes,
     annotationRoutes,
-    grantRoutes(kinds),
+    grantRoutes(allKinds(kinds)),
     trashRoutes,
     entitlementRoutes,
     auditRoutes,

@@ -17,6 +17,10 @@ export const invitations = workspaceTable("invitations", {
   usedAt: integer("used_at"),
   registrationId: text("registration_id"),
   mailedHash: text("mailed_hash"),
+  target: text({ enum: ["cluster", "location", "document"] }),
+  targetId: text("target_id"),
+  capabilities: json<CapabilityMap>("capabilities"),
+  grantExpiresAt: integer("grant_expires_at"),
 });
 
 export const clusters = workspaceTable("clusters", {

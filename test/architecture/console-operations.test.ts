@@ -75,6 +75,9 @@ const NOT_CALLED: Readonly<Record<string, readonly string[]>> = {
     "GET /v1/spatial/clusters/{clusterId}/grants/{grantId}",
     "GET /v1/spatial/locations/{locationId}/grants/{grantId}",
     "GET /v1/documents/{documentId}/grants/{grantId}",
+    "GET /v1/spatial/clusters/{clusterId}/waiting-shares/{waitingShareId}",
+    "GET /v1/spatial/locations/{locationId}/waiting-shares/{waitingShareId}",
+    "GET /v1/documents/{documentId}/waiting-shares/{waitingShareId}",
   ],
   "another answer has its address, which the browser opens": [
     "GET /v1/orgs/{organizationId}/branding/assets/{slot}",

@@ -168,6 +168,8 @@ export const LIMITS: readonly (readonly [constant: string, written: string, ...f
   ["webhooks FORMER_SECRET_MS", "one day", "web/texts/en/webhooks.ts"],
   ["webhooks MAX_RETRY_AFTER_MS", "one day", "docs/how-to/receive-webhooks.md"],
   ["workspace INVITATION_LIFETIME_MS", "seven days", "web/texts/en/people.ts"],
+  ["workspace INVITATION_LIFETIME_MS", "7 days", "docs/explanation/workspaces.md"],
+  ["workspace INVITATION_MAILS_PER_ADDRESS.windowMs", "24 hours", "docs/explanation/authentication.md"],
 ];
 
 /** Constants of the pages that repeat one of the service: a page loads no code of the service beside its texts. */

@@ -33,7 +33,7 @@ import * as search from "../../src/search/limits";
 import { parseQuery } from "../../src/search/query";
 import { limitsOf } from "../../src/search/ranking/postings";
 import worker from "../../src/worker";
-import { INVITATION_LIFETIME_MS } from "../../src/workspace/limits";
+import { INVITATION_LIFETIME_MS, INVITATION_MAILS_PER_ADDRESS } from "../../src/workspace/limits";
 import { invitationMail } from "../../src/workspace/messages";
 import { withSecondFactor } from "../support/authenticator";
 import { MARK } from "../support/branding";
@@ -58,6 +58,7 @@ import { bootstrap, newReportSite } from "../support/rooms";
 import { freshIp, mintSignedIn } from "../support/sessions";
 import { mintShare } from "../support/shares";
 import { testDatabase } from "../support/statements";
+import { mailsOfShare, shareWaiting, WITH_MAIL } from "../support/waiting-shares";
 
 test("a share of the storage limit is announced when it is reached exactly", async () => {
   const { id, owner } = await mintOrganization({ documentStorageBytes: 1_000 });
@@ -265,6 +266,28 @@ test("the mails with reset links of one address are counted in a window, and eve
   expect(await mails(1)).toBe(0);
   vi.setSystemTime(now + windowMs);
   expect(await mails(1)).toBe(1);
+});
+
+test("the mails of invitations to one address are counted over all organizations in a window", async () => {
+  const now = stopClock();
+  const email = `${crypto.randomUUID()}@people.test`;
+  const { limit, windowMs } = INVITATION_MAILS_PER_ADDRESS;
+  /** Invites the address, and shares with it, in another organization. @returns whether each was mailed */
+  const mailed = async () => {
+    const { organizationId, owner, locationId } = await mintPlace();
+    const body = { email, role: "guest" };
+    const options = { ...WITH_MAIL, token: owner.token, body };
+    const made = z.object({ invitation: z.object({ isMailed: z.boolean() }) });
+    const { invitation } = await expectJson(made, 201, "POST", `/v1/orgs/${organizationId}/members`, options);
+    const share = await shareWaiting(locationId, owner.token, email);
+    return [invitation.isMailed, (await mailsOfShare(share.id)).length === 1];
+  };
+  for (let n = 0; n < limit / 2; n++) expect(await mailed()).toEqual([true, true]);
+  expect(await mailed()).toEqual([false, false]);
+  vi.setSystemTime(now + windowMs - 1);
+  expect(await mailed()).toEqual([false, false]);
+  vi.setSystemTime(now + windowMs);
+  expect(await mailed()).toEqual([true, true]);
 });
 
 test("a query reads as many occurrences as its kind may", () => {

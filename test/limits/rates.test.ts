@@ -21,6 +21,7 @@ test("every rate has a row that reaches it through HTTP", () => {
   // Their own tests count them: no answer says whether a mail was sent, replays come over the hub, and mails come by themselves.
   const others = [
     "RESET_MAILS_PER_ADDRESS",
+    "INVITATION_MAILS_PER_ADDRESS",
     "MAX_REPLAYED_BYTES_PER_MINUTE",
     "MAILS_PER_ADDRESS",
     "MAILS_PER_SENDER",

@@ -1,5 +1,6 @@
 import type { CapabilityMap, GrantTarget } from "../../src/access";
 import { mintCluster, mintDocument, mintGrant, mintLocation, mintPerson } from "../support/factories";
+import { mintWaitingShare } from "../support/waiting-shares";
 import type { Built, RouteRow } from "./row";
 import { named, SECRET, type World } from "./world";
 
@@ -50,6 +51,11 @@ function grantRowsOf({ target, base, param, sees, edits, mint }: Shared): readon
     const grantId = await mintGrant(world.tenant, userId, target, thingId, sees);
     return { params: { [param]: thingId, grantId } };
   };
+  const onWaiting = async (world: World): Promise<Built> => {
+    const thingId = await mint(world);
+    const waitingShareId = await mintWaitingShare(world.organizationId, target, thingId, sees);
+    return { params: { [param]: thingId, waitingShareId } };
+  };
   return [
     { route: `GET ${base}/grants`, who: { needs: sees }, request: onThing, status: 200, list: true },
     {
@@ -70,6 +76,15 @@ function grantRowsOf({ target, base, param, sees, edits, mint }: Shared): readon
       audited: ["grant.changed"],
     },
     { route: `GET ${base}/grants/:grantId`, who: shares, request: onGrant, status: 200 },
+    { route: `GET ${base}/waiting-shares`, who: shares, request: onThing, status: 200, list: true },
+    { route: `GET ${base}/waiting-shares/:waitingShareId`, who: shares, request: onWaiting, status: 200 },
+    {
+      route: `DELETE ${base}/waiting-shares/:waitingShareId`,
+      who: shares,
+      request: onWaiting,
+      status: 204,
+      audited: ["invitation.revoked"],
+    },
     { route: `DELETE ${base}/grants/:grantId`, who: shares, request: onGrant, status: 204, audited: ["grant.deleted"] },
   ];
 }

@@ -116,6 +116,7 @@ describe("the link of an invitation", () => {
         email: made.email,
         organizationName: expect.any(String),
         role: "guest",
+        share: null,
       });
     expect((await call("DELETE", `/v1/orgs/${id}/invitations/${made.id}`, owner)).status).toBe(204);
     for (const token of [made.token, "0".repeat(64)]) expect((await preview(token)).status).toBe(410);

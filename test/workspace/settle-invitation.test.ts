@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { InvitationRedeemer } from "../../src/access";
 import { register } from "../../src/access/accounts/sign-in";
+import { SHAREABLE_DOCUMENTS } from "../../src/documents";
 import { newId } from "../../src/platform/ids";
 import type { Job } from "../../src/platform/jobs/handlers";
-import { invitationRedeemer } from "../../src/workspace";
+import { allKinds, invitationRedeemer } from "../../src/workspace";
 import { settleInvitation } from "../../src/workspace/invitations/registrations";
 import { call, expectJson, problem } from "../support/call";
 import { mintOrganization, mintPerson } from "../support/factories";
@@ -17,6 +18,8 @@ import { PASSWORD } from "../support/sessions";
  * A registration reserves its invitation in the workspace, makes the account in the directory, and redeems the invitation. The
  * worker can stop after each step, or be slow. Then the job completes or undoes the reservation, as the directory says.
  */
+
+const kinds = allKinds([SHAREABLE_DOCUMENTS]);
 
 const invited = z.object({ invitation: z.object({ id: z.uuid(), token: z.string() }) });
 
@@ -83,7 +86,7 @@ async function settleNow(invitationId: string): Promise<void> {
     .bind(invitationId)
     .first<{ payload: string }>();
   const payload = JSON.parse(row?.payload ?? "null") as Job<"settle-invitation">["payload"];
-  const outcome = await settleInvitation.run(systemContext(), { payload } as Job<"settle-invitation">);
+  const outcome = await settleInvitation(kinds).run(systemContext(), { payload } as Job<"settle-invitation">);
   await outcome.change?.commit();
 }
 
@@ -91,7 +94,7 @@ async function settleNow(invitationId: string): Promise<void> {
 function registerWith(email: string, token: string, between: () => Promise<unknown>) {
   const slow: InvitationRedeemer = {
     async find(context, given) {
-      const found = await invitationRedeemer.find(context, given);
+      const found = await invitationRedeemer(kinds).find(context, given);
       return {
         ...found,
         async reserve(userId) {

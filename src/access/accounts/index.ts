@@ -1,7 +1,14 @@
 export { isCommonPassword } from "./common-passwords";
 export { hashPassword, typedSecretSchema, verifyPassword } from "./password";
 export { confirmAccount } from "./profile";
-export { endPasskeyChallenges, endSecondFactor, revokeUserCredentials, verifyAddress, verifyAfter } from "./proof";
+export {
+  endPasskeyChallenges,
+  endSecondFactor,
+  giveSharesAfter,
+  revokeUserCredentials,
+  verifyAddress,
+  verifyAfter,
+} from "./proof";
 export { clearFailedSignIns, limitPasskeyChallenges, limitPasskeySignIn, limitSignIn } from "./rate-limits";
 export { decideRegistration } from "./registrations";
 export { mailPasswordReset } from "./resets";

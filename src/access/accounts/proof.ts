@@ -40,13 +40,31 @@ export const markVerified = ({ directory, now }: Context, userId: string): State
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, ${now})` })
     .where(eq(users.id, userId));
 
+const isUnproven = (userId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${users} WHERE ${and(eq(users.id, userId), isNull(users.emailVerifiedAt))})`;
+
+/**
+ * Queues what follows the first proof of an address: the person gets the shares that have waited for it. Add it before the statement
+ * that marks the address. @param when the condition of the proof; by default, that the address is not verified
+ */
+export function giveSharesAfter(change: Change<"directory">, userId: string, when = isUnproven(userId)): void {
+  change.job("give-waiting-shares", { userId }, { dedupeKey: `give-waiting-shares:${userId}`, when });
+}
+
+/** The change that marks the address of an account as verified. */
+function proof(context: Context, userId: string): Change<"directory"> {
+  const change = beginDirectoryChange(context);
+  giveSharesAfter(change, userId);
+  return change.add(markVerified(context, userId));
+}
+
 /**
  * Marks the address of a person as verified who has used the mailed link of an invitation. The job is one of the invitation's
  * workspace, so it ends after the change of the directory, not within it.
  */
 export const verifyAddress: JobHandler<"verify-address"> = {
   async run(context, { payload: { userId } }) {
-    await beginDirectoryChange(context).add(markVerified(context, userId)).commit();
+    await proof(context, userId).commit();
     return complete();
   },
 };
@@ -55,7 +73,7 @@ export const verifyAddress: JobHandler<"verify-address"> = {
 export function verifyAfter(context: Context, change: AnyChange, userId: string): void {
   change.job("verify-address", { userId });
   change.afterCommit(async () => {
-    const verified = beginDirectoryChange({ ...context, idempotency: null }).add(markVerified(context, userId));
+    const verified = proof({ ...context, idempotency: null }, userId);
     await verified.commit().catch((thrown) => log("warn", "address.not-verified", describeFailure(thrown)));
   });
 }

@@ -2,8 +2,7 @@ import { and, eq, gt } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
 import type { Change } from "../../platform/db/change";
-import { DomainError } from "../../platform/errors";
-import { consumeRateLimit, networkOf, resetRateLimit } from "../../platform/http/rate-limit";
+import { consumeRateLimit, isWithinRate, networkOf, resetRateLimit } from "../../platform/http/rate-limit";
 import {
   PASSKEY_CHALLENGES_PER_NETWORK,
   REGISTRATIONS_PER_ADDRESS,
@@ -61,15 +60,8 @@ export async function limitResets(context: Context): Promise<void> {
 }
 
 /** Counts one reset link for an address, whether it has an account or not. @returns whether the limit allows the mail. */
-export async function canMailReset(context: Context, email: string): Promise<boolean> {
-  try {
-    await consumeRateLimit(context, `reset:account:${await accountKey(email)}`, RESET_MAILS_PER_ADDRESS);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof DomainError && thrown.code === "rate-limited") return false;
-    throw thrown;
-  }
-}
+export const canMailReset = async (context: Context, email: string): Promise<boolean> =>
+  isWithinRate(context, `reset:account:${await accountKey(email)}`, RESET_MAILS_PER_ADDRESS);
 
 /** Whether the account has a session from this network. It runs for unknown accounts too, so both cost the same. */
 async function isKnownAddress({ directory, origin, now }: Context, userId: string | null): Promise<boolean> {

@@ -16,7 +16,7 @@ import { endOtherSessions } from "../sessions";
 import { passwordResets, users } from "../tables";
 import { emailSchema } from "../user";
 import { checkNewPassword, hashPassword, newPasswordSchema } from "./password";
-import { endPasskeyChallenges, markVerified, revokeUserCredentials } from "./proof";
+import { endPasskeyChallenges, giveSharesAfter, markVerified, revokeUserCredentials } from "./proof";
 import { canMailReset, clearFailedSignIns, limitResets } from "./rate-limits";
 
 export const resetRequestSchema = z.strictObject({ email: emailSchema }).openapi("PasswordResetRequest");
@@ -104,8 +104,10 @@ export async function resetPassword(context: Context, token: string, password: s
         .where(and(eq(users.id, userId), isNull(users.externalIssuer))),
     )
     .guardChanged(ended())
+    .add(directory.delete(passwordResets).where(eq(passwordResets.userId, userId)));
+  if (isMailed) giveSharesAfter(change, userId);
+  change
     .add(
-      directory.delete(passwordResets).where(eq(passwordResets.userId, userId)),
       ...(isMailed ? [...revokeUserCredentials(context, userId, unproven), markVerified(context, userId)] : []),
       endPasskeyChallenges(context, userId),
       endOtherSessions(context, userId, null),

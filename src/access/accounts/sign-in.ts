@@ -12,7 +12,7 @@ import { users } from "../tables";
 import { displayNameSchema, emailSchema, type UserRow } from "../user";
 import { choosePlace, insertWorkspace } from "../workspaces";
 import { checkNewPassword, currentPasswordSchema, hashPassword, newPasswordSchema, verifyPassword } from "./password";
-import { findUnverifiedAccount, takeOverAccount } from "./proof";
+import { findUnverifiedAccount, giveSharesAfter, takeOverAccount } from "./proof";
 import { clearFailedSignIns, limitRegistration, limitSignIn } from "./rate-limits";
 import { isOngoing } from "./registrations";
 
@@ -118,6 +118,7 @@ export async function register(
       directory.insert(users).values({ ...row, isAdmin: settings.FIRST_USER_IS_ADMIN ? isFirst : false }),
       insertWorkspace(context, id, await choosePlace(context)),
     );
+  if (invited?.provesAddress) giveSharesAfter(change, id, sql`1`);
   const { actor, tokens } = await openSession(context, change, id, { isKept });
   const audit = { organizationId: null, subjectType: "user", subjectId: id, actor };
   const isAdmin = sql`(SELECT is_admin FROM users WHERE id = ${id})`;

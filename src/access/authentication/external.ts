@@ -5,7 +5,7 @@ import { beginDirectoryChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
 import { reusable } from "../../platform/db/statements";
 import { newWorkspaceId } from "../../platform/ids";
-import { revokeUserCredentials } from "../accounts";
+import { giveSharesAfter, revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
 import { copyAfter, identityHash } from "../people";
 import { deletedIdentities, users } from "../tables";
@@ -124,6 +124,7 @@ async function createAccount(context: Context, identity: ExternalIdentity): Prom
     }),
     insertWorkspace(context, id, await choosePlace(context)),
   );
+  giveSharesAfter(change, id, sql`EXISTS (SELECT 1 FROM ${users} WHERE ${users.id} = ${id})`);
   copyAfter(context, change, id);
   await change.commit();
 }
@@ -133,7 +134,9 @@ async function claimAccount(context: Context, identity: ExternalIdentity, userId
   const { issuer, subject } = identity;
   const free = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND external_issuer IS NULL)
     AND NOT EXISTS (SELECT 1 FROM users WHERE external_issuer = ${issuer} AND external_subject = ${subject})`;
-  await beginDirectoryChange({ ...context, idempotency: null })
+  const change = beginDirectoryChange({ ...context, idempotency: null });
+  giveSharesAfter(change, userId, free);
+  await change
     .add(
       auditStatement(context, { ...about(userId), action: "user.proven", details: { issuer, subject }, when: free }),
       ...revokeUserCredentials(context, userId, free),

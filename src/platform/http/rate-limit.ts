@@ -55,6 +55,21 @@ export async function consumeRateLimit(
   if (row.count > limit) throw rateLimited(resetMs / 1_000);
 }
 
+/** Counts one event against an exact limit, and returns whether the limit allows it. */
+export async function isWithinRate(
+  context: Pick<Context, "directory" | "now" | "counted">,
+  bucket: string,
+  limit: RateLimit,
+): Promise<boolean> {
+  try {
+    await consumeRateLimit(context, bucket, limit);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof DomainError && thrown.code === "rate-limited") return false;
+    throw thrown;
+  }
+}
+
 /** Resets the count of a bucket; a statement of a change. */
 export const resetRateLimit = ({ directory }: Pick<Context, "directory">, bucket: string): Statement<"directory"> =>
   directory.delete(rateWindows).where(eq(rateWindows.bucket, bucket));

@@ -45,18 +45,22 @@ export const FOLLOW_AFTER_SECONDS = 2;
 
 const textFields = z.record(z.string(), z.unknown());
 
+/** The path of what an operation makes: one, or one for each status. */
+type Located = string | Readonly<Record<201 | 202, string>>;
+
 /**
  * Names the address of what an operation made, in `Location` (RFC 9110, section 10.2.2), and in `Retry-After` of a 202 the
  * time after which a client asks there.
- * @param template the path of the GET, with a query if it needs one; its parameters are fields of the answer, or parameters of the
+ * @param located the path of the GET, with a query if it needs one; its parameters are fields of the answer, or parameters of the
  *   operation itself
  */
 const naming =
-  (template: string): MiddlewareHandler<AppEnv> =>
+  (located: Located): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
     await next();
     const { status } = c.res;
     if (status !== 201 && status !== 202) return;
+    const template = typeof located === "string" ? located : located[status];
     const fields = template.includes("{") ? textFields.parse(await c.res.clone().json()) : {};
     const given: Record<string, string> = { ...c.req.query(), ...c.req.param() };
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -78,7 +82,7 @@ const HEADERS = {
 };
 
 /** Adds `Location` to the answers of a route that has a `locates`, and to their description. @returns the route without it */
-function located<R extends RouteConfig & { locates?: string }>({ locates, ...route }: R) {
+function located<R extends RouteConfig & { locates?: Located }>({ locates, ...route }: R) {
   if (locates === undefined) return route as unknown as R;
   const { middleware = [], responses } = route as RouteConfig;
   const described = Object.entries(responses).map(([status, answer]) => {
@@ -150,8 +154,8 @@ const problems = {
 
 interface RouteExtras {
   placed?: Placement;
-  /** The path of what the route makes, such as `/v1/tags/{id}`. */
-  locates?: string;
+  /** The path of what the route makes, such as `/v1/tags/{id}`, or one path for each status. */
+  locates?: Located;
   retires?: Retirement;
 }
 

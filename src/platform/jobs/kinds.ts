@@ -109,6 +109,10 @@ export const JOB_KINDS = {
   "walk-pointers": recurring(10 * MINUTE, 12),
   // A person who used the mailed link of an invitation.
   "verify-address": kind(z.strictObject({ userId: z.uuid() }), "light"),
+  // The link of a share that waits for a person.
+  "mail-waiting-share": kind(z.strictObject({ invitationId: z.uuid(), language: z.enum(LANGUAGES) }), "light"),
+  // The shares that have waited for the address that this person has proven now.
+  "give-waiting-shares": kind(z.strictObject({ userId: z.uuid() }), "light"),
   // An invitation that was reserved for a registration.
   "settle-invitation": kind(
     z.strictObject({

@@ -36,6 +36,8 @@ import {
 } from "../grantable";
 import { GRANT_RATE_LIMIT, MAX_GRANTS_PER_RESOURCE, MAX_GRANTS_PER_USER } from "../limits";
 import { queueSharedIndex } from "../spatial";
+import { invitations } from "../tables";
+import { canWait, createWaitingShare, waitingOn } from "./waiting-shares";
 
 export const grantSchema = z
   .object({
@@ -120,19 +122,20 @@ export interface NewGrant {
 export const ruleViolated = (detail: string) => new DomainError("rule-violated", detail);
 
 /**
- * Finds the person to share with. A user id works only for members of the organization and for users with a grant in
+ * Finds the person to share with. Null if the share can wait for the person with the address. A user id works only for members of the organization and for users with a grant in
  * the workspace, because the caller may already see their names. An address works when it is verified, or when it
  * belongs to a member. @throws DomainError rule-violated.
  */
 export async function findGrantee(
   context: Context,
-  { tenantId }: Pick<ResourcePath, "tenantId">,
+  { tenantId, organizationId }: Pick<ResourcePath, "tenantId" | "organizationId">,
   { userId, email }: Pick<NewGrant, "userId" | "email">,
-): Promise<Person> {
+): Promise<Person | null> {
   const person =
     userId === undefined
       ? await findByAddress(context, tenantId, email ?? "")
       : await findKnown(context, userId, or(isMemberOf(tenantId, people.id), hasGrantIn(tenantId, people.id)));
+  if (person === undefined && email !== undefined && canWait(context, organizationId)) return null;
   if (person === undefined)
     throw ruleViolated(
       userId === undefined
@@ -174,7 +177,8 @@ export function requireFuture({ now }: Context, expiresAt: number | null): void 
 }
 
 /**
- * Shares a cluster, location or document with one person. It replaces an expired grant of that person.
+ * Shares a cluster, location or document with one person. It replaces an expired grant of that person. A share with an address
+ * without a verified account waits for that person. @returns the grant or the waiting share; the other is null
  * @throws DomainError 401, 403, 404, 409, 422, 429.
  */
 export async function createGrant(context: Context, kind: ShareableKind, id: string, given: NewGrant) {
@@ -185,6 +189,10 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
   requireFuture(context, expiresAt);
   await consumeRateLimit(context, `grant:${resource.caller.userId}`, GRANT_RATE_LIMIT, "grants");
   const person = await findGrantee(context, resource.place, given);
+  if (person === null) {
+    const waiting = await createWaitingShare(context, resource, { email: given.email ?? "", capabilities, expiresAt });
+    return { grant: null, waiting };
+  }
   if (person.id === resource.caller.userId) throw ruleViolated("You have access to this already. Name another person.");
   const row: GrantRow = {
     userId: person.id,
@@ -198,7 +206,7 @@ export async function createGrant(context: Context, kind: ShareableKind, id: str
     createdAt: context.now,
   };
   await commit(context, resource, person, row);
-  return presentGrant(row);
+  return { grant: presentGrant(row), waiting: null };
 }
 
 export const alreadyShared = (): DomainError =>
@@ -220,6 +228,7 @@ async function commit(context: Context, resource: Resource, person: Person, row:
   const { tenantId, organizationId } = place;
   const { userId: _, email: __, displayName: ___, ...columns } = row;
   const theirs = and(eq(grants.targetId, id), eq(grants.userId, row.userId));
+  const waits = waitingOn(id, person.email);
   const held = sql`(SELECT count(*) FROM ${grants} WHERE ${grants.userId} = ${row.userId})`;
   const elsewhere = await countElsewhere(context, row.userId, held);
   await withPointer(context, row.userId, tenantId, async (requirePointer) => {
@@ -229,7 +238,7 @@ async function commit(context: Context, resource: Resource, person: Person, row:
     if (row.expiresAt !== null) change.announce({ type: "access-changed", userIds: [row.userId] }, tenantId);
     await change
       .guard(mayStillShare(resource), forbidden())
-      .add(removeExpiredGrants(context, [id], row.userId))
+      .add(removeExpiredGrants(context, [id], row.userId), context.workspace.delete(invitations).where(waits))
       .guard(sql`NOT EXISTS (SELECT 1 FROM ${grants} WHERE ${theirs})`, alreadyShared())
       .guard(
         sql`(SELECT count(*) FROM ${grants} WHERE ${grants.targetId} = ${id}) < ${MAX_GRANTS_PER_RESOURCE}`,

@@ -6,8 +6,9 @@ import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform
 import { idSchema } from "../../platform/ids";
 import { instantOrNullSchema, instantSchema } from "../../platform/time";
 import { patchSchema } from "../fields";
-import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
+import type { ShareableKind } from "../grantable";
 import { createGrant, deleteGrant, grantSchema, listGrants, readGrant, updateGrant } from "./grants";
+import { deleteWaitingShare, listWaitingShares, readWaitingShare, waitingShareSchema } from "./waiting-shares";
 
 const newGrant = z
   .strictObject({
@@ -34,6 +35,7 @@ function routesOf(kind: ShareableKind) {
   const name = { cluster: "Cluster", location: "Location", document: "Document" }[target];
   const ofThing = z.object({ [param]: idSchema });
   const ofGrant = ofThing.extend({ grantId: idSchema });
+  const ofWaiting = ofThing.extend({ waitingShareId: idSchema });
   const idIn = (params: Record<string, string>, name = param): string => params[name] ?? "";
 
   router.openapi(
@@ -54,14 +56,25 @@ function routesOf(kind: ShareableKind) {
     route({
       method: "post",
       path: `${path}/grants`,
-      locates: `${path}/grants/{id}`,
+      locates: { 201: `${path}/grants/{id}`, 202: `${path}/waiting-shares/{id}` },
       operationId: `create${name}Grant`,
       summary: `Share a ${target} with a person`,
+      description:
+        "If the address has no verified account, the answer is 202: the share waits, and a link is mailed to the address. Without a mail service, and in a personal workspace, it is refused.",
       request: { params: ofThing, body: jsonBody(newGrant) },
-      responses: { 201: json(grantSchema, "The grant") },
+      responses: {
+        201: json(grantSchema, "The grant"),
+        202: json(waitingShareSchema, "The share that waits for the person"),
+      },
     }),
     async (c) => {
-      const grant = await createGrant(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("json"));
+      const { grant, waiting } = await createGrant(
+        c.get("context"),
+        kind,
+        idIn(c.req.valid("param")),
+        c.req.valid("json"),
+      );
+      if (waiting !== null) return c.json(waiting, 202);
       setRevision(c, grant.revision);
       return c.json(grant, 201);
     },
@@ -125,12 +138,57 @@ function routesOf(kind: ShareableKind) {
       return c.body(null, 204);
     },
   );
+
+  router.openapi(
+    route({
+      method: "get",
+      path: `${path}/waiting-shares`,
+      operationId: `list${name}WaitingShares`,
+      summary: `List the shares of a ${target} that wait for a person`,
+      description: "For people who may share it. Each waits until a person proves the address, or until its end.",
+      request: { params: ofThing, query: pageQuery },
+      responses: { 200: json(pageSchema("WaitingShareList", waitingShareSchema), "A page of waiting shares") },
+    }),
+    async (c) =>
+      c.json(await listWaitingShares(c.get("context"), kind, idIn(c.req.valid("param")), c.req.valid("query")), 200),
+  );
+
+  router.openapi(
+    route({
+      method: "get",
+      path: `${path}/waiting-shares/{waitingShareId}`,
+      operationId: `get${name}WaitingShare`,
+      summary: `Get a share of a ${target} that waits for a person`,
+      request: { params: ofWaiting },
+      responses: { 200: json(waitingShareSchema, "The waiting share") },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      return c.json(await readWaitingShare(c.get("context"), kind, idIn(params), idIn(params, "waitingShareId")), 200);
+    },
+  );
+
+  router.openapi(
+    route({
+      method: "delete",
+      path: `${path}/waiting-shares/{waitingShareId}`,
+      operationId: `delete${name}WaitingShare`,
+      summary: `End a share of a ${target} that waits for a person`,
+      request: { params: ofWaiting },
+      responses: { 204: noContent },
+    }),
+    async (c) => {
+      const params = c.req.valid("param");
+      await deleteWaitingShare(c.get("context"), kind, idIn(params), idIn(params, "waitingShareId"));
+      return c.body(null, 204);
+    },
+  );
   return router;
 }
 
-/** The routes of the grants on clusters, on locations and on the shareable kinds of other features. */
+/** The routes of the grants on these kinds of resources. */
 export function grantRoutes(kinds: readonly ShareableKind[]) {
   const router = createRouter();
-  for (const kind of [SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]) router.route("/", routesOf(kind));
+  for (const kind of kinds) router.route("/", routesOf(kind));
   return router;
 }

@@ -121,7 +121,11 @@ export async function shareSeveral(
   requireFuture(context, expiresAt);
   await consumeRateLimit(context, `grant:${caller.userId}`, GRANT_RATE_LIMIT, "grants");
   const { tenantId } = one.resource.place;
-  const person = await findGrantee(context, { tenantId }, given);
+  const person = await findGrantee(context, one.resource.place, given);
+  if (person === null)
+    throw ruleViolated(
+      "No account has this address as its verified address. Share one document: that share waits for the person.",
+    );
   if (person.id === caller.userId) throw ruleViolated("You have access to this already. Name another person.");
   const { held, full } = await readTaken(context, ids, person.id);
   const candidates = decide(mine, (candidate) => {

@@ -5,33 +5,27 @@ import {
   type CapabilityMap,
   capabilityMapSchema,
   contextOfNumber,
-  insertMembership,
-  type Person,
   ROLES,
   type Role,
-  readPerson,
   requireOrganizationAdmin,
-  requireUser,
-  verifyAfter,
-  withPointer,
 } from "../../access";
-import { memberships, organizations } from "../../access/tables";
+import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { randomHex, sha256Hex } from "../../platform/crypto/bytes";
-import { beginChange, type Change } from "../../platform/db/change";
+import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { Statement } from "../../platform/db/database";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
-import { InstanceLimiter, networkOf } from "../../platform/http/rate-limit";
+import { isWithinRate } from "../../platform/http/rate-limit";
 import { idSchema, newIdIn, numberOf } from "../../platform/ids";
 import { readerLanguage } from "../../platform/languages/reader";
 import { invitationPath } from "../../platform/paths";
 import { MINUTE, SECOND, toUtc, utcSchema } from "../../platform/time";
 import { idKey } from "../fields";
-import { INVITATION_LIFETIME_MS, INVITATION_PREVIEWS_PER_NETWORK, MAX_OPEN_INVITATIONS } from "../limits";
+import { INVITATION_LIFETIME_MS, INVITATION_MAILS_PER_ADDRESS, MAX_OPEN_INVITATIONS } from "../limits";
 import { invitationMail } from "../messages";
-import { findOrganization, requireUnrestrictedToken } from "../organizations/organizations";
-import { hasRole, mayHaveRole, ownsMost } from "../roles";
+import { findOrganization } from "../organizations/organizations";
+import { hasRole } from "../roles";
 import { invitations } from "../tables";
 
 export type InvitationRow = typeof invitations.$inferSelect;
@@ -75,7 +69,7 @@ const presentInvitation = (row: InvitationRow): z.infer<typeof invitationSchema>
  * Makes a token of 64 hex characters, and the hash that is stored instead of it. It begins with the number of the
  * organization; 232 bits are secret.
  */
-async function newToken(organizationId: string): Promise<{ token: string; hash: string }> {
+export async function newToken(organizationId: string): Promise<{ token: string; hash: string }> {
   const token = numberOf(organizationId).toString(16).padStart(6, "0") + randomHex(29);
   return { token, hash: await hashOf(token) };
 }
@@ -87,7 +81,7 @@ export const inPlaceOf = (context: Context, token: string): Promise<Context> =>
 const hashOf = (token: string): Promise<string> => sha256Hex(token);
 
 /** The link that an invited person opens. The token is in the fragment, so no server logs it. */
-const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
+export const linkOf = ({ settings }: Pick<Context, "settings">, token: string): string =>
   settings.PUBLIC_BASE_URL + invitationPath(token);
 
 export interface NewInvitation {
@@ -100,7 +94,24 @@ export interface NewInvitation {
   as: Role;
 }
 
-const tooManyInvitations = () =>
+/** The columns of an invitation that gives a membership. */
+const NO_SHARE = { target: null, targetId: null, capabilities: null, grantExpiresAt: null };
+
+/** Condition: an unused invitation of an address that gives a membership. */
+export const openMembership = (organizationId: string, email: string) =>
+  and(
+    eq(invitations.organizationId, organizationId),
+    eq(invitations.email, email),
+    isNull(invitations.usedAt),
+    isNull(invitations.targetId),
+  );
+
+/** Guard: the organization has fewer open invitations than the maximum, those that carry a grant included. */
+export const hasRoomForInvitation = (organizationId: string, now: number): SQL =>
+  sql`(SELECT count(*) FROM ${invitations} WHERE ${and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt), gt(invitations.expiresAt, now))})
+    < ${MAX_OPEN_INVITATIONS}`;
+
+export const tooManyInvitations = () =>
   new DomainError(
     "rule-violated",
     `${MAX_OPEN_INVITATIONS} invitations are open, which is the maximum. Withdraw some.`,
@@ -129,15 +140,14 @@ export async function createInvitation(context: Context, given: NewInvitation) {
     usedAt: null,
     mailedHash: mailed?.hash ?? null,
     registrationId: null,
+    ...NO_SHARE,
   };
-  const open = and(eq(invitations.organizationId, organizationId), isNull(invitations.usedAt));
-  const replaced = and(open, eq(invitations.email, email));
-  const counted = sql`(SELECT count(*) FROM ${invitations} WHERE ${and(open, gt(invitations.expiresAt, now))})`;
+  const replaced = openMembership(organizationId, email);
   await beginChange(context, organizationId)
     .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
     .guard(isNotHeld(replaced), invitationHeld())
     .add(workspace.delete(invitations).where(replaced))
-    .guard(sql`${counted} < ${MAX_OPEN_INVITATIONS}`, tooManyInvitations())
+    .guard(hasRoomForInvitation(organizationId, now), tooManyInvitations())
     .add(workspace.insert(invitations).values(row))
     .add(
       auditStatement(context, {
@@ -155,13 +165,17 @@ export async function createInvitation(context: Context, given: NewInvitation) {
 }
 
 async function mail(context: Context, { organizationId, email }: InvitationRow, link: string): Promise<boolean> {
-  if (context.mailer === null) return false;
+  if (context.mailer === null || !(await canMailInvitation(context, email))) return false;
   const { name } = await findOrganization(context, organizationId);
   // The invited person may have no account. People invite others who speak their language.
   return context.mailer({ to: email, ...invitationMail(readerLanguage(context), name, link) });
 }
 
-/** Lists the organization's open invitations, ordered by id. Only owners and admins may. */
+/** Counts one mail to an address, over all organizations. @returns whether the limit allows it */
+export const canMailInvitation = async (context: Context, email: string): Promise<boolean> =>
+  isWithinRate(context, `invitation-mail:${await sha256Hex(`mail\n${email}`)}`, INVITATION_MAILS_PER_ADDRESS);
+
+/** Lists the organization's open invitations to a membership, ordered by id. Only owners and admins may. */
 export async function listInvitations(context: Context, organizationId: string, { limit, cursor }: PageQuery) {
   requireOrganizationAdmin(context, organizationId);
   const [after] = readCursor(cursor, idKey) ?? [""];
@@ -173,26 +187,13 @@ export async function listInvitations(context: Context, organizationId: string, 
         eq(invitations.organizationId, organizationId),
         gt(invitations.id, after),
         isNull(invitations.usedAt),
+        isNull(invitations.targetId),
         gt(invitations.expiresAt, context.now),
       ),
     )
     .orderBy(asc(invitations.id))
     .limit(limit + 1);
   return toPage(rows, limit, (row) => [row.id], presentInvitation);
-}
-
-const previewRateLimit = new InstanceLimiter("invitation-previews", INVITATION_PREVIEWS_PER_NETWORK);
-
-/** Shows the organization, role and address of an invitation to the holder of its link. @throws DomainError invitation-ended, rate-limited. */
-export async function previewInvitation(given: Context, token: string) {
-  previewRateLimit.consume(given, networkOf(given.origin?.ip ?? "unknown"));
-  const context = await inPlaceOf(given, token);
-  const { row } = await findOpenInvitation(context, token);
-  const [organization] = await context.workspace
-    .select({ name: organizations.name })
-    .from(organizations)
-    .where(eq(organizations.id, row.organizationId));
-  return { email: row.email, organizationName: organization?.name ?? "", role: row.role };
 }
 
 export const invitationEnded = () =>
@@ -221,56 +222,6 @@ export async function findOpenInvitation(
   return { row, provesAddress: row.mailedHash === hash };
 }
 
-/**
- * Uses an invitation and makes the person a member. Only one of several concurrent tries succeeds. A person who is a
- * member already keeps their role. @param held the condition under which this person may use it
- * @param follow adds to the change before it commits
- */
-export const redeemInvitation = (
-  context: Context,
-  row: InvitationRow,
-  person: Person,
-  held: SQL | undefined,
-  follow: (change: Change) => void = () => {},
-): Promise<unknown> =>
-  withPointer(context, person.id, row.organizationId, async (requirePointer) => {
-    const change = requirePointer(await redemption(context, row, person, held));
-    follow(change);
-    return change.commit();
-  });
-
-export async function redemption(
-  context: Context,
-  row: InvitationRow,
-  person: Person,
-  held: SQL | undefined,
-): Promise<Change> {
-  const { workspace, now } = context;
-  const { organizationId, role, overrides } = row;
-  const userId = person.id;
-  return beginChange(context, organizationId)
-    .guard(await mayHaveRole(context, organizationId, userId, role), ownsMost())
-    .add(
-      workspace
-        .update(invitations)
-        .set({ usedAt: now })
-        .where(and(eq(invitations.id, row.id), isNull(invitations.usedAt), held)),
-    )
-    .guardChanged(invitationEnded())
-    .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt: now }))
-    .announce({ type: "membership-given", organizationId, userId, actorUserId: row.invitedBy }, organizationId)
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: "invitation.accepted",
-        subjectType: "user",
-        subjectId: userId,
-        details: { invitationId: row.id, role, overrides, invitedBy: row.invitedBy },
-        actor: { userId, kind: context.caller.kind, credentialId: null },
-      }),
-    );
-}
-
 export const isHeldBy = (registrationId: string): SQL => eq(invitations.registrationId, registrationId);
 export const isFree = (now: number) =>
   and(isNull(invitations.usedAt), isNull(invitations.registrationId), gt(invitations.expiresAt, now));
@@ -278,38 +229,13 @@ export const isFree = (now: number) =>
 /** Time that a registration has from its reservation of an invitation to its account, milliseconds. Then a job decides it. */
 export const RESERVATION_MS = MINUTE;
 
-/**
- * Accepts an invitation. The caller's account must have the invitation's address; the mailed link verifies that
- * address. @throws DomainError 401, 403, 410, 422 (the caller owns the maximum of organizations).
- */
-export async function acceptInvitation(given: Context, token: string) {
-  const caller = requireUser(given);
-  requireUnrestrictedToken(caller);
-  const context = await inPlaceOf(given, token);
-  const { workspace } = context;
-  const { row, provesAddress } = await findOpenInvitation(context, token);
-  const person = await readPerson(context, caller.userId);
-  if (person?.email !== row.email)
-    throw forbidden("This invitation is for another address. Sign in with the account of that address.");
-  await redeemInvitation(context, row, person, isFree(context.now), (change) => {
-    if (provesAddress) verifyAfter(context, change, caller.userId);
-  });
-  const { organizationId } = row;
-  const [membership] = await workspace
-    .select({ role: memberships.role })
-    .from(memberships)
-    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.userId, caller.userId)));
-  if (membership === undefined) throw notFound();
-  return { organizationId, role: membership.role };
-}
-
-const invitationHeld = () =>
+export const invitationHeld = () =>
   new DomainError("conflict", "A person registers with this invitation now. Try again in a minute.", {
     retryAfter: RESERVATION_MS / SECOND,
   });
 
 /** Condition: no registration has reserved the invitations of `which`. */
-const isNotHeld = (which: SQL | undefined): SQL =>
+export const isNotHeld = (which: SQL | undefined): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM ${invitations} WHERE ${and(which, isNotNull(invitations.registrationId))})`;
 
 /**
@@ -322,6 +248,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     eq(invitations.id, invitationId),
     eq(invitations.organizationId, organizationId),
     isNull(invitations.usedAt),
+    isNull(invitations.targetId),
   );
   await beginChange(context, organizationId)
     .guard(isNotHeld(open), invitationHeld())
@@ -338,7 +265,7 @@ export async function revokeInvitation(context: Context, organizationId: string,
     .commit();
 }
 
-/** Deletes the open invitations that a person has made, when that person may no longer give those roles. */
+/** Deletes the open invitations and waiting shares that a person has made, when that person may no longer give what they carry. */
 export const withdrawInvitationsOf = ({ workspace }: Context, organizationId: string, userId: string): Statement =>
   workspace
     .delete(invitations)

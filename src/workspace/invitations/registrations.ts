@@ -14,16 +14,15 @@ import {
   isFree,
   isHeldBy,
   RESERVATION_MS,
-  redeemInvitation,
-  redemption,
 } from "./invitations";
+import { type Kinds, redeemInvitation, redemption } from "./redemption";
 
 /**
  * The port through which registration uses an invitation. The account is in the directory and the invitation in the
  * workspace: the registration reserves it, makes the account, and redeems it. The job `settle-invitation` finishes or
  * releases what a stopped or slow worker left. The directory decides which: an ended registration makes no account.
  */
-export const invitationRedeemer: InvitationRedeemer = {
+export const invitationRedeemer = (kinds: Kinds): InvitationRedeemer => ({
   async find(given, token) {
     const context = await inPlaceOf(given, token);
     const { row, provesAddress } = await findOpenInvitation(context, token);
@@ -49,7 +48,7 @@ export const invitationRedeemer: InvitationRedeemer = {
       },
       async redeem(registrationId, person) {
         try {
-          await redeemInvitation(own, row, person, isHeldBy(registrationId));
+          await redeemInvitation(own, kinds, row, person, isHeldBy(registrationId));
         } catch (thrown) {
           // It was withdrawn in between, or the job redeems it later.
           log("warn", "invitation.not-redeemed", { id: row.id, ...describeFailure(thrown) });
@@ -60,7 +59,7 @@ export const invitationRedeemer: InvitationRedeemer = {
       },
     };
   },
-};
+});
 
 /** Makes an invitation usable again whose registration made no account. */
 const releaseInvitation = (
@@ -76,7 +75,7 @@ const releaseInvitation = (
   );
 
 /** Ends a reservation: the account decides. An account that the mailed link makes has a verified address. */
-export const settleInvitation: JobHandler<"settle-invitation"> = {
+export const settleInvitation = (kinds: Kinds): JobHandler<"settle-invitation"> => ({
   async run(context, { payload: { invitationId, registrationId, userId, mustBeVerified } }) {
     const [row] = await context.workspace
       .select()
@@ -85,7 +84,13 @@ export const settleInvitation: JobHandler<"settle-invitation"> = {
     if (row === undefined) return complete();
     const person = await decideRegistration(context, { id: registrationId, userId, mustBeVerified });
     if (person === null) return complete(releaseInvitation(context, row, registrationId));
-    const change = await redemption(context, row, person, isHeldBy(registrationId));
+    if (row.targetId !== null) {
+      // The account has proven the address, so it gets this share like every other that waits: now, or it goes on waiting.
+      const change = releaseInvitation(context, row, registrationId);
+      change.job("give-waiting-shares", { userId: person.id });
+      return complete(change);
+    }
+    const change = await redemption(context, kinds, row, person, isHeldBy(registrationId));
     return complete(await afterPointer(context, change, person.id, row.organizationId));
   },
-};
+});

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import {
   auditStatement,
   type CapabilityMap,
@@ -33,7 +33,12 @@ import { checkPrecondition, type Precondition, staleRevision } from "../../platf
 import { idSchema } from "../../platform/ids";
 import { toUtc, utcSchema } from "../../platform/time";
 import { idKey } from "../fields";
-import { createInvitation, type NewInvitation, withdrawInvitationsOf } from "../invitations/invitations";
+import {
+  createInvitation,
+  type NewInvitation,
+  openMembership,
+  withdrawInvitationsOf,
+} from "../invitations/invitations";
 import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "../limits";
 import {
   assertMayGive,
@@ -170,11 +175,7 @@ async function addMember(context: Context, given: NewInvitation, person: Person,
   const { organizationId, email, role, overrides } = given;
   const { userId, createdAt } = row;
   const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
-  const invited = and(
-    eq(invitations.organizationId, organizationId),
-    eq(invitations.email, email),
-    isNull(invitations.usedAt),
-  );
+  const invited = openMembership(organizationId, email);
   const mayHave = await mayHaveRole(context, organizationId, userId, role);
   await withPointer(context, userId, organizationId, (requirePointer) =>
     requirePointer(beginChange(context, organizationId))

@@ -38,6 +38,11 @@ export const MESSAGES: typeof first.MESSAGES = {
     subject: `Einladung zu ${organization}`,
     text: `Sie sind zu ${organization} eingeladen.\n\nÖffnen Sie innerhalb von ${some(days, "Tag", "Tagen")} diesen Link, um beizutreten:\n${link}\n`,
   }),
+  sharesThing: { cluster: "eine Gruppe", location: "einen Standort", document: "ein Dokument" },
+  shareInvitation: (organization, thing, until, link) => ({
+    subject: `${organization} teilt ${thing} mit Ihnen`,
+    text: `${organization} teilt ${thing} mit Ihnen.\n\nÖffnen Sie bis zum ${day(until)} diesen Link. Sie melden sich mit dieser Adresse an oder registrieren sich damit:\n${link}\n\nWenn Sie das nicht erwarten, ignorieren Sie diese Nachricht.\n`,
+  }),
   organizationDeleted: "Eine Organisation ist gelöscht",
   organizationRemoved: "Eine Organisation ist entfernt",
   restorable: (name, until) => `${name}. Ihre Eigentümer können sie bis ${day(until)} wiederherstellen.`,

@@ -39,6 +39,12 @@ export const MESSAGES = {
     subject: `Invitation to ${organization}`,
     text: `You are invited to ${organization}.\n\nOpen this link within ${some(days, "day", "days")} to join:\n${link}\n`,
   }),
+  sharesThing: { cluster: "a cluster", location: "a location", document: "a document" },
+  /** `thing`: one of the nouns above. */
+  shareInvitation: (organization: string, thing: string, until: number, link: string) => ({
+    subject: `${organization} shares ${thing} with you`,
+    text: `${organization} shares ${thing} with you.\n\nOpen this link by ${day(until)} to see it. You sign in or register with this address:\n${link}\n\nIf you do not expect this, ignore this message.\n`,
+  }),
   organizationDeleted: "An organization is deleted",
   organizationRemoved: "An organization is removed",
   restorable: (name: string, until: number) => `${name}. Its owners can restore it until ${day(until)}.`,

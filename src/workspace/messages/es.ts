@@ -37,6 +37,11 @@ export const MESSAGES: typeof first.MESSAGES = {
     subject: `Invitación a ${organization}`,
     text: `Está invitado a ${organization}.\n\nAbra este enlace antes de ${some(days, "día", "días")} para unirse:\n${link}\n`,
   }),
+  sharesThing: { cluster: "un grupo", location: "un sitio", document: "un documento" },
+  shareInvitation: (organization, thing, until, link) => ({
+    subject: `${organization} comparte ${thing} con usted`,
+    text: `${organization} comparte ${thing} con usted.\n\nAbra este enlace hasta el ${day(until)}. Inicie sesión o regístrese con esta dirección:\n${link}\n\nSi no espera este mensaje, ignórelo.\n`,
+  }),
   organizationDeleted: "Una organización está eliminada",
   organizationRemoved: "Una organización está quitada",
   restorable: (name, until) => `${name}. Sus propietarios pueden restaurarla hasta el ${day(until)}.`,

@@ -38,6 +38,11 @@ export const MESSAGES: typeof first.MESSAGES = {
     subject: `Invitation à ${organization}`,
     text: `Vous êtes invité à rejoindre ${organization}.\n\nOuvrez ce lien avant ${some(days, "jour", "jours")} pour rejoindre :\n${link}\n`,
   }),
+  sharesThing: { cluster: "un groupe", location: "un site", document: "un document" },
+  shareInvitation: (organization, thing, until, link) => ({
+    subject: `${organization} partage ${thing} avec vous`,
+    text: `${organization} partage ${thing} avec vous.\n\nOuvrez ce lien au plus tard le ${day(until)}. Vous vous connectez ou vous inscrivez avec cette adresse\u00a0:\n${link}\n\nSi vous n’attendez pas ce message, ignorez-le.\n`,
+  }),
   organizationDeleted: "Une organisation est supprimée",
   organizationRemoved: "Une organisation est retirée",
   restorable: (name, until) => `${name}. Ses propriétaires peuvent la restaurer jusqu’au ${day(until)}.`,

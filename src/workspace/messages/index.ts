@@ -5,7 +5,7 @@ import type { Context } from "../../platform/context";
 import { inSet } from "../../platform/db/statements";
 import type { InEachLanguage, ReaderLanguage } from "../../platform/languages/languages";
 import { DAY } from "../../platform/time";
-import { SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, type ShareableKind } from "../grantable";
+import { allKinds, type ShareableKind } from "../grantable";
 import { INVITATION_LIFETIME_MS } from "../limits";
 import * as de from "./de";
 import * as en from "./en";
@@ -29,6 +29,15 @@ const REMOVED_KINDS: InEachLanguage<typeof en.REMOVED_KINDS> = {
 /** The mail of an invitation, without its address. */
 export const invitationMail = (language: ReaderLanguage, organization: string, link: string) =>
   MESSAGES[language].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
+
+/** The mail of a share that waits for a person, without its address. @param until when it ends without that person */
+export const shareMail = (
+  language: ReaderLanguage,
+  organization: string,
+  target: ShareableKind["target"],
+  until: number,
+  link: string,
+) => MESSAGES[language].shareInvitation(organization, MESSAGES[language].sharesThing[target], until, link);
 
 /** The mail about a deleted organization. @param until when its removal begins, null if it has begun */
 export const deletedMail = (
@@ -217,7 +226,7 @@ export const workspaceMessages = (
   | "organization-removed"
 > => ({
   "membership-given": membershipGiven,
-  "grant-given": grantGiven([SHAREABLE_CLUSTERS, SHAREABLE_LOCATIONS, ...kinds]),
+  "grant-given": grantGiven(allKinds(kinds)),
   "grants-given": grantsGiven(kinds),
   "storage-level": storageLevel,
   "organization-deleted": organizationDeleted,

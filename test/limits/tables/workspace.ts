@@ -13,6 +13,10 @@ export const workspaceLimits: LimitTable<typeof import("../../../src/workspace/l
     held: ["lifetimes", "effects > the mail of an invitation says how long it is valid"],
   },
   INVITATION_RATE_LIMIT: { page: "rate | Workspaces | invitations that one user sends", held: "rates" },
+  INVITATION_MAILS_PER_ADDRESS: {
+    page: "rate | Workspaces | mails of invitations and waiting shares to one address, from all organizations",
+    held: "effects > the mails of invitations to one address are counted over all organizations in a window",
+  },
   INVITATION_PREVIEWS_PER_NETWORK: {
     page: "rate | Workspaces | invitations that one network looks at, in each instance",
     held: "rates",

@@ -61,6 +61,8 @@ export const ADMIN: typeof first.ADMIN = {
     "copy-person": "Einen Namen übernehmen",
     "verify-address": "Eine Adresse bestätigen",
     "settle-invitation": "Eine Registrierung abschließen",
+    "mail-waiting-share": "Den Link einer wartenden Freigabe senden",
+    "give-waiting-shares": "Die wartenden Freigaben einer Person geben",
     "mail-password-reset": "Einen Link für ein neues Passwort senden",
     "mail-second-factor": "Eine Änderung der Anmeldung per Mail melden",
     "end-report-rooms": "Gelöschte Berichte schließen",

@@ -57,6 +57,8 @@ export const ADMIN = {
     "copy-person": "Take over a name",
     "verify-address": "Confirm an address",
     "settle-invitation": "Finish a registration",
+    "mail-waiting-share": "Mail the link of a share that waits",
+    "give-waiting-shares": "Give the shares that wait for a person",
     "mail-password-reset": "Send a link for a new password",
     "mail-second-factor": "Tell of a change of the sign-in by mail",
     "end-report-rooms": "Close deleted reports",

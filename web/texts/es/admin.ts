@@ -60,6 +60,8 @@ export const ADMIN: typeof first.ADMIN = {
     "copy-person": "Copiar un nombre",
     "verify-address": "Confirmar una dirección",
     "settle-invitation": "Terminar un registro",
+    "mail-waiting-share": "Enviar el enlace de un acceso en espera",
+    "give-waiting-shares": "Dar los accesos en espera de una persona",
     "mail-password-reset": "Enviar un enlace para una contraseña nueva",
     "mail-second-factor": "Avisar por correo de un cambio del inicio de sesión",
     "end-report-rooms": "Cerrar informes eliminados",

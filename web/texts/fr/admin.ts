@@ -61,6 +61,8 @@ export const ADMIN: typeof first.ADMIN = {
     "copy-person": "Reprendre un nom",
     "verify-address": "Confirmer une adresse",
     "settle-invitation": "Terminer une inscription",
+    "mail-waiting-share": "Envoyer le lien d’un partage en attente",
+    "give-waiting-shares": "Donner les partages en attente d’une personne",
     "mail-password-reset": "Envoyer un lien pour un nouveau mot de passe",
     "mail-second-factor": "Annoncer par mail un changement de la connexion",
     "end-report-rooms": "Fermer les rapports supprimés",

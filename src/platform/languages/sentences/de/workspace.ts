@@ -25,6 +25,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Die Gruppe oder der Standort wurde inzwischen gelöscht. Stellen Sie zuerst diese wieder her.",
   "Its location is deleted. Restore that first: POST /v1/spatial/locations/{0}/restore.":
     "Der Standort ist gelöscht. Stellen Sie ihn zuerst wieder her: POST /v1/spatial/locations/{0}/restore.",
+  "No account has this address as its verified address. Share one document: that share waits for the person.":
+    "Kein Konto hat diese Adresse als bestätigte Adresse. Teilen Sie ein einzelnes Dokument: Diese Freigabe wartet auf die Person.",
   "No account has this address as its verified address. Invite the person to an organization first.":
     "Kein Konto hat diese Adresse als bestätigte Adresse. Laden Sie die Person zuerst in eine Organisation ein.",
   "No member and no user with a grant here has this id. For other people, send their e-mail address.":

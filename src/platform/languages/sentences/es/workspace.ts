@@ -23,6 +23,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Su grupo o su sitio se ha eliminado entretanto. Restáurelo primero.",
   "Its location is deleted. Restore that first: POST /v1/spatial/locations/{0}/restore.":
     "Su sitio está eliminado. Restáurelo primero: POST /v1/spatial/locations/{0}/restore.",
+  "No account has this address as its verified address. Share one document: that share waits for the person.":
+    "Ninguna cuenta tiene esta dirección como dirección verificada. Comparta un solo documento: ese acceso espera a la persona.",
   "No account has this address as its verified address. Invite the person to an organization first.":
     "Ninguna cuenta tiene esta dirección como dirección verificada. Invite primero a la persona a una organización.",
   "No member and no user with a grant here has this id. For other people, send their e-mail address.":

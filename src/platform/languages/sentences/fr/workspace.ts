@@ -25,6 +25,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Son groupe ou son site a été supprimé entre-temps. Restaurez-le d’abord.",
   "Its location is deleted. Restore that first: POST /v1/spatial/locations/{0}/restore.":
     "Son site est supprimé. Restaurez-le d’abord : POST /v1/spatial/locations/{0}/restore.",
+  "No account has this address as its verified address. Share one document: that share waits for the person.":
+    "Aucun compte n’a cette adresse comme adresse vérifiée. Partagez un seul document\u00a0: ce partage attend la personne.",
   "No account has this address as its verified address. Invite the person to an organization first.":
     "Aucun compte n’a cette adresse comme adresse vérifiée. Invitez d’abord la personne dans une organisation.",
   "No member and no user with a grant here has this id. For other people, send their e-mail address.":

@@ -22,6 +22,8 @@ export interface Needs {
   settings?: Record<string, string> | ((url: string) => Record<string, string>);
   /** A site; `entitled`: one with all entitlements, whose owner is an administrator of the service. Without: none. */
   site?: "plain" | "entitled";
+  /** Whether the service sends mail, which `mails` of the service reads. */
+  mails?: boolean;
   /** Workspace databases besides a directory; one database unless given. */
   databases?: number;
 }
@@ -32,9 +34,11 @@ export function useService(needs: Needs = {}, prepare?: () => Promise<void>): vo
     const settings: Record<string, string> = needs.site === "entitled" ? { FIRST_USER_IS_ADMIN: "true" } : {};
     const given = needs.settings;
     const all = (url: string) => ({ ...settings, ...(typeof given === "function" ? given(url) : given) });
-    service = await (needs.databases === undefined
-      ? RunningService.start(all)
-      : RunningService.startSeveral(needs.databases, all));
+    if (needs.mails === true) service = await RunningService.startMailing(all);
+    else
+      service = await (needs.databases === undefined
+        ? RunningService.start(all)
+        : RunningService.startSeveral(needs.databases, all));
     if (needs.site !== undefined) site = await newSite(service);
     if (needs.site === "entitled") await entitle(service, site);
     await prepare?.();

@@ -1,16 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { parse, stringify } from "smol-toml";
 import { z } from "zod";
 import { localSecrets } from "../../../scripts/secrets.mjs";
 import { allDatabases, readDatabases } from "../../../scripts/service/deployment.mjs";
 import { migrate } from "../../../scripts/service/migrate.mjs";
 import { freePort } from "../../../scripts/service/options.mjs";
+import { withAbsolutePaths } from "../../../scripts/service/own-settings.mjs";
 import { copyPreparedState, preparedWorker } from "../../../scripts/service/prepared.mjs";
 import { serve } from "../../../scripts/service/serve.mjs";
 import { configOf, configTextOf, prepareDatabases } from "../../../scripts/service/several.mjs";
 import { copyDatabase, openState, readState } from "./state";
+
+/** The folder of a state with the mails that were sent. */
+const MAILS = "sent-mails";
 
 /** Ports that a start tries. */
 const MAX_PORTS = 3;
@@ -78,6 +83,25 @@ export class RunningService {
       allDatabases(readDatabases(configTextOf(stateDir))).map(({ binding }) => binding),
     );
     return RunningService.start(given, {}, configOf(stateDir), stateDir);
+  }
+
+  /** The same with a mail service. The runtime writes each mail to a file, which `mails` reads. */
+  static startMailing(given: (url: string) => Record<string, string>): Promise<RunningService> {
+    const stateDir = mkdtempSync(join(tmpdir(), "service-"));
+    copyPreparedState(stateDir);
+    const config = join(stateDir, "mailing.toml");
+    const project = parse(configTextOf(stateDir)) as unknown as Parameters<typeof withAbsolutePaths>[0];
+    writeFileSync(config, stringify(withAbsolutePaths({ ...project, send_email: [{ name: "MAIL" }] })));
+    mkdirSync(join(stateDir, MAILS));
+    const settings = (url: string) => ({ MAIL_FROM: "service@workspace.test", ...given(url) });
+    return RunningService.start(settings, { TMPDIR: join(stateDir, MAILS) }, config, stateDir);
+  }
+
+  /** The texts of the mails that it has sent. */
+  mails(): string[] {
+    return readdirSync(join(this.stateDir, MAILS), { recursive: true, withFileTypes: true })
+      .filter(({ parentPath }) => parentPath.includes("email-text"))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
   }
 
   /** The rows of a query on its database, or on the list of its bucket. */

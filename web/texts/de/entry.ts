@@ -39,6 +39,22 @@ export const INVITATION: typeof first.INVITATION = {
   failed: "Sie sind nicht beigetreten",
   joined: (organization) => `Sie sind Mitglied von ${organization}.`,
   open: (organization) => `${organization} öffnen`,
+  share: {
+    title: {
+      cluster: (organization) => `${organization} teilt eine Gruppe mit Ihnen`,
+      location: (organization) => `${organization} teilt einen Standort mit Ihnen`,
+      document: (organization) => `${organization} teilt ein Dokument mit Ihnen`,
+    },
+    lead: (name, email) => `„${name}“, für die Adresse ${email}.`,
+    register: "Registrieren und öffnen",
+    signIn: "Anmelden und öffnen",
+    accept: "Annehmen",
+    otherAccount: (email) =>
+      `Sie sind mit der Adresse ${email} angemeldet. Wenn Sie annehmen, endet diese Sitzung hier.`,
+    failed: "Sie haben noch keinen Zugang",
+    joined: (name) => `„${name}“ ist mit Ihnen geteilt.`,
+    open: "Öffnen",
+  },
   ended: "Diese Einladung gilt nicht mehr.",
   endedHelp:
     "Sie wurde benutzt oder zurückgezogen, oder sie ist abgelaufen. Bitten Sie die Person, die Sie eingeladen hat, um eine neue.",

@@ -38,6 +38,23 @@ export const INVITATION = {
   failed: "You have not joined",
   joined: (organization: string) => `You are a member of ${organization}.`,
   open: (organization: string) => `Open ${organization}`,
+  /** An invitation that shares something instead of giving a role. */
+  share: {
+    title: {
+      cluster: (organization: string) => `${organization} shares a cluster with you`,
+      location: (organization: string) => `${organization} shares a location with you`,
+      document: (organization: string) => `${organization} shares a document with you`,
+    },
+    lead: (name: string, email: string) => `“${name}”, for the address ${email}.`,
+    register: "Register and open",
+    signIn: "Sign in and open",
+    accept: "Accept",
+    otherAccount: (email: string) =>
+      `You are signed in with the address ${email}. When you accept, that session ends here.`,
+    failed: "You do not have access yet",
+    joined: (name: string) => `“${name}” is shared with you.`,
+    open: "Open",
+  },
   ended: "This invitation has ended.",
   endedHelp: "It was used or withdrawn, or it has expired. Ask the person who invited you for a new one.",
   incomplete: "This link is not complete.",

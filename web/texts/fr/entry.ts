@@ -39,6 +39,22 @@ export const INVITATION: typeof first.INVITATION = {
   failed: "Vous n’avez pas rejoint l’organisation",
   joined: (organization) => `Vous êtes membre de ${organization}.`,
   open: (organization) => `Ouvrir ${organization}`,
+  share: {
+    title: {
+      cluster: (organization) => `${organization} partage un groupe avec vous`,
+      location: (organization) => `${organization} partage un site avec vous`,
+      document: (organization) => `${organization} partage un document avec vous`,
+    },
+    lead: (name, email) => `«\u00a0${name}\u00a0», pour l’adresse ${email}.`,
+    register: "S’inscrire et ouvrir",
+    signIn: "Se connecter et ouvrir",
+    accept: "Accepter",
+    otherAccount: (email) =>
+      `Vous êtes connecté avec l’adresse ${email}. Quand vous acceptez, cette session se termine ici.`,
+    failed: "Vous n’avez pas encore d’accès",
+    joined: (name) => `«\u00a0${name}\u00a0» est partagé avec vous.`,
+    open: "Ouvrir",
+  },
   ended: "Cette invitation est terminée.",
   endedHelp:
     "Elle a été utilisée ou retirée, ou elle a expiré. Demandez-en une nouvelle à la personne qui vous a invité.",

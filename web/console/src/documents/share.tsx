@@ -66,7 +66,7 @@ function ShareDialog({ at, ids, onClose }: { at: At; ids: readonly string[]; onC
           label={PEOPLE.email}
           name="email"
           type="email"
-          help={PEOPLE.emailHelp}
+          help={PEOPLE.emailHelpOfSeveral}
           required
           maxLength={254}
           autofocus

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { INVITATION, SIGN_IN } from "#texts/entry.ts";
 import { ROLES } from "#texts/settings.ts";
 import { dataOf, type InvitationPreview, ProblemError, type SessionTokens } from "../../../../client/src/index.ts";
-import { HOME } from "../../../../src/platform/paths.ts";
+import { clusterPath, documentPath, HOME, locationPath } from "../../../../src/platform/paths.ts";
 import { Field, Form, NewPassword } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
 import { Alert } from "../../../ui/notice.tsx";
@@ -22,17 +22,18 @@ interface JoinProps {
   onEnded: () => void;
 }
 
-/** Joins with the session of this browser, and selects the organization in the console. */
+/** Joins with the session of this browser, and selects the organization in the console. A share gives no organization. */
 async function accept(token: string): Promise<void> {
-  const { organizationId } = await dataOf(api.POST("/v1/invitations/accept", { body: { token } }));
+  const { organizationId, share } = await dataOf(api.POST("/v1/invitations/accept", { body: { token } }));
+  if (share !== null) return;
   chooseOrganization(organizationId);
   await readOrganizations();
 }
 
 /** The ways to join: with the session of this browser, with a new account, or with an existing account. */
 function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
-  const text = INVITATION;
-  const { email } = invitation;
+  const { email, share } = invitation;
+  const text = share === null ? INVITATION : { ...INVITATION, ...INVITATION.share };
   const user = session.value?.user;
   const [isNew, setNew] = useState(true);
   const [begun, setBegun] = useState<BegunSignIn | null>(null);
@@ -125,6 +126,27 @@ function Join({ token, invitation, onJoined, onEnded }: JoinProps) {
   );
 }
 
+/** What the page says of an invitation, and where it leads. */
+function wordsOf({ organizationName: name, role, email, share }: InvitationPreview) {
+  const text = INVITATION;
+  if (share === null)
+    return {
+      title: text.join(name),
+      lead: text.invited(ROLES[role], email),
+      joined: text.joined(name),
+      open: text.open(name),
+      href: HOME,
+    };
+  const { kind, id } = share;
+  return {
+    title: text.share.title[kind](name),
+    lead: text.share.lead(share.name, email),
+    joined: text.share.joined(share.name),
+    open: text.share.open,
+    href: { cluster: clusterPath, location: locationPath, document: documentPath }[kind](id),
+  };
+}
+
 /** An invitation that leads nowhere: the reason, who can help, and the way on. */
 const NotOpen = (reason: { title: string; lead: string }) => (
   <>
@@ -139,25 +161,25 @@ function Open({ token }: { token: string }) {
     dataOf(api.POST("/v1/invitations/preview", { body: { token } })),
   );
   const [state, setState] = useState<"invited" | "joined" | "ended">("invited");
-  useTitle(data ? text.join(data.organizationName) : text.title);
+  useTitle(data ? wordsOf(data).title : text.title);
   if (state === "ended" || hasEnded(error)) return <NotOpen title={text.ended} lead={text.endedHelp} />;
   if (error !== undefined) return <Alert title={text.unreadable} error={error} onRetry={reload} />;
   if (data === undefined) return slow ? <p role="status">{text.opening}</p> : null;
-  const name = data.organizationName;
+  const { title, lead, joined, open, href } = wordsOf(data);
   if (state === "joined")
     return (
       <>
-        <Head title={text.joined(name)} />
+        <Head title={joined} />
         <p>
-          <a class="btn primary" href={HOME}>
-            {text.open(name)}
+          <a class="btn primary" href={href}>
+            {open}
           </a>
         </p>
       </>
     );
   return (
     <>
-      <Head title={text.join(name)} lead={text.invited(ROLES[data.role], data.email)} />
+      <Head title={title} lead={lead} />
       <Join token={token} invitation={data} onJoined={() => setState("joined")} onEnded={() => setState("ended")} />
     </>
   );

@@ -4,6 +4,8 @@ import {
   type GrantCreate,
   type GrantList,
   type GrantUpdate,
+  type WaitingShare,
+  type WaitingShareList,
 } from "../../../../client/src/index.ts";
 import { api } from "../platform/session.ts";
 
@@ -12,10 +14,16 @@ export type Kind = "location" | "cluster" | "document";
 /** The calls that read and change the shares of one resource. */
 export interface Grants {
   list(cursor: string | undefined): Promise<GrantList>;
-  create(body: GrantCreate): Promise<Grant>;
+  /** @returns the grant, or the share that waits for the person with the address */
+  create(body: GrantCreate): Promise<Grant | WaitingShare>;
   update(grantId: string, body: GrantUpdate): Promise<Grant>;
   remove(grantId: string): Promise<void>;
+  listWaiting(cursor: string | undefined): Promise<WaitingShareList>;
+  removeWaiting(waitingShareId: string): Promise<void>;
 }
+
+/** Whether what was made is a share that waits for a person. */
+export const isWaiting = (made: Grant | WaitingShare): made is WaitingShare => "waitsUntilUtc" in made;
 
 const query = (cursor: string | undefined) => ({ limit: 100, cursor });
 
@@ -23,6 +31,10 @@ function ofLocation(locationId: string): Grants {
   const [all, one] = [
     "/v1/spatial/locations/{locationId}/grants",
     "/v1/spatial/locations/{locationId}/grants/{grantId}",
+  ] as const;
+  const [waiting, oneWaiting] = [
+    "/v1/spatial/locations/{locationId}/waiting-shares",
+    "/v1/spatial/locations/{locationId}/waiting-shares/{waitingShareId}",
   ] as const;
   const path = (grantId: string) => ({ params: { path: { locationId, grantId } } });
   return {
@@ -32,6 +44,10 @@ function ofLocation(locationId: string): Grants {
     remove: async (grantId) => {
       await dataOf(api.DELETE(one, path(grantId)));
     },
+    listWaiting: (cursor) => dataOf(api.GET(waiting, { params: { path: { locationId }, query: query(cursor) } })),
+    removeWaiting: async (waitingShareId) => {
+      await dataOf(api.DELETE(oneWaiting, { params: { path: { locationId, waitingShareId } } }));
+    },
   };
 }
 
@@ -39,6 +55,10 @@ function ofCluster(clusterId: string): Grants {
   const [all, one] = [
     "/v1/spatial/clusters/{clusterId}/grants",
     "/v1/spatial/clusters/{clusterId}/grants/{grantId}",
+  ] as const;
+  const [waiting, oneWaiting] = [
+    "/v1/spatial/clusters/{clusterId}/waiting-shares",
+    "/v1/spatial/clusters/{clusterId}/waiting-shares/{waitingShareId}",
   ] as const;
   const path = (grantId: string) => ({ params: { path: { clusterId, grantId } } });
   return {
@@ -48,11 +68,19 @@ function ofCluster(clusterId: string): Grants {
     remove: async (grantId) => {
       await dataOf(api.DELETE(one, path(grantId)));
     },
+    listWaiting: (cursor) => dataOf(api.GET(waiting, { params: { path: { clusterId }, query: query(cursor) } })),
+    removeWaiting: async (waitingShareId) => {
+      await dataOf(api.DELETE(oneWaiting, { params: { path: { clusterId, waitingShareId } } }));
+    },
   };
 }
 
 function ofDocument(documentId: string): Grants {
   const [all, one] = ["/v1/documents/{documentId}/grants", "/v1/documents/{documentId}/grants/{grantId}"] as const;
+  const [waiting, oneWaiting] = [
+    "/v1/documents/{documentId}/waiting-shares",
+    "/v1/documents/{documentId}/waiting-shares/{waitingShareId}",
+  ] as const;
   const path = (grantId: string) => ({ params: { path: { documentId, grantId } } });
   return {
     list: (cursor) => dataOf(api.GET(all, { params: { path: { documentId }, query: query(cursor) } })),
@@ -60,6 +88,10 @@ function ofDocument(documentId: string): Grants {
     update: (grantId, body) => dataOf(api.PATCH(one, { ...path(grantId), body })),
     remove: async (grantId) => {
       await dataOf(api.DELETE(one, path(grantId)));
+    },
+    listWaiting: (cursor) => dataOf(api.GET(waiting, { params: { path: { documentId }, query: query(cursor) } })),
+    removeWaiting: async (waitingShareId) => {
+      await dataOf(api.DELETE(oneWaiting, { params: { path: { documentId, waitingShareId } } }));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Capabilities, Grant } from "../../../../client/src/index.ts";
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
-import { grantsOf, type Kind } from "./grants.ts";
+import { grantsOf, isWaiting, type Kind } from "./grants.ts";
 import { ALL_CAPABILITIES, type Capability, LevelFields } from "./levels.tsx";
 
 /** The capabilities that a share of each kind of resource can name. */
@@ -45,7 +45,8 @@ export function ShareForm(props: { of: Shared; grant: Grant | null; onDone: () =
           const expiresAtUtc = day === "" ? null : new Date(`${day}T00:00`).toISOString();
           if (isNew) {
             const body = { email: value("email"), capabilities: levels, ...(expiresAtUtc && { expiresAtUtc }) };
-            say(text.added((await create(body)).displayName));
+            const made = await create(body);
+            say(isWaiting(made) ? text.waits(made.email) : text.added(made.displayName));
           } else {
             await update(grant.id, { capabilities: levels, expiresAtUtc, baseRevision: grant.revision });
             say(text.changed(grant.displayName));

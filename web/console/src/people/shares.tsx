@@ -13,6 +13,7 @@ import { grantsOf } from "./grants.ts";
 import { inWords } from "./levels.tsx";
 import { Person } from "./person.tsx";
 import { type Shared, ShareForm } from "./share-form.tsx";
+import { WaitingShares } from "./waiting.tsx";
 
 function End({ at }: { at: string }) {
   const ended = Date.parse(at) <= Date.now();
@@ -37,9 +38,11 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState<Grant | null>(null);
   const [removing, setRemoving] = useState<Grant | null>(null);
+  const [changes, setChanges] = useState(0);
   const done = () => {
     setAdding(false);
     setChanging(null);
+    setChanges((count) => count + 1);
     reload();
   };
   const titleId = `shares-${of.id}`;
@@ -83,6 +86,7 @@ export function Shares({ title, of, editable, changedAt }: SharesProps) {
           );
         }}
       />
+      {editable && <WaitingShares of={of} changes={changes} />}
       {!editable && seesOwnOnly && <p class="list-foot small muted">{text.ownOnly}</p>}
       {adding && <ShareForm of={of} grant={null} onDone={done} onClose={() => setAdding(false)} />}
       {changing && <ShareForm of={of} grant={changing} onDone={done} onClose={() => setChanging(null)} />}

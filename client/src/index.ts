@@ -2,7 +2,7 @@ import createFetchClient, { type Client } from "openapi-fetch";
 import { dataOf } from "./problem.ts";
 import type { RetryBounds } from "./retries.ts";
 import type { BrandingUploadResult, Document, Login, paths, SessionTokens, SignInConfirmation } from "./schema.ts";
-import { memoryStore, type OwnPage, type Send, Session, type TokenStore } from "./session.ts";
+import { inTurn, memoryStore, type OwnPage, type Send, Session, type TokenStore } from "./session.ts";
 import { type ChecksumOf, type PutBytes, putWithFetch, type UploadOptions } from "./transfer.ts";
 import { type BrandingFile, type FileToUpload, uploadBranding, uploadDocument } from "./uploads.ts";
 
@@ -100,7 +100,7 @@ export function createClient({
       ? { baseUrl, fetch: patient((request) => session.authorized(request)) }
       : { baseUrl, fetch: patient(send), headers: { authorization: `Bearer ${personalAccessToken}` } },
   );
-  const open = createFetchClient<paths>({ baseUrl, fetch: patient(send) });
+  const open = createFetchClient<paths>({ baseUrl, fetch: patient(inTurn(send, ownPage ?? null)) });
   return {
     api,
     signIn: async (login) => {

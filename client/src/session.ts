@@ -13,9 +13,29 @@ export type Send = (request: Request) => Promise<Response>;
  * For pages of the service itself: the refresh token is in a cookie that scripts cannot read. All tabs of the browser share it.
  */
 export interface OwnPage {
-  /** Runs `renewal` while no other tab runs one. */
-  alone<T>(renewal: () => Promise<T>): Promise<T>;
+  /** Runs `call`, which changes the cookie, while no other tab runs one. */
+  alone<T>(call: () => Promise<T>): Promise<T>;
 }
+
+/** The calls whose answers set or delete the cookie: they renew, begin or end a session. */
+const COOKIE_CALLS = new Set([
+  "/v1/auth/login",
+  "/v1/auth/login/passkey",
+  "/v1/auth/login/second-factor",
+  "/v1/auth/logout",
+  "/v1/auth/refresh",
+  "/v1/auth/register",
+]);
+
+/**
+ * Sends calls that change the cookie one after the other, in all tabs: a late answer to a renewal would replace the cookie of a sign-in
+ * that was answered before.
+ */
+export const inTurn = (send: Send, ownPage: OwnPage | null): Send =>
+  ownPage === null
+    ? send
+    : (request) =>
+        COOKIE_CALLS.has(new URL(request.url).pathname) ? ownPage.alone(() => send(request)) : send(request);
 
 /** An access token is renewed this long before it ends, so that it does not end during a request. */
 const RENEWAL_MARGIN_MS = 30_000;
@@ -37,13 +57,17 @@ const isEnding = ({ expiresAtUtc }: SessionTokens): boolean =>
 /** Sends requests with the access token of a session, and renews the token when it ends. */
 export class Session {
   #renewal: Promise<void> | null = null;
+  /** Sends every call but the renewal, which holds its turn already. */
+  readonly #sendInTurn: Send;
 
   constructor(
     private readonly baseUrl: string,
     private readonly send: Send,
     private readonly store: TokenStore,
     private readonly ownPage: OwnPage | null,
-  ) {}
+  ) {
+    this.#sendInTurn = inTurn(send, ownPage);
+  }
 
   /**
    * Sends a request with the access token. If the service refuses the token, the token is renewed and the request is
@@ -51,7 +75,7 @@ export class Session {
    */
   async authorized(request: Request): Promise<Response> {
     const tokens = this.store.read();
-    if (tokens === null) return this.send(request);
+    if (tokens === null) return this.#sendInTurn(request);
     const again = request.clone();
     const current = await this.#current(tokens);
     const response = await this.#sendWith(request, current);
@@ -72,7 +96,7 @@ export class Session {
 
   #sendWith(request: Request, tokens: SessionTokens | null): Promise<Response> {
     if (tokens !== null) request.headers.set("authorization", `Bearer ${tokens.accessToken}`);
-    return this.send(request);
+    return this.#sendInTurn(request);
   }
 
   /**

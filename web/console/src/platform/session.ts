@@ -13,7 +13,7 @@ import { checksumOf } from "./checksum.ts";
 /*
  * The session of this browser. Its refresh token is in a cookie that no script can read; all tabs share it. Each tab has an access
  * token, which is valid for minutes, in sessionStorage: it survives a reload. The tabs tell each other about a new access token, about
- * the end of the session and about another person. One tab at a time renews.
+ * the end of the session and about another person. One tab at a time renews, signs in or signs out.
  */
 
 const KEY = "session";
@@ -166,7 +166,7 @@ export const client = createClient({
   fetch: send,
   tokens: store,
   // Without locks, over plain http, tabs that renew at once get the same successor.
-  ownPage: { alone: (renewal) => navigator.locks?.request("renewal", renewal) ?? renewal() },
+  ownPage: { alone: (call) => navigator.locks?.request("renewal", call) ?? call() },
   putBytes: putWithProgress,
   checksumOf,
   // A person sees a failure at once, and decides.

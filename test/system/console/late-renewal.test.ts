@@ -20,7 +20,7 @@ const answered: string[] = [];
 function pass(asked: IncomingMessage, answer: ServerResponse): void {
   const path = asked.url ?? "";
   const { method, headers } = asked;
-  const onward = forward(new URL(path, service.url), { method, headers }, (given) => {
+  const onward = forward(new URL(path, service.url).href, { method, headers }, (given) => {
     const send = () => {
       answered.push(path);
       answer.writeHead(given.statusCode ?? 500, given.rawHeaders);

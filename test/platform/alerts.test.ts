@@ -18,6 +18,7 @@ import { mintLocation, mintOrganization, mintPerson } from "../support/factories
 import { failingDatabase } from "../support/hosted/outages";
 import { HubClient } from "../support/hub";
 import { issue, newIssuerKey } from "../support/issuer";
+import { ISSUER_AUDIENCE, issuerUrl } from "../support/issuer-service";
 import { insertJob, systemContext } from "../support/job-rows";
 import { everyDatabase } from "../support/spread";
 
@@ -101,7 +102,9 @@ const causes: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "issuer.unavailable": async () => {
     const token = await issue("down", await newIssuerKey("unpublished"), { sub: newId() });
-    await call("GET", "/v1/orgs", { token });
+    // An address of keys that no other test has asked: an answer is kept for some time.
+    const silent = { issuer: issuerUrl("down"), audience: ISSUER_AUDIENCE, jwksUrl: issuerUrl(`silent-${newId()}`) };
+    await call("GET", "/v1/orgs", { token, vars: { OIDC_ISSUERS: JSON.stringify([silent]) } });
   },
   "mail.failed": () => {
     const send = () => Promise.reject(new Error("the mail service does not answer"));

@@ -67,7 +67,7 @@ const printing = (bytes: number) => {
   const send = async (method: string) => {
     if (method === "Page.printToPDF") return { stream: "s" };
     if (method === "IO.read") return { data: "k".repeat(bytes), eof: true, base64Encoded: false };
-    return { result: { value: PLAIN_PAGE } };
+    return { result: { value: PLAIN_PAGE, objectId: "o" } };
   };
   return { send } as unknown as CDPSession;
 };

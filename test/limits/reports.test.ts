@@ -126,7 +126,7 @@ describe("the printer", () => {
     const send = (method: string) => {
       if (method === never) return new Promise(() => {});
       if (method === "IO.read") return Promise.resolve({ data: "", eof: true });
-      const answers = { stream: "s", frameTree: { frame: { id: "f" } }, result: { value: PLAIN_PAGE } };
+      const answers = { stream: "s", frameTree: { frame: { id: "f" } }, result: { value: PLAIN_PAGE, objectId: "o" } };
       return Promise.resolve(answers);
     };
     const session = { send, on: () => {}, once: () => {}, detach: async () => {} };

@@ -308,10 +308,10 @@ describe("access", () => {
     await eventually(() => expect(eve.told.join()).toContain("you may only read this draft"));
   });
 
-  test("ends with the report: the room closes and deletes its data", async () => {
+  test("ends with the report: the room closes, and its data are deleted with a purge", async () => {
     const { owner, reportId } = await newReportSite();
     const ada = await join(owner.token, reportId);
-    expect((await call("DELETE", `/v1/reports/${reportId}`, { token: owner.token })).status).toBe(204);
+    expect((await call("DELETE", `/v1/reports/${reportId}?purge=true`, { token: owner.token })).status).toBe(204);
     await eventually(() => expect(ada.closed).toEqual([4404]));
     const tables = () =>
       runInDurableObject(roomOf(reportId), (_, { storage }) =>

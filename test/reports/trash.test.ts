@@ -170,6 +170,18 @@ describe.each(KINDS)("a deleted %s", (kind) => {
   });
 });
 
+test("the trash shows a guest the reports of the clusters and locations where the guest may write them", async () => {
+  const elsewhere = await mintLocation({ organizationId });
+  const [here, there] = [await mint("report"), await mintReport({ organizationId }, elsewhere, { title: "Lens" })];
+  const [ofCluster, ofLocation] = [await mintPerson(), await mintPerson()];
+  const write = { LocationView: "Read", Reports: "Write" } as const;
+  await mintGrant({ organizationId }, ofCluster.userId, "cluster", place.clusterId, write);
+  await mintGrant({ organizationId }, ofLocation.userId, "location", elsewhere.id, write);
+  for (const id of [here, there]) await remove(owner.token, "report", id);
+  expect(await idsInTrash(ofCluster.token)).toEqual([here]);
+  expect(await idsInTrash(ofLocation.token)).toEqual([there]);
+});
+
 test("the trash of a personal workspace has the reports and templates of its person", async () => {
   const person = await mintPerson();
   const home = await mintLocation({ ownerUserId: person.userId });

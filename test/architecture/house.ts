@@ -385,7 +385,7 @@ const OPEN_TO: Readonly<Record<string, RegExp>> = {
   client: /^client\//,
   // Pages calculate the hours and the storage of a camera, name its faults, find the lines of a PDF,
   // know the paths of the console, and write the names and records of a ZIP as the service does.
-  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/(?:extraction\/formats\/pdf-lines|sorting\/names)\.ts$|^src\/workspace\/messages\/[a-z]{2,3}\.ts$|^src\/platform\/(?:paths|file-names|zip\/records|languages\/[a-z]+)\.ts$/,
+  web: /^(?:web|client)\/|^src\/cameras\/(?:faults|messages\/[a-z]{2,3}|schedule|storage\/forecast)\.ts$|^src\/documents\/(?:extraction\/formats\/pdf-lines|sorting\/names)\.ts$|^src\/platform\/(?:paths|file-names|zip\/records|languages\/[a-z]+)\.ts$/,
 };
 
 /** Imports between the parts of the repository that the map does not allow. Paths are relative to the repository. */

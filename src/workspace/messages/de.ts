@@ -3,23 +3,6 @@ import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-export const REMOVED_KINDS: typeof first.REMOVED_KINDS = {
-  members: "Mitglieder",
-  clusters: "Gruppen",
-  locations: "Standorte",
-  documents: "Dokumente",
-  documentVersions: "Versionen von Dokumenten",
-  annotations: "Anmerkungen",
-  reports: "Berichte",
-  reportTemplates: "Berichtsvorlagen",
-  cameras: "Kameras",
-  images: "Kamerabilder",
-  shareLinks: "Freigabe-Links",
-  grants: "Freigaben",
-  invitations: "Einladungen",
-  brandingFiles: "Dateien des Erscheinungsbilds",
-};
-
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Sie sind jetzt Mitglied",
   shared: {
@@ -54,6 +37,22 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Ihr Inhalt wird entfernt. Nichts bringt sie zurück." : `Jeder Eigentümer kann sie bis ${day(until)} wiederherstellen:\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Mitglieder",
+    clusters: "Gruppen",
+    locations: "Standorte",
+    documents: "Dokumente",
+    documentVersions: "Versionen von Dokumenten",
+    annotations: "Anmerkungen",
+    reports: "Berichte",
+    reportTemplates: "Berichtsvorlagen",
+    cameras: "Kameras",
+    images: "Kamerabilder",
+    shareLinks: "Freigabe-Links",
+    grants: "Freigaben",
+    invitations: "Einladungen",
+    brandingFiles: "Dateien des Erscheinungsbilds",
+  },
   removedLine: (kind, count, bytes) => `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} ist entfernt`,

@@ -2,24 +2,6 @@ import { dateFormat, list, number, percent, sizeOf, some } from "../../platform/
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-/** What a removed organization contained: the lines of its receipt. */
-export const REMOVED_KINDS = {
-  members: "Members",
-  clusters: "Clusters",
-  locations: "Locations",
-  documents: "Documents",
-  documentVersions: "Versions of documents",
-  annotations: "Annotations",
-  reports: "Reports",
-  reportTemplates: "Report templates",
-  cameras: "Cameras",
-  images: "Camera frames",
-  shareLinks: "Share links",
-  grants: "Grants",
-  invitations: "Invitations",
-  brandingFiles: "Files of the branding",
-};
-
 /** The notifications about memberships, shares and storage, and the mails of invitations. */
 export const MESSAGES = {
   memberNow: "You are a member now",
@@ -57,6 +39,23 @@ export const MESSAGES = {
 ${until === null ? "Its contents are being removed. Nothing brings it back." : `Each owner can restore it until ${day(until)}:\n${link}`}
 `,
   }),
+  /** The lines of the receipt. */
+  removedKinds: {
+    members: "Members",
+    clusters: "Clusters",
+    locations: "Locations",
+    documents: "Documents",
+    documentVersions: "Versions of documents",
+    annotations: "Annotations",
+    reports: "Reports",
+    reportTemplates: "Report templates",
+    cameras: "Cameras",
+    images: "Camera frames",
+    shareLinks: "Share links",
+    grants: "Grants",
+    invitations: "Invitations",
+    brandingFiles: "Files of the branding",
+  },
   removedLine: (kind: string, count: number, bytes: number | null) =>
     `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name: string, at: number, contents: string, link: string) => ({

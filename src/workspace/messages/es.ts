@@ -3,23 +3,6 @@ import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-export const REMOVED_KINDS: typeof first.REMOVED_KINDS = {
-  members: "Miembros",
-  clusters: "Grupos",
-  locations: "Sitios",
-  documents: "Documentos",
-  documentVersions: "Versiones de documentos",
-  annotations: "Anotaciones",
-  reports: "Informes",
-  reportTemplates: "Plantillas de informe",
-  cameras: "Cámaras",
-  images: "Imágenes de cámaras",
-  shareLinks: "Enlaces compartidos",
-  grants: "Permisos",
-  invitations: "Invitaciones",
-  brandingFiles: "Archivos de la imagen de marca",
-};
-
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Ya es miembro",
   shared: {
@@ -53,6 +36,22 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Su contenido se está quitando. Nada la recupera." : `Cada propietario puede restaurarla hasta el ${day(until)}:\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Miembros",
+    clusters: "Grupos",
+    locations: "Sitios",
+    documents: "Documentos",
+    documentVersions: "Versiones de documentos",
+    annotations: "Anotaciones",
+    reports: "Informes",
+    reportTemplates: "Plantillas de informe",
+    cameras: "Cámaras",
+    images: "Imágenes de cámaras",
+    shareLinks: "Enlaces compartidos",
+    grants: "Permisos",
+    invitations: "Invitaciones",
+    brandingFiles: "Archivos de la imagen de marca",
+  },
   removedLine: (kind, count, bytes) => `- ${kind}: ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} está quitada`,

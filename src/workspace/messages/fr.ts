@@ -3,23 +3,6 @@ import type * as first from "./en";
 
 const day = dateFormat({ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
-export const REMOVED_KINDS: typeof first.REMOVED_KINDS = {
-  members: "Membres",
-  clusters: "Groupes",
-  locations: "Sites",
-  documents: "Documents",
-  documentVersions: "Versions de documents",
-  annotations: "Annotations",
-  reports: "Rapports",
-  reportTemplates: "Modèles de rapport",
-  cameras: "Caméras",
-  images: "Images de caméras",
-  shareLinks: "Liens de partage",
-  grants: "Partages",
-  invitations: "Invitations",
-  brandingFiles: "Fichiers de l’identité visuelle",
-};
-
 export const MESSAGES: typeof first.MESSAGES = {
   memberNow: "Vous êtes maintenant membre",
   shared: {
@@ -54,6 +37,22 @@ export const MESSAGES: typeof first.MESSAGES = {
 ${until === null ? "Son contenu est en cours de retrait. Rien ne la ramène." : `Chaque propriétaire peut la restaurer jusqu’au ${day(until)} :\n${link}`}
 `,
   }),
+  removedKinds: {
+    members: "Membres",
+    clusters: "Groupes",
+    locations: "Sites",
+    documents: "Documents",
+    documentVersions: "Versions de documents",
+    annotations: "Annotations",
+    reports: "Rapports",
+    reportTemplates: "Modèles de rapport",
+    cameras: "Caméras",
+    images: "Images de caméras",
+    shareLinks: "Liens de partage",
+    grants: "Partages",
+    invitations: "Invitations",
+    brandingFiles: "Fichiers de l’identité visuelle",
+  },
   removedLine: (kind, count, bytes) => `- ${kind} : ${number(count)}${bytes === null ? "" : ` (${sizeOf(bytes)})`}`,
   removedMail: (name, at, contents, link) => ({
     subject: `${name} est retirée`,

@@ -19,13 +19,6 @@ const MESSAGES: InEachLanguage<typeof en.MESSAGES> = {
   es: es.MESSAGES,
 };
 
-const REMOVED_KINDS: InEachLanguage<typeof en.REMOVED_KINDS> = {
-  en: en.REMOVED_KINDS,
-  de: de.REMOVED_KINDS,
-  fr: fr.REMOVED_KINDS,
-  es: es.REMOVED_KINDS,
-};
-
 /** The mail of an invitation, without its address. */
 export const invitationMail = (language: ReaderLanguage, organization: string, link: string) =>
   MESSAGES[language].invitation(organization, INVITATION_LIFETIME_MS / DAY, link);
@@ -49,7 +42,7 @@ export const deletedMail = (
 ) => MESSAGES[language].deletedMail(name, by, until, link);
 
 /** Kinds of the receipt of a removed organization. */
-export type RemovedKind = keyof typeof en.REMOVED_KINDS;
+export type RemovedKind = keyof typeof en.MESSAGES.removedKinds;
 
 /** The mail with the receipt of a removed organization. A newer version of the service can have written kinds that this version does not know. */
 export function removedMail(
@@ -59,8 +52,8 @@ export function removedMail(
   contents: readonly RemovedContents[],
   link: string,
 ) {
-  const { removedLine, removedMail: mail } = MESSAGES[language];
-  const kinds: Readonly<Record<string, string | undefined>> = REMOVED_KINDS[language];
+  const { removedKinds, removedLine, removedMail: mail } = MESSAGES[language];
+  const kinds: Readonly<Record<string, string | undefined>> = removedKinds;
   const lines = contents.map(({ kind, count, bytes }) => removedLine(kinds[kind] ?? kind, count, bytes));
   return mail(name, at, lines.join("\n"), link);
 }

@@ -1,4 +1,3 @@
-import { REMOVED_KINDS } from "../../../src/workspace/messages/de.ts";
 import type * as first from "../en/leaving.ts";
 import { number, some } from "./language.ts";
 
@@ -67,7 +66,22 @@ export const DELETED: typeof first.DELETED = {
   purgeFailed: "Die Organisation wurde nicht entfernt",
   purged: (name) => `Die Entfernung von ${name} hat begonnen.`,
   receipt: (name) => `Was ${name} enthielt`,
-  kinds: REMOVED_KINDS,
+  kinds: {
+    members: "Mitglieder",
+    clusters: "Gruppen",
+    locations: "Standorte",
+    documents: "Dokumente",
+    documentVersions: "Versionen von Dokumenten",
+    annotations: "Anmerkungen",
+    reports: "Berichte",
+    reportTemplates: "Berichtsvorlagen",
+    cameras: "Kameras",
+    images: "Kamerabilder",
+    shareLinks: "Freigabe-Links",
+    grants: "Freigaben",
+    invitations: "Einladungen",
+    brandingFiles: "Dateien des Erscheinungsbilds",
+  },
   empty: "Sie war leer.",
 };
 

@@ -1,4 +1,3 @@
-import { REMOVED_KINDS } from "../../../src/workspace/messages/en.ts";
 import { number, some } from "./language.ts";
 
 /** The texts of exports of an organization and of a person's own data. */
@@ -68,7 +67,22 @@ export const DELETED = {
   purgeFailed: "The organization was not removed",
   purged: (name: string) => `The removal of ${name} has begun.`,
   receipt: (name: string) => `What ${name} contained`,
-  kinds: REMOVED_KINDS as Readonly<Record<string, string>>,
+  kinds: {
+    members: "Members",
+    clusters: "Clusters",
+    locations: "Locations",
+    documents: "Documents",
+    documentVersions: "Versions of documents",
+    annotations: "Annotations",
+    reports: "Reports",
+    reportTemplates: "Report templates",
+    cameras: "Cameras",
+    images: "Camera frames",
+    shareLinks: "Share links",
+    grants: "Grants",
+    invitations: "Invitations",
+    brandingFiles: "Files of the branding",
+  } as Readonly<Record<string, string>>,
   empty: "It was empty.",
 };
 

@@ -1,4 +1,3 @@
-import { REMOVED_KINDS } from "../../../src/workspace/messages/es.ts";
 import type * as first from "../en/leaving.ts";
 import { number, some } from "./language.ts";
 
@@ -67,7 +66,22 @@ export const DELETED: typeof first.DELETED = {
   purgeFailed: "La organización no se quitó",
   purged: (name) => `Ha empezado a quitarse ${name}.`,
   receipt: (name) => `Lo que ${name} contenía`,
-  kinds: REMOVED_KINDS,
+  kinds: {
+    members: "Miembros",
+    clusters: "Grupos",
+    locations: "Sitios",
+    documents: "Documentos",
+    documentVersions: "Versiones de documentos",
+    annotations: "Anotaciones",
+    reports: "Informes",
+    reportTemplates: "Plantillas de informe",
+    cameras: "Cámaras",
+    images: "Imágenes de cámaras",
+    shareLinks: "Enlaces compartidos",
+    grants: "Permisos",
+    invitations: "Invitaciones",
+    brandingFiles: "Archivos de la imagen de marca",
+  },
   empty: "Estaba vacía.",
 };
 

@@ -1,4 +1,3 @@
-import { REMOVED_KINDS } from "../../../src/workspace/messages/fr.ts";
 import type * as first from "../en/leaving.ts";
 import { number, some } from "./language.ts";
 
@@ -68,7 +67,22 @@ export const DELETED: typeof first.DELETED = {
   purgeFailed: "L’organisation n’a pas été retirée",
   purged: (name) => `Le retrait de ${name} a commencé.`,
   receipt: (name) => `Ce que ${name} contenait`,
-  kinds: REMOVED_KINDS,
+  kinds: {
+    members: "Membres",
+    clusters: "Groupes",
+    locations: "Sites",
+    documents: "Documents",
+    documentVersions: "Versions de documents",
+    annotations: "Annotations",
+    reports: "Rapports",
+    reportTemplates: "Modèles de rapport",
+    cameras: "Caméras",
+    images: "Images de caméras",
+    shareLinks: "Liens de partage",
+    grants: "Partages",
+    invitations: "Invitations",
+    brandingFiles: "Fichiers de l’identité visuelle",
+  },
   empty: "Elle était vide.",
 };
 

@@ -73,7 +73,7 @@ export const SHAREABLE_LOCATIONS: ShareableKind = {
   },
 };
 
-/** All kinds that people share. @param kinds those of other features */
+/** All kinds of resources that people can share. @param kinds the kinds that other features add */
 export const allKinds = (kinds: readonly ShareableKind[]): ShareableKind[] => [
   SHAREABLE_CLUSTERS,
   SHAREABLE_LOCATIONS,

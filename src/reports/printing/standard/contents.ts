@@ -51,7 +51,7 @@ interface Edit {
   text: string;
 }
 
-/** Bytes of a dictionary in a content that are read at first, and those of the longest one. */
+/** The first read of a dictionary takes this many bytes, and each further read 16 times as many. After the second number, no other read follows. */
 const [DICT_BYTES, MAX_DICT_BYTES] = [128, 64 * 1024];
 
 const OPENED = "/Artifact BMC\n";

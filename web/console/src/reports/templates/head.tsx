@@ -52,7 +52,7 @@ export function Head(props: {
   isChanged: boolean;
   readOnly: boolean;
   mayWrite: boolean;
-  /** Saves the sources as the revision after this one. */
+  /** Saves the sources. `after` is the number of the revision that they replace; null for a new template. */
   onSave: (after: number | null) => Promise<void>;
   onRestore: () => Promise<void>;
   onDiscard: () => void;

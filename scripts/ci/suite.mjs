@@ -51,18 +51,18 @@ async function referenceCpuSeconds() {
 }
 
 /**
- * `node scripts/ci/suite.mjs <npm script>`: runs a suite and keeps its report as `.build/reports/<script>.json`.
+ * `node scripts/ci/suite.mjs <npm script> [arguments of vitest]`: runs a suite and keeps its report as `.build/reports/<script>.json`.
  * A stalled suite runs once more. Failed files run once more, alone: a test that passes then depends on other tests or
  * on the speed of the machine. The report lists it as unstable, and the suite passes.
  */
 main(async () => {
-  const script = process.argv[2];
+  const [script, ...given] = process.argv.slice(2);
   const report = join(REPORTS, `${script.replaceAll(":", "-")}.json`);
   mkdirSync(REPORTS, { recursive: true });
-  let { code, results } = await run(script, report);
+  let { code, results } = await run(script, report, given);
   if (results === null || (code !== 0 && failedFiles(results).length === 0)) {
     console.error(`\n${script} ended with ${code} and without a failed test. It runs once more.`);
-    ({ code, results } = await run(script, report));
+    ({ code, results } = await run(script, report, given));
   }
   if (script === BUDGETED && results !== null) {
     results = { ...results, referenceCpuSeconds: await referenceCpuSeconds() };

@@ -109,6 +109,7 @@ export const inWorkers = (own: { name: string; include: string[]; exclude?: stri
       "cheap-passwords",
       "spread",
       "hosted/always",
+      "kept-logs",
       "migrate",
       "query-plans",
       "seam",

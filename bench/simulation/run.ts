@@ -35,12 +35,22 @@ const GIGABYTE_MONTH = 0.75;
 const results = readFileSync("bench/RESULTS.md", "utf8");
 const numberIn = (cell: string | undefined): number => Number((cell ?? "").replace(/[$,]/g, ""));
 
-/** The cells of a row of "Cost" that was measured now. */
+/** The cells of a row of a table. */
+const cellsOf = (line: string): string[] =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** A row of "Cost" that was measured now, by the names of its columns. @throws if there is no such row */
 function measured(unit: string): { roundTrips: number; price: number } {
-  const line = results.split("\n").find((one) => one.startsWith(`| ${unit} | now |`));
-  if (line === undefined) throw new Error(`bench/RESULTS.md has no row "${unit}": run npm run bench:cost`);
-  const cells = line.split("|").map((cell) => cell.trim());
-  return { roundTrips: numberIn(cells[5]), price: numberIn(cells[13]) };
+  const lines = results.split("\n");
+  const at = lines.findIndex((line) => line.startsWith(`| ${unit} | now |`));
+  const head = lines.slice(0, at).findLast((line) => line.startsWith("| unit |"));
+  if (at === -1 || head === undefined) throw new Error(`bench/RESULTS.md has no row "${unit}": run npm run bench:cost`);
+  const [names, cells] = [cellsOf(head), cellsOf(lines[at] ?? "")];
+  const numberOf = (name: string): number => numberIn(cells[names.indexOf(name)]);
+  return { roundTrips: numberOf("round trips"), price: numberOf("price") };
 }
 
 const bytesOfImage = numberIn(/^\| bytes of an image \|.*\| ([\d,]+) \|$/m.exec(results)?.[1]);
@@ -50,6 +60,8 @@ const idle = measured("idle day");
 const camera = measured("day of a camera, a frame every 20 minutes");
 // The measured day of a camera has the sweeper of the service too.
 const ofCamera = { roundTrips: camera.roundTrips - idle.roundTrips, price: camera.price - idle.price };
+if (!(ofCamera.roundTrips > 0 && ofCamera.price > 0))
+  throw new Error("a day with a camera costs no more than an idle day: run npm run bench:cost");
 
 /** Random numbers in [0, 1), the same in each run (mulberry32). */
 let seed = 5_000;

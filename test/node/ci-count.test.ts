@@ -52,6 +52,20 @@ test("a suite may take its CPU budget and no more", () => {
   expect(count(9_999, null)).toMatchObject({ status: 0 });
 });
 
+test("all suites together may take their CPU budget and no more", () => {
+  const count = (...cpu: number[]) => {
+    const files = cpu.map((cpuSeconds, n) => {
+      const file = join(folder, `suite-${n}.json`);
+      const counted = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+      writeFileSync(file, JSON.stringify({ ...counted, cpuSeconds, ...(n === 0 && { referenceCpuSeconds: 2 }) }));
+      return file;
+    });
+    return spawnSync("node", ["scripts/ci/count.mjs", ...files], { encoding: "utf8" });
+  };
+  expect(count(1_000, 1_514)).toMatchObject({ status: 0, stdout: expect.stringContaining("budget 2514 s") });
+  expect(count(1_000, 1_515)).toMatchObject({ status: 1, stderr: expect.stringContaining("all suites took more CPU") });
+});
+
 test("a run with a failed or skipped test fails", () => {
   expect(() => lastLine({ numPassedTests: 3, numFailedTests: 1 })).toThrow();
   expect(() => lastLine({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 1 })).toThrow();

@@ -19,7 +19,9 @@ async function generateSchema() {
   const { describeApi } = await import("./describe.mjs");
   // The generator has its own TypeScript in the client's package.
   const { astToString, default: generate } = createRequire(join(ROOT, "client/package.json"))("openapi-typescript");
-  const options = { alphabetize: true, rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true };
+  const names = { rootTypes: true, rootTypesNoSchemaPrefix: true };
+  // A field of a request that has a default may be absent.
+  const options = { ...names, alphabetize: true, defaultNonNullable: false, silent: true };
   return HEADER + astToString(await generate(await describeApi(), options));
 }
 

@@ -117,6 +117,8 @@ export const PRINT_WARNINGS = [
   "page-number-wrong",
   "not-accessible",
   "not-archivable",
+  "value-not-a-number",
+  "value-not-a-date",
 ] as const;
 
 /** A part of a page that does not fit the paper, or that no font draws. */

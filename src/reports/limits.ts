@@ -42,6 +42,9 @@ export const PREVIEWS_PER_USER: RateLimit = { limit: 120, windowMs: MINUTE };
 /** Pictures in one report. */
 export const MAX_IMAGES = 300;
 
+/** Warnings of the values of one page. */
+export const MAX_TEMPLATE_WARNINGS = 20;
+
 /* Printing */
 
 /** Largest input that a job stores, bytes of JSON: a database row holds two million. */

@@ -6,7 +6,7 @@ export const INSPECTION = {
   contentTemplateJson: {
     inspector: "",
     date: "",
-    weather: { sky: "", wind: "", temperature: "" },
+    weather: { sky: "", wind: "", temperature: null },
     overall: { rating: "", note: "" },
     cover: null,
     summary: "## Summary\n\n## What was looked at\n",
@@ -29,9 +29,9 @@ export const INSPECTION = {
     <p class="place">{{location.name}}{{#location.address}} · {{location.address}}{{/location.address}}</p>
   </div>
   <dl class="facts">
-    <div><dt>Inspected on</dt><dd>{{date}}</dd></div>
+    <div><dt>Inspected on</dt><dd>{{date "date"}}</dd></div>
     <div><dt>Inspector</dt><dd>{{inspector}}</dd></div>
-    <div><dt>Weather</dt><dd>{{weather.sky}}{{#weather.wind}}, {{.}}{{/weather.wind}}{{#weather.temperature}}, {{.}}{{/weather.temperature}}</dd></div>
+    <div><dt>Weather</dt><dd>{{weather.sky}}{{#weather.wind}}, {{.}}{{/weather.wind}}{{#weather.temperature}}, {{number "." unit=celsius}}{{/weather.temperature}}</dd></div>
     <div class="rating rating-{{overall.rating}}"><dt>Overall</dt><dd>{{overall.note}}</dd></div>
   </dl>
 </header>
@@ -43,7 +43,7 @@ export const INSPECTION = {
 <table class="glance">
 <thead><tr><th>No.</th><th>Finding</th><th>Place</th><th>Severity</th><th>Due</th></tr></thead>
 <tbody>
-{{#findings}}<tr><td>{{number}}</td><td><a href="#finding-{{number}}">{{title}}</a></td><td>{{place}}</td><td><span class="tag {{severity}}">{{severity}}</span></td><td>{{due}}</td></tr>
+{{#findings}}<tr><td>{{number}}</td><td><a href="#finding-{{number}}">{{title}}</a></td><td>{{place}}</td><td><span class="tag {{severity}}">{{severity}}</span></td><td>{{date "due" style=medium}}</td></tr>
 {{/findings}}
 </tbody>
 </table>
@@ -53,7 +53,7 @@ export const INSPECTION = {
   <h2><span class="number {{severity}}">{{number}}</span>{{title}}</h2>
   <p class="where">{{place}} · <span class="tag {{severity}}">{{severity}}</span></p>
   <p>{{text}}</p>
-  {{#measure}}<p class="measure"><strong>Measure</strong>{{measure}}{{#due}} <em>Due {{due}}.</em>{{/due}}</p>{{/measure}}
+  {{#measure}}<p class="measure"><strong>Measure</strong>{{measure}}{{#due}} <em>Due {{date "due"}}.</em>{{/due}}</p>{{/measure}}
   {{image_list "photos" 4}}
 </article>
 {{/findings}}
@@ -70,7 +70,7 @@ export const INSPECTION = {
   margin: 24mm 18mm 20mm;
   @top-left { content: "{{branding.brand_name}}{{^branding.brand_name}}{{branding.organization_name}}{{/branding.brand_name}}"; font: 600 8pt system-ui, sans-serif; color: #1d3c5a; }
   @top-right { content: "{{report.title}}"; font: 8pt system-ui, sans-serif; color: #6a7580; }
-  @bottom-left { content: "{{location.name}} · {{date}}"; font: 8pt system-ui, sans-serif; color: #6a7580; }
+  @bottom-left { content: "{{location.name}} · {{date "date"}}"; font: 8pt system-ui, sans-serif; color: #6a7580; }
   @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt system-ui, sans-serif; color: #6a7580; }
 }
 @page :first { margin: 0; @top-left { content: none } @top-right { content: none } @bottom-left { content: none } @bottom-right { content: none } }
@@ -137,8 +137,8 @@ export const BREAKWATER = {
   title: "Northern breakwater, autumn inspection",
   contentJson: {
     inspector: "Olav Surveyor",
-    date: "12 October 2026",
-    weather: { sky: "overcast", wind: "south-west 4", temperature: "9 °C" },
+    date: "2026-10-12",
+    weather: { sky: "overcast", wind: "south-west 4", temperature: 9 },
     overall: { rating: "fair", note: "Serviceable, repairs due" },
     cover: { documentPath: "photos/breakwater.jpg", caption: "The breakwater from the lighthouse" },
     summary: `## Summary
@@ -167,7 +167,7 @@ The breakwater is **stable and serviceable**. Of twelve caissons eleven are with
         severity: "medium",
         text: "A branching crack of 0.6 mm runs over 2.1 m. No rust, no displacement. Gypsum marks set in 2025 are unbroken but for the lowest one.",
         measure: "Inject with epoxy resin and set three new marks.",
-        due: "30 April 2027",
+        due: "2027-04-30",
         photos: [
           { documentPath: "photos/crack.jpg", caption: "The crack with a scale of 65 cm" },
           { documentPath: "photos/breakwater.jpg", caption: "Caisson three is the third from the left" },
@@ -180,7 +180,7 @@ The breakwater is **stable and serviceable**. Of twelve caissons eleven are with
         severity: "high",
         text: "The left weld is broken; the rung hangs by the right one. The ladder was closed with a chain during the inspection.",
         measure: "Weld or replace the ladder before it is opened again.",
-        due: "31 October 2026",
+        due: "2026-10-31",
         photos: [{ documentPath: "photos/ladder.jpg", caption: "Sixth rung from the top" }],
       },
       {
@@ -190,7 +190,7 @@ The breakwater is **stable and serviceable**. Of twelve caissons eleven are with
         severity: "low",
         text: "The lower edge is torn off over 20 cm. It still takes the load of the pilots' boats.",
         measure: "Order a replacement with the yearly delivery.",
-        due: "Spring 2027",
+        due: "2027-03-31",
         photos: [{ documentPath: "photos/fender.jpg", caption: "Fender 7, in the middle" }],
       },
     ],

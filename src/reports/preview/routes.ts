@@ -9,6 +9,12 @@ import { PREVIEWS_PER_USER } from "../limits";
 import { readerOf, renderReport, renderSample, renderWith } from "../rendering";
 import { newTemplateSchema, requireTemplateOwner } from "../templates";
 
+/** What both previews say about their warnings. */
+const WARNED = {
+  description:
+    'Its head has a `<meta name="report-warning">` for each value that it does not show as its template says.',
+};
+
 export const previewRoutes = createRouter();
 
 const route = routeOf({ ...forUsers, tags: ["Reports"] });
@@ -25,7 +31,7 @@ previewRoutes.openapi(
     path: "/v1/reports/{reportId}/preview",
     operationId: "previewReport",
     summary: "Preview a report as HTML",
-    description: "The PDF is made from this page. It runs no script and loads no other file.",
+    description: `The PDF is made from this page. It runs no script and loads no other file. ${WARNED.description}`,
     request: { params: z.object({ reportId: idSchema }) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },
@@ -64,7 +70,7 @@ previewRoutes.openapi(
     placed: "none",
     operationId: "previewReportTemplate",
     summary: "Preview a report template as HTML",
-    description: "Nothing is stored. The page runs no script and loads no other file.",
+    description: `Nothing is stored. The page runs no script and loads no other file. ${WARNED.description}`,
     request: { body: jsonBody(templatePreview) },
     responses: {
       200: { description: "The page", content: { "text/html": { schema: z.string() } } },

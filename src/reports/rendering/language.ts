@@ -19,6 +19,8 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set([
 export interface PageLanguage {
   /** Canonical BCP 47 tag. */
   tag: string;
+  /** Tags for numbers and dates, by preference. */
+  tags: readonly string[];
   direction: "ltr" | "rtl";
   labels: Labels;
   /** Formats the local day of a moment at the location. */
@@ -63,11 +65,13 @@ export function languageOf(
   const first = LABELS[DEFAULT_LANGUAGE];
   const own = LABELS[language];
   const dates = own?.dates ?? [];
+  const tags = [...(tag === language ? dates : [tag, ...dates]), tag, ...(first.dates ?? [])];
   return {
     tag,
+    tags,
     direction: RIGHT_TO_LEFT.has(script ?? "") ? "rtl" : "ltr",
     labels: own ?? first,
-    ...datesIn([...(tag === language ? dates : [tag, ...dates]), tag, ...(first.dates ?? [])], timeZone),
+    ...datesIn(tags, timeZone),
   };
 }
 

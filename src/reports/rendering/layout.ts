@@ -5,6 +5,7 @@ import { LANGUAGES } from "../../platform/languages/languages";
 import { toUtc } from "../../platform/time";
 import {
   dig,
+  formatterIn,
   Markup,
   own as ownProperty,
   type Part,
@@ -19,15 +20,15 @@ import { defaultLayout, defaultStyle } from "./default-page";
 import { resolvedImageSchema } from "./images";
 import { languageOf, type PageLanguage } from "./language";
 import { contentsOf, renderBody } from "./markdown";
+import { type TemplateWarning, Warnings } from "./warnings";
 
 /** A page without its pictures. */
 export interface LaidOut {
   parts: Part[];
   language: PageLanguage;
+  /** What the page shows in another way than its template says. */
+  warnings: TemplateWarning[];
 }
-
-const render = (source: TemplateSource, text: string, view: { readonly [name: string]: unknown }): Part[] =>
-  renderTemplate({ source, text, nodes: parseTemplate(source, text), view, reserved: RESERVED });
 
 /** Escapes CSS so that it cannot close its style element. In a stylesheet, an escaped slash is a slash. */
 const inStyle = (css: string): string => css.replaceAll("</", "<\\/");
@@ -46,11 +47,23 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
     input.language,
   );
   const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now);
+  const warnings = new Warnings();
+  const format = formatterIn({ tags: language.tags, timeZone: input.timeZone });
+  const render = (source: TemplateSource, text: string, shown: PageView): Part[] =>
+    renderTemplate({
+      source,
+      text,
+      nodes: parseTemplate(source, text),
+      view: shown,
+      reserved: RESERVED,
+      format,
+      note: (problem) => warnings.note(problem),
+    });
   const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
   const style = isDefault ? textOf(render("cssStylesheetTemplate", defaultStyle(language.labels), view)) + own : own;
   const layout = isDefault ? defaultLayout(language.labels) : htmlLayoutTemplate;
   const parts = render("htmlLayoutTemplate", layout, { ...view, stylesheet_css: new Markup(inStyle(style)) });
-  return { parts, language };
+  return { parts, language, warnings: warnings.list };
 }
 
 /**

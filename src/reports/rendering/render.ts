@@ -8,7 +8,7 @@ import { notFound } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
 import { REPORT_POLICY } from "../../platform/http/pages";
 import { newId } from "../../platform/ids";
-import { readerLanguage } from "../../platform/languages/reader";
+import { readerLanguage, sayTo } from "../../platform/languages/reader";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
 import { reportTemplates } from "../tables";
@@ -19,6 +19,7 @@ import { makeInert } from "./inert";
 import type { PageLanguage } from "./language";
 import { type LaidOut, layOut, type ReportInput } from "./layout";
 import { placeFigures, textsOf, wantedOf, wishesOf } from "./page-images";
+import type { TemplateWarning } from "./warnings";
 
 /** A whole page. It runs no script and loads nothing; its pictures are data URLs. */
 interface RenderedReport {
@@ -29,13 +30,18 @@ interface RenderedReport {
   /** BCP 47 tag of the page's language. */
   language: string;
   missingImages: MissingImage[];
+  warnings: TemplateWarning[];
 }
 
+/** A warning in the head of a preview, where its reader finds it. */
+const warningTag = ({ code, at, detail }: TemplateWarning): string =>
+  `<meta name="report-warning" content="${code}" data-at="${escapeHtml(at)}" data-detail="${escapeHtml(detail)}">`;
+
 /** The start of every page, before the text of a template or a draft. The policy comes first. */
-const headOf = (title: string, { tag, direction }: PageLanguage): string =>
+const headOf = (title: string, { tag, direction }: PageLanguage, warnings: readonly TemplateWarning[]): string =>
   `<!doctype html><html lang="${tag}"${direction === "rtl" ? ' dir="rtl"' : ""}><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${REPORT_POLICY}">` +
-  `<meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${BASE_STYLE}</style>`;
+  `<meta name="viewport" content="width=device-width, initial-scale=1">${warnings.map(warningTag).join("")}<title>${escapeHtml(title)}</title><style>${BASE_STYLE}</style>`;
 
 /**
  * Renders prepared inputs as one page that runs and loads nothing. Jobs use `make`, which scales pictures that are not
@@ -49,13 +55,15 @@ export async function renderInput(
   laidOut: Promise<LaidOut> | LaidOut = layOut(context, input),
 ): Promise<RenderedReport> {
   const { title } = input.report;
-  const { parts, language } = await laidOut;
+  const { parts, language, warnings } = await laidOut;
   const resolved = new Map(input.images);
   const wanted = wantedOf(parts, resolved, language);
   const inert = await makeInert(parts, language.labels);
   const supplied = await supplyImages(context, input.tenantId, wanted, mode);
   const { pieces, missingImages } = placeFigures(inert, resolved, supplied, language);
-  return { html: textsOf([headOf(title, language), ...pieces]), title, language: language.tag, missingImages };
+  const shown = mode === "make" ? [] : warnings.map((one) => ({ ...one, detail: sayTo(context, one.detail) }));
+  const html = textsOf([headOf(title, language, shown), ...pieces]);
+  return { html, title, language: language.tag, missingImages, warnings };
 }
 
 /** Renders the current report for a reader who may read it, with stored pictures. */

@@ -1,11 +1,14 @@
 import Mustache from "mustache";
 import { DomainError } from "../../platform/errors";
-import { DEFAULT_LIST_IMAGES, MAX_PATH_CHARACTERS, MAX_SECTION_DEPTH, MAX_TAG_CHARACTERS } from "../limits";
+import { DEFAULT_LIST_IMAGES, MAX_SECTION_DEPTH, MAX_TAG_CHARACTERS } from "../limits";
+import { type Format, readFormat } from "./formats";
+import { type JsonPath, readFieldPath, readPath } from "./paths";
 
 /** A part of a template; `at` is its offset in the source. */
 export type TemplateNode =
   | { kind: "text"; text: string; at: number }
   | { kind: "value"; path: JsonPath; escaped: boolean; at: number }
+  | { kind: "format"; path: JsonPath; name: string; format: Format; escaped: boolean; at: number }
   | { kind: "image"; path: JsonPath; at: number }
   /** `most` is the largest number of pictures of the list that are shown. */
   | { kind: "image-list"; path: JsonPath; most: number; at: number }
@@ -48,6 +51,11 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
     return path;
   };
   const valueAt = (name: string, escaped: boolean, at: number): TemplateNode => {
+    const format = readFormat(name);
+    if (format !== null) {
+      if ("wrong" in format) throw refuse(at, format.wrong);
+      return { kind: "format", ...format, escaped, at };
+    }
     const helper = HELPER.exec(name);
     if (helper === null) return { kind: "value", path: pathAt(name, at), escaped, at };
     if (source === "cssStylesheetTemplate") throw refuse(at, "a stylesheet cannot contain picture helpers");
@@ -89,37 +97,6 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
   }
   return spans.flatMap((span) => nodeOf(span, 0));
 }
-
-/** A path in JSON: consecutive own properties and array indexes. The empty path is the current value. */
-export type JsonPath = readonly string[];
-
-const SEGMENT = /^[^\s.[\]{}"'`<>&=]+$/u;
-/** A name with single spaces between its words. */
-const SPACED_SEGMENT = /^[^\s.[\]{}"'`<>&=]+(?: [^\s.[\]{}"'`<>&=]+)*$/u;
-
-/** Reads a path such as `a.b.0.c` or `a.b[0].c`; `.` is the current value. Null if the text is not a path. */
-export const readPath = (text: string): JsonPath | null => segmentsOf(text, SEGMENT);
-
-/** Reads a path that is alone in its field or in quotes: its names may contain spaces. Null if the text is not a path. */
-export const readFieldPath = (text: string): JsonPath | null => segmentsOf(text, SPACED_SEGMENT);
-
-function segmentsOf(text: string, form: RegExp): JsonPath | null {
-  if (text === ".") return [];
-  if (text.length > MAX_PATH_CHARACTERS) return null;
-  const segments = text.replace(/\[(\d{1,6})\]/g, ".$1").split(".");
-  return segments.every((segment) => form.test(segment)) ? segments : null;
-}
-
-/** An own property of an object or an item of an array; undefined for properties of a prototype. */
-export function own(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
-  return (value as { readonly [key: string]: unknown })[key];
-}
-
-/** The value at a path below a value; undefined if there is none. */
-export const dig = (value: unknown, path: JsonPath): unknown =>
-  path.reduce<unknown>((at, segment) => own(at, segment), value);
 
 /** The sources of a template, by their names in the API. */
 export type TemplateSource = "htmlLayoutTemplate" | "cssStylesheetTemplate";

@@ -1,7 +1,9 @@
 import { DomainError } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
 import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
-import { dig, type JsonPath, own, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
+import { type FormatProblem, type Formatter, formatterIn } from "./formats";
+import { type TemplateNode, type TemplateSource, templateProblem } from "./parse";
+import { dig, type JsonPath, own } from "./paths";
 
 /** A picture of a template or the body. Its value comes from the report's JSON. */
 export interface ImageUse {
@@ -44,16 +46,23 @@ export interface Rendering {
   view: { readonly [name: string]: unknown };
   /** Names of the view that sections cannot replace. */
   reserved?: ReadonlySet<string>;
+  /** Writes numbers and dates. Without it, they have their English form. */
+  format?: Formatter;
+  /** Takes what is printed in another way than the template says. */
+  note?: (problem: FormatProblem) => void;
 }
 
 const NONE_RESERVED: ReadonlySet<string> = new Set();
+const ignore = () => {};
 
 /**
  * Renders a parsed template. A name is an own property of the innermost section's value that has it; a reserved name
  * always belongs to the view. Prototypes and functions are never used, so a template reads only its report's data.
  * @throws DomainError template-invalid, with the place, if the page needs too many steps or too much text
  */
-export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESERVED }: Rendering): Part[] {
+export function renderTemplate(rendering: Rendering): Part[] {
+  const { source, text, nodes, view, reserved = NONE_RESERVED, note = ignore } = rendering;
+  const format = rendering.format ?? formatterIn({ tags: ["en"], timeZone: "UTC" });
   const parts: Part[] = [];
   let [steps, length, images] = [0, 0, 0];
   const escapeFor = source === "cssStylesheetTemplate" ? escapeCss : escapeHtml;
@@ -101,6 +110,16 @@ export function renderTemplate({ source, text, nodes, view, reserved = NONE_RESE
         case "value":
           putValue(value, node.escaped, node.at);
           break;
+        case "format": {
+          if (value === undefined || value === null || value === "") break;
+          const formatted = format(node.format, value);
+          if (formatted === null) {
+            const code = node.format.kind === "number" ? "value-not-a-number" : "value-not-a-date";
+            note({ code, name: node.name, value });
+          }
+          putValue(formatted ?? value, node.escaped, node.at);
+          break;
+        }
         case "image":
           if (isGiven(value)) put({ value: Array.isArray(value) ? value[0] : value, use: "single" }, node.at);
           break;

@@ -40,6 +40,10 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
   MAX_RENDERED_CHARACTERS: { page: "characters | Reports and branding | page without pictures", held: "bounds" },
   PREVIEWS_PER_USER: { page: "rate | Reports and branding | previews of a user, in each instance", held: "rates" },
   MAX_IMAGES: { page: "count | Reports and branding | pictures of a page", held: ["bounds", "reports"] },
+  MAX_TEMPLATE_WARNINGS: {
+    page: "count | Reports and branding | warnings of the values of a page",
+    held: "reports/template-formats.test.ts > names each bad value once, up to the most warnings of a page",
+  },
   MAX_INPUT_BYTES: { held: "reports" },
   MAX_WAITING_PDFS: {
     page: "count | Reports and branding | PDFs that wait in an organization or personal workspace",

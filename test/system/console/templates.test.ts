@@ -61,6 +61,16 @@ test("a new template shows its sample data while it is written, and is saved", a
   expect(complaints).toEqual([]);
 });
 
+test("a value that has not the form of its helper is shown as it is, with a warning", async () => {
+  await openPart("Layout");
+  await write('<h2>{{number "notes"}}</h2>');
+  await sees(page, "Warnings of this page: 1");
+  expect(await textOf(page, ".page-warnings li")).toContain("notes: The gauge is dry.");
+  await expectSound(page, "warning of a template");
+  await page.reload();
+  await previews("Round of Daily round");
+});
+
 test("an error is shown at its line, and leads there", async () => {
   await openPart("Layout");
   await write("<p>\n{{#open}}\n</p>");

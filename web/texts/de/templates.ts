@@ -63,10 +63,13 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Gerüst", text: "Text", preview: "Vorschau" },
   layoutHelp:
     'HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite. <section data-signatures="Prüfer, Auftraggeber"></section> wird zu Linien für Unterschriften.',
+  formatsHelp:
+    'Zahlen und Daten in der Sprache des Berichts: {{number "preis" currency=EUR}}, {{date "tag" style=long}}, {{date_time "zeit"}}.',
   sourceOf: (part) => `${part} der Vorlage`,
   with: "Vorschau mit",
   sample: "Beispieldaten: das Gerüst",
   previewFailed: "Die Vorschau konnte nicht erzeugt werden",
+  warnings: (count) => `Warnungen zu dieser Seite: ${count}`,
   problems: "Fehler",
   problem: (part, line, message) => `${part}, Zeile ${line}: ${message}`,
   notJson: "Das Gerüst ist kein gültiges JSON.",

@@ -60,10 +60,13 @@ export const TEMPLATES = {
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Skeleton", text: "Text", preview: "Preview" },
   layoutHelp:
     'HTML with {{names}}. Leave it empty for the default page. <section data-signatures="Inspector, Client"></section> becomes lines for signatures.',
+  formatsHelp:
+    'Numbers and dates in the language of the report: {{number "price" currency=EUR}}, {{date "day" style=long}}, {{date_time "at"}}.',
   sourceOf: (part: string) => `${part} of the template`,
   with: "Preview with",
   sample: "Sample data: the skeleton",
   previewFailed: "The preview could not be made",
+  warnings: (count: number) => `Warnings of this page: ${count}`,
   problems: "Errors",
   problem: (part: string, line: number, message: string) => `${part}, line ${line}: ${message}`,
   notJson: "The skeleton is not valid JSON.",

@@ -61,10 +61,13 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   tabs: { layout: "Diseño", style: "Hoja de estilo", skeleton: "Esqueleto", text: "Texto", preview: "Vista previa" },
   layoutHelp:
     'HTML con {{nombres}}. Déjelo vacío para la página por defecto. <section data-signatures="Inspector, Cliente"></section> se convierte en líneas para firmas.',
+  formatsHelp:
+    'Números y fechas en el idioma del informe: {{number "precio" currency=EUR}}, {{date "dia" style=long}}, {{date_time "hora"}}.',
   sourceOf: (part) => `${part} de la plantilla`,
   with: "Vista previa con",
   sample: "Datos de ejemplo: el esqueleto",
   previewFailed: "No se pudo crear la vista previa",
+  warnings: (count) => `Advertencias sobre esta página: ${count}`,
   problems: "Errores",
   problem: (part, line, message) => `${part}, línea ${line}: ${message}`,
   notJson: "El esqueleto no es JSON válido.",

@@ -61,10 +61,13 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   tabs: { layout: "Mise en page", style: "Feuille de style", skeleton: "Squelette", text: "Texte", preview: "Aperçu" },
   layoutHelp:
     'HTML avec des {{noms}}. Laissez vide pour la page par défaut. <section data-signatures="Inspecteur, Client"></section> devient des lignes de signature.',
+  formatsHelp:
+    'Nombres et dates dans la langue du rapport : {{number "prix" currency=EUR}}, {{date "jour" style=long}}, {{date_time "heure"}}.',
   sourceOf: (part) => `${part} du modèle`,
   with: "Aperçu avec",
   sample: "Données d’exemple : le squelette",
   previewFailed: "L’aperçu n’a pas pu être produit",
+  warnings: (count) => `Avertissements sur cette page : ${count}`,
   problems: "Erreurs",
   problem: (part, line, message) => `${part}, ligne ${line} : ${message}`,
   notJson: "Le squelette n’est pas un JSON valide.",

@@ -60,9 +60,10 @@ function endOf(thrown: unknown): unknown {
   return thrown;
 }
 
-/** Facts about a printed page: its missing pictures and the digest of its input. */
+/** Facts about a page: its missing pictures, the warnings of its template and the digest of its input. */
 interface Left {
   missingImages: MissingImage[];
+  ofTemplate: PrintWarning[];
   inputDigest: string;
 }
 
@@ -75,7 +76,8 @@ function finish(
 ) {
   const { workspace } = context;
   const { job, report } = found;
-  const { documentId, version, warnings, missingImages, inputDigest } = made;
+  const { documentId, version, missingImages, inputDigest } = made;
+  const warnings = [...made.ofTemplate, ...made.warnings];
   const isRunning = exists(
     workspace
       .select({ one: sql`1` })
@@ -118,7 +120,7 @@ async function print(context: Context, found: FoundReportJob): Promise<Outcome> 
   const snapshot = await snapshotOf(context, job.id);
   if (snapshot === null) return complete();
   // Only these facts are kept, because the page itself is large.
-  const left: Left = { missingImages: [], inputDigest: job.inputDigest };
+  const left: Left = { missingImages: [], ofTemplate: [], inputDigest: job.inputDigest };
   const { pdf, warnings } = await context.printer.print(async () => {
     await enterStep(context, job, "rendering");
     // The job may have waited for a browser: frames that the user lost access to meanwhile are not printed.
@@ -126,8 +128,8 @@ async function print(context: Context, found: FoundReportJob): Promise<Outcome> 
     const images = await withoutLostFrames(context, report.locationId, snapshot.images, reader);
     const input = { ...snapshot, images };
     if ((await digestOf(input)) !== (await digestOf(snapshot))) left.inputDigest = await digestOf(input);
-    const { html, title, language, missingImages } = await renderInput(context, input, "make");
-    left.missingImages = missingImages;
+    const { html, title, language, missingImages, warnings: ofTemplate } = await renderInput(context, input, "make");
+    Object.assign(left, { missingImages, ofTemplate });
     await enterStep(context, job, "printing");
     return { html, title, language, madeAt: snapshot.report.updatedAt };
   });

@@ -5,6 +5,21 @@ const FRAME = "/pages/report-preview";
 /** Width of a page of paper, pixels. Narrower columns show it smaller. */
 const PAPER_WIDTH = 860;
 
+/** What a page shows in another way than its template says. */
+export interface PageWarning {
+  at: string;
+  detail: string;
+}
+
+/** The warnings in the head of a page. The service writes the head, so they end before the first title. */
+export function warningsIn(html: string): PageWarning[] {
+  const head = new DOMParser().parseFromString(html.slice(0, html.indexOf("<title>")), "text/html");
+  return [...head.querySelectorAll<HTMLMetaElement>("meta[name=report-warning]")].map(({ dataset }) => ({
+    at: dataset.at ?? "",
+    detail: dataset.detail ?? "",
+  }));
+}
+
 /** Removes the targets of links, except those inside the page. */
 function calmLinks(page: Document): void {
   for (const link of page.querySelectorAll("a, area"))

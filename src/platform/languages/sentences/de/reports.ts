@@ -145,4 +145,21 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Die Seite dieses Links hat keine Nummer, weil der Bericht sein Ziel nicht zeigt. Korrigieren Sie den Link.",
   "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
     "Die Nummer dieses Links ist nicht die Seite seines Ziels, weil jede Nummer andere Teile des Berichts verschiebt. Geben Sie den Nummern eine feste Breite.",
+  '"{0}" is not a path, such as report.title': "„{0}“ ist kein Pfad wie report.title",
+  "the helper {0} has no option {1}: use {2}": "der Helfer {0} hat keine Option {1}: Verwenden Sie {2}",
+  "use only one of currency, unit and style": "verwenden Sie nur eines von currency, unit und style",
+  "digits is a number, such as 2, or two, such as 0-2, up to {0}":
+    "digits ist eine Zahl wie 2, oder zwei wie 0-2, bis {0}",
+  "currency is a code of three letters, such as EUR": "currency ist ein Code aus drei Buchstaben wie EUR",
+  "unit is a name, such as meter, celsius or kilometer-per-hour. Write other units after the tag":
+    "unit ist ein Name wie meter, celsius oder kilometer-per-hour. Schreiben Sie andere Einheiten hinter das Tag",
+  "the style of a number is percent": "der style einer Zahl ist percent",
+  "grouping can only be off": "grouping kann nur off sein",
+  "style is one of {0}": "style ist eines von {0}",
+  "time is one of {0}": "time ist eines von {0}",
+  "zone is the name of a time zone, such as Europe/Berlin": "zone ist der Name einer Zeitzone wie Europe/Berlin",
+  "This value is not a number, so the page shows it as it is. Correct the value or the template.":
+    "Dieser Wert ist keine Zahl, deshalb zeigt ihn die Seite, wie er ist. Korrigieren Sie den Wert oder die Vorlage.",
+  "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
+    "Dieser Wert ist kein Tag wie 2026-11-19 und keine Zeit, deshalb zeigt ihn die Seite, wie er ist. Korrigieren Sie den Wert oder die Vorlage.",
 };

@@ -142,4 +142,21 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "La página de este enlace no tiene número, porque el informe no muestra su destino. Corrija el enlace.",
   "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
     "El número de este enlace no es la página de su destino, porque cada número desplaza otras partes del informe. Dé a los números un ancho fijo.",
+  '"{0}" is not a path, such as report.title': "«{0}» no es una ruta, como report.title",
+  "the helper {0} has no option {1}: use {2}": "el asistente {0} no tiene la opción {1}: use {2}",
+  "use only one of currency, unit and style": "use solo uno de currency, unit y style",
+  "digits is a number, such as 2, or two, such as 0-2, up to {0}":
+    "digits es un número, como 2, o dos, como 0-2, hasta {0}",
+  "currency is a code of three letters, such as EUR": "currency es un código de tres letras, como EUR",
+  "unit is a name, such as meter, celsius or kilometer-per-hour. Write other units after the tag":
+    "unit es un nombre, como meter, celsius o kilometer-per-hour. Escriba otras unidades después de la etiqueta",
+  "the style of a number is percent": "el style de un número es percent",
+  "grouping can only be off": "grouping solo puede ser off",
+  "style is one of {0}": "style es uno de {0}",
+  "time is one of {0}": "time es uno de {0}",
+  "zone is the name of a time zone, such as Europe/Berlin": "zone es el nombre de una zona horaria, como Europe/Berlin",
+  "This value is not a number, so the page shows it as it is. Correct the value or the template.":
+    "Este valor no es un número, por eso la página lo muestra tal como está. Corrija el valor o la plantilla.",
+  "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
+    "Este valor no es un día, como 2026-11-19, ni una hora, por eso la página lo muestra tal como está. Corrija el valor o la plantilla.",
 };

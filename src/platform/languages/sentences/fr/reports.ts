@@ -143,4 +143,21 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "La page de ce lien n’a pas de numéro, car le rapport n’affiche pas sa cible. Corrigez le lien.",
   "The number of this link is not the page of its target, because each number moves other parts of the report. Give the numbers a fixed width.":
     "Le numéro de ce lien n’est pas la page de sa cible, car chaque numéro déplace d’autres parties du rapport. Donnez une largeur fixe aux numéros.",
+  '"{0}" is not a path, such as report.title': "« {0} » n’est pas un chemin, comme report.title",
+  "the helper {0} has no option {1}: use {2}": "l’assistant {0} n’a pas d’option {1} : utilisez {2}",
+  "use only one of currency, unit and style": "utilisez un seul de currency, unit et style",
+  "digits is a number, such as 2, or two, such as 0-2, up to {0}":
+    "digits est un nombre, comme 2, ou deux, comme 0-2, jusqu’à {0}",
+  "currency is a code of three letters, such as EUR": "currency est un code de trois lettres, comme EUR",
+  "unit is a name, such as meter, celsius or kilometer-per-hour. Write other units after the tag":
+    "unit est un nom, comme meter, celsius ou kilometer-per-hour. Écrivez les autres unités après la balise",
+  "the style of a number is percent": "le style d’un nombre est percent",
+  "grouping can only be off": "grouping ne peut être que off",
+  "style is one of {0}": "style est l’un de {0}",
+  "time is one of {0}": "time est l’un de {0}",
+  "zone is the name of a time zone, such as Europe/Berlin": "zone est le nom d’un fuseau horaire, comme Europe/Berlin",
+  "This value is not a number, so the page shows it as it is. Correct the value or the template.":
+    "Cette valeur n’est pas un nombre, donc la page la montre telle quelle. Corrigez la valeur ou le modèle.",
+  "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
+    "Cette valeur n’est ni un jour, comme 2026-11-19, ni une heure, donc la page la montre telle quelle. Corrigez la valeur ou le modèle.",
 };

@@ -29,6 +29,7 @@ import {
   updateTemplate,
 } from "./model.ts";
 import { Names } from "./names.tsx";
+import { PageWarnings } from "./page-warnings.tsx";
 import { type Mistake, SourceEditor } from "./source.tsx";
 
 /** Pause in typing after which the preview is made again. */
@@ -233,6 +234,7 @@ function Open({ stored: opened, first, organizationId: ownerId, earlier, reload 
             </select>
           </label>
           {html === null && error === null && <p class="pad muted">{COMMON.loading}</p>}
+          {html !== null && <PageWarnings html={html} />}
           {html !== null && <Preview html={html} title={TEMPLATES.tabs.preview} />}
         </section>
       </div>

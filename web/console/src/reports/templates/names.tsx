@@ -51,6 +51,7 @@ export function Names(props: {
       )}
       {input("bodyFieldPath", TEMPLATES.bodyPath, TEMPLATES.bodyPathHelp)}
       <p class="help">{TEMPLATES.layoutHelp}</p>
+      <p class="help">{TEMPLATES.formatsHelp}</p>
     </>
   );
 }

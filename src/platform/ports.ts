@@ -119,6 +119,7 @@ export const PRINT_WARNINGS = [
   "not-archivable",
   "value-not-a-number",
   "value-not-a-date",
+  "orientation-without-effect",
 ] as const;
 
 /** A part of a page that does not fit the paper, or that no font draws. */

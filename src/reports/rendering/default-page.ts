@@ -158,5 +158,6 @@ border:1.5px dashed #b3261e;background:#fdf3f2;color:#8c1d18;text-align:center;f
 :where(.report-line){display:flex;align-items:flex-end;gap:.8em;min-height:2em}
 :where(.report-sign-here){min-height:4em}
 :where(.report-line>:last-child){flex:1;border-bottom:1px solid #555;overflow-wrap:anywhere}
+@media screen{:where([data-orientation=landscape i]){overflow-x:auto}}
 :where(.report-state){position:absolute;margin-inline-start:-3em;width:3em;font-size:.5em;line-height:2;color:transparent;text-align:end;white-space:nowrap}
 `.replaceAll("\n", "");

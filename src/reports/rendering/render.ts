@@ -73,7 +73,7 @@ export async function renderReport(context: Context, report: ReportRow, reader: 
 }
 
 /** Version of the renderer. Increase it if the same input gives another page: then PDFs are generated again. */
-const RENDERER_VERSION = 16;
+const RENDERER_VERSION = 17;
 
 /** SHA-256 of the inputs of a page. Two readers with the same access get the same digest. */
 export const digestOf = (input: ReportInput): Promise<string> => sha256Hex(JSON.stringify([RENDERER_VERSION, input]));

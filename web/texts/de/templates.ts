@@ -62,7 +62,7 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   parts: "Teile der Vorlage",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Gerüst", text: "Text", preview: "Vorschau" },
   layoutHelp:
-    'HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite. <section data-signatures="Prüfer, Auftraggeber"></section> wird zu Linien für Unterschriften.',
+    'HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite. <section data-signatures="Prüfer, Auftraggeber"></section> wird zu Linien für Unterschriften. <section data-orientation="landscape"></section> druckt einen Abschnitt im Querformat.',
   formatsHelp:
     'Zahlen und Daten in der Sprache des Berichts: {{number "preis" currency=EUR}}, {{date "tag" style=long}}, {{date_time "zeit"}}.',
   sourceOf: (part) => `${part} der Vorlage`,

@@ -59,7 +59,7 @@ export const TEMPLATES = {
   parts: "Parts of the template",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Skeleton", text: "Text", preview: "Preview" },
   layoutHelp:
-    'HTML with {{names}}. Leave it empty for the default page. <section data-signatures="Inspector, Client"></section> becomes lines for signatures.',
+    'HTML with {{names}}. Leave it empty for the default page. <section data-signatures="Inspector, Client"></section> becomes lines for signatures. <section data-orientation="landscape"></section> prints a section on landscape pages.',
   formatsHelp:
     'Numbers and dates in the language of the report: {{number "price" currency=EUR}}, {{date "day" style=long}}, {{date_time "at"}}.',
   sourceOf: (part: string) => `${part} of the template`,

@@ -60,7 +60,7 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   parts: "Partes de la plantilla",
   tabs: { layout: "Diseño", style: "Hoja de estilo", skeleton: "Esqueleto", text: "Texto", preview: "Vista previa" },
   layoutHelp:
-    'HTML con {{nombres}}. Déjelo vacío para la página por defecto. <section data-signatures="Inspector, Cliente"></section> se convierte en líneas para firmas.',
+    'HTML con {{nombres}}. Déjelo vacío para la página por defecto. <section data-signatures="Inspector, Cliente"></section> se convierte en líneas para firmas. <section data-orientation="landscape"></section> imprime una sección en formato horizontal.',
   formatsHelp:
     'Números y fechas en el idioma del informe: {{number "precio" currency=EUR}}, {{date "dia" style=long}}, {{date_time "hora"}}.',
   sourceOf: (part) => `${part} de la plantilla`,

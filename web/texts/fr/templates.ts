@@ -60,7 +60,7 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   parts: "Parties du modèle",
   tabs: { layout: "Mise en page", style: "Feuille de style", skeleton: "Squelette", text: "Texte", preview: "Aperçu" },
   layoutHelp:
-    'HTML avec des {{noms}}. Laissez vide pour la page par défaut. <section data-signatures="Inspecteur, Client"></section> devient des lignes de signature.',
+    'HTML avec des {{noms}}. Laissez vide pour la page par défaut. <section data-signatures="Inspecteur, Client"></section> devient des lignes de signature. <section data-orientation="landscape"></section> imprime une section au format paysage.',
   formatsHelp:
     'Nombres et dates dans la langue du rapport : {{number "prix" currency=EUR}}, {{date "jour" style=long}}, {{date_time "heure"}}.',
   sourceOf: (part) => `${part} du modèle`,

@@ -1,12 +1,19 @@
 import { MAX_WARNINGS, PAPER, PROTOTYPES } from "./scripts";
 
-/** The head of both scripts. */
-const BEGIN = `${PROTOTYPES}
+/** The head of the scripts. */
+export const BEGIN = `${PROTOTYPES}
   const root = rootOf(document);
   const warnings = [];
   const body = find(root, "body");
   if (body === null) return JSON.stringify(warnings);
-  ${PAPER}`;
+  ${PAPER}
+  const isFlowing = (element) => {
+    for (let at = parentOf(element); at !== null; at = parentOf(at)) {
+      const { display, position, float, columnCount } = getComputedStyle(at);
+      if (!/^(block|flow-root)$/.test(display) || float !== "none" || columnCount !== "auto" || /absolute|fixed/.test(position)) return false;
+    }
+    return true;
+  };`;
 
 /**
  * Gives the root element the width of the paper until `UNPIN`, so that the page is laid out once for all scripts between them. It runs inside
@@ -53,21 +60,23 @@ export const FIT = `(() => {
   root.style.setProperty("--page-height", height + "px");
   root.style.setProperty("--page-room", Math.max(1, general.down) + "px");
   setAttribute(root, "data-paper", width > height ? "landscape" : "portrait");
-  const takeBack = layAsPrinted();
-  const isFlowing = (element) => {
-    for (let at = parentOf(element); at !== null; at = parentOf(at)) {
-      const { display, position, float, columnCount } = getComputedStyle(at);
-      if (!/^(block|flow-root)$/.test(display) || float !== "none" || columnCount !== "auto" || /absolute|fixed/.test(position)) return false;
-    }
-    return true;
-  };
+  for (const section of findAll(body, "[data-orientation]")) {
+    const own = paperOf(nameOfPage(section));
+    styleOf(section).setProperty("--page-height", own.height + "px");
+    styleOf(section).setProperty("--page-room", Math.max(1, own.down) + "px");
+  }
+  const outer = [...findAll(body, "table")].filter((table) => closest(parentOf(table), "table") === null);
+  const takeBack = layAsPrinted(outer.filter(isWithinNamed));
   const scrollWidth = getter(Element, "scrollWidth");
   // A table that is laid out as a block hides its overflow.
   const widthOf = (table) => Math.max(box(table).width, getComputedStyle(table).display.includes("table") ? 0 : scrollWidth(table));
   const roomOf = (element) => {
     const { paddingLeft, paddingRight, borderLeftWidth, borderRightWidth } = getComputedStyle(parentOf(element));
     const around = [paddingLeft, paddingRight, borderLeftWidth, borderRightWidth].reduce((sum, side) => sum + parseFloat(side), 0);
-    return Math.min(box(parentOf(element)).width - around, paper);
+    const name = nameOfPage(element);
+    const across = name === "" ? paper : paperOf(name).across;
+    if (name !== "" && pageOf(element).holder === element) return across;
+    return Math.min(box(parentOf(element)).width - around, across);
   };
   const isWide = (table) => widthOf(table) > roomOf(table) + 1;
   const hasLongWord = (element) => text(element).split(/\\s+/).some((word) => word.length >= ${MIN_BREAKABLE_WORD_LENGTH});
@@ -83,7 +92,6 @@ export const FIT = `(() => {
     if (right > end + 1 || left < start - 1) long.add(parentOf(node));
   }
   for (const element of long) styleOf(element).overflowWrap = "anywhere";
-  const outer = [...findAll(body, "table")].filter((table) => closest(parentOf(table), "table") === null && !isOnNamedPage(table));
   const wide = outer.filter(isWide);
   for (const table of wide)
     for (const cell of findAll(table, "td,th,caption")) if (hasLongWord(cell)) styleOf(cell).overflowWrap = "anywhere";
@@ -92,7 +100,7 @@ export const FIT = `(() => {
   const fitted = wide.filter(isWide).map((table) => {
     const room = roomOf(table) - 1;
     const needed = widthOf(table);
-    const goesAcross = room / needed < ${MIN_PORTRAIT_SCALE} && turned > 0 && isFlowing(table);
+    const goesAcross = room / needed < ${MIN_PORTRAIT_SCALE} && turned > 0 && nameOfPage(table) === "" && isFlowing(table);
     return { table, goesAcross, scale: Math.min(1, Math.floor(((room + (goesAcross ? turned : 0)) / needed) * 1000) / 1000) };
   });
   for (const { table, goesAcross, scale } of fitted) {
@@ -280,23 +288,27 @@ export const BEYOND = `(() => {
   ${BEGIN}
   const { left, width, down } = general;
   const leftOfFirst = paperOf("", true).left;
+  // The parts of a drawing are named by the drawing.
+  const PICTURES = "img,svg,canvas,input[type=image]";
+  const elements = [...findAll(body, "*")].filter((element) => closest(parentOf(element), "svg") === null);
+  const ofNames = new Map();
+  for (const name of elements.map(nameOfPage)) if (name !== "" && !ofNames.has(name)) ofNames.set(name, paperOf(name));
   remove(probe);
   if (!(general.across > 0)) return JSON.stringify(warnings);
-  const takeBack = layAsPrinted();
+  const takeBack = layAsPrinted(elements.filter(isWithinNamed));
   const contains = method(Node, "contains");
   const warn = (code, at, detail) => {
     if (warnings.length < ${MAX_WARNINGS}) warnings.push({ code, at: quote(at), detail });
   };
   // The first page can have other margins.
   const start = box(root).left;
-  const excess = (at) => {
-    const margin = at.top < general.height ? leftOfFirst : left;
-    return Math.max(at.right - (start + width - margin), start - margin - at.left);
+  const excess = (element, at) => {
+    const own = ofNames.get(nameOfPage(element));
+    const margin = own?.left ?? (at.top < general.height ? leftOfFirst : left);
+    return Math.max(at.right - (start + (own?.width ?? width) - margin), start - margin - at.left);
   };
-  const isElsewhere = (element) => closest(element, "[style*=report-across]") !== null || isOnNamedPage(element);
-  // The parts of a drawing are named by the drawing.
-  const PICTURES = "img,svg,canvas,input[type=image]";
-  const elements = [...findAll(body, "*")].filter((element) => closest(parentOf(element), "svg") === null);
+  const downOf = (element) => ofNames.get(nameOfPage(element))?.down ?? down;
+  const isElsewhere = (element) => closest(element, "[style*=report-across]") !== null;
   const isPicture = method(Element, "matches");
   const isEmpty = (element) => text(element).trim() === "" && find(element, PICTURES) === null;
   const groups = [];
@@ -304,7 +316,7 @@ export const BEYOND = `(() => {
   for (const element of elements) {
     const at = box(element);
     if (at.width === 0 || at.height === 0) continue;
-    if (down > 0 && at.height > down + 1 && !isPicture(element, PICTURES) && (tall === null || !contains(tall, element)) && !isElsewhere(element)) {
+    if (down > 0 && at.height > downOf(element) + 1 && !isPicture(element, PICTURES) && (tall === null || !contains(tall, element)) && !isElsewhere(element)) {
       const { display, overflowY, backgroundImage, writingMode } = getComputedStyle(element);
       const isWhole = /^inline-./.test(display) || /auto|scroll/.test(overflowY) || writingMode !== "horizontal-tb";
       const isDrawn = (backgroundImage.includes("url(") && element !== body) || isEmpty(element);
@@ -313,7 +325,7 @@ export const BEYOND = `(() => {
         warn("too-tall", text(element), "This element is taller than the page, and the end of a page may cut through it. Make it lower, or divide it.");
       }
     }
-    const over = excess(at);
+    const over = excess(element, at);
     if (over <= 1 || isElsewhere(element)) continue;
     const group = groups.at(-1);
     if (group === undefined || !contains(group.outer, element)) groups.push({ outer: element, inner: element, over });
@@ -337,12 +349,12 @@ export const BEYOND = `(() => {
     const element = parentOf(node);
     if (words.trim() === "" || closest(element, "svg,style") !== null) continue;
     const whole = boxOf(node, 0, words.length);
-    if (whole.width === 0 || excess(whole) <= 1 || isElsewhere(element) || groups.some(({ outer }) => contains(outer, element))) continue;
+    if (whole.width === 0 || excess(element, whole) <= 1 || isElsewhere(element) || groups.some(({ outer }) => contains(outer, element))) continue;
     let hides = false;
     for (let at = element; at !== null && at !== body; at = parentOf(at)) hides ||= getComputedStyle(at).overflowX !== "visible";
     if (hides) continue;
     const longest = [...words.matchAll(/\\S+/g)].sort((one, other) => other[0].length - one[0].length).slice(0, ${MAX_MEASURED_WORDS});
-    const word = longest.find(({ 0: found, index }) => excess(boxOf(node, index, index + found.length)) > 1);
+    const word = longest.find(({ 0: found, index }) => excess(element, boxOf(node, index, index + found.length)) > 1);
     warn("too-wide", word?.[0] ?? words, "This word is wider than the paper, and its end may be cut. Divide it, or let it break with overflow-wrap.");
   }
   takeBack();

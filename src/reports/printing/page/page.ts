@@ -15,6 +15,7 @@ import { conform } from "../standard";
 import { pagesOfDestinations } from "./destinations";
 import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";
+import { TURN } from "./orientation";
 import { HIDE, NUMBER, REFERENCES, SHOW } from "./references";
 import { ARRANGE, FONTS, GLYPHS } from "./scripts";
 
@@ -48,7 +49,7 @@ const inOrder = (...scripts: readonly string[]): string =>
   `(async () => JSON.stringify([${scripts.map((script) => `...JSON.parse(await ${script})`).join(",")}]))()`;
 
 /** The scripts that fit a page to its paper and find what does not fit. */
-const MEASURE = [`${PIN}()`, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${UNPIN}()`];
+const MEASURE = [`${TURN}()`, `${PIN}()`, `${FIT}()`, `${PICTURES}()`, `${BEYOND}()`, `${UNPIN}()`];
 
 /** A page that is ready to be printed. */
 interface Filled {

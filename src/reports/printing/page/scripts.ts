@@ -111,7 +111,11 @@ export const PAPER = `
     pages.set(element, found);
     return found;
   };
-  const isOnNamedPage = (element) => pageOf(element).name !== "";
+  // Without a rule for a named page, no element needs to be asked.
+  const hasNames = [...said.keys()].some((selector) => selector !== "" && !selector.startsWith(":"));
+  const nameOfPage = (element) => hasNames ? pageOf(element).name : "";
+  // A table that is itself on a named page keeps its width: the page makes room for it.
+  const isWithinNamed = (element) => nameOfPage(element) !== "" && !(pageOf(element).holder instanceof HTMLTableElement);
   const general = paperOf("");
   const layAsPrinted = (elements = []) => {
     const changed = [root, ...new Set(elements.map((element) => pageOf(element).holder))].filter(Boolean);

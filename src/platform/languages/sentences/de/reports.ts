@@ -162,4 +162,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Dieser Wert ist keine Zahl, deshalb zeigt ihn die Seite, wie er ist. Korrigieren Sie den Wert oder die Vorlage.",
   "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
     "Dieser Wert ist kein Tag wie 2026-11-19 und keine Zeit, deshalb zeigt ihn die Seite, wie er ist. Korrigieren Sie den Wert oder die Vorlage.",
+  "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
+    "Dieser Abschnitt kann kein eigenes Papier haben, weil er in einem Raster, einer Reihe von Kästen, Spalten, einer Tabelle oder einem schwebenden Kasten steht. Nehmen Sie ihn dort heraus.",
 };

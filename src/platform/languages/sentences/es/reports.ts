@@ -159,4 +159,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Este valor no es un número, por eso la página lo muestra tal como está. Corrija el valor o la plantilla.",
   "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
     "Este valor no es un día, como 2026-11-19, ni una hora, por eso la página lo muestra tal como está. Corrija el valor o la plantilla.",
+  "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
+    "Esta sección no puede tener papel propio, porque está en una cuadrícula, una fila de cajas, columnas, una tabla o una caja flotante. Sáquela de ahí.",
 };

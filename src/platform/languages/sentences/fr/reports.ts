@@ -160,4 +160,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Cette valeur n’est pas un nombre, donc la page la montre telle quelle. Corrigez la valeur ou le modèle.",
   "This value is not a day, such as 2026-11-19, or a time, so the page shows it as it is. Correct the value or the template.":
     "Cette valeur n’est ni un jour, comme 2026-11-19, ni une heure, donc la page la montre telle quelle. Corrigez la valeur ou le modèle.",
+  "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
+    "Cette section ne peut pas avoir son propre papier, parce qu’elle est dans une grille, une rangée de boîtes, des colonnes, un tableau ou une boîte flottante. Sortez-la de là.",
 };

@@ -3,12 +3,14 @@ import { breathe } from "../../../platform/pace";
 import type { PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
 import { foundAgainstArchive, MAX_NAME_BYTES, MAX_STRING_BYTES, nameBytes, TOO_LONG } from "./archive";
+import type { Place } from "./boxes";
 import { findingsOf } from "./checks";
 import { readContent } from "./contents";
+import { Figures } from "./figures";
 import { PdfFile } from "./file";
 import { type Font, Fonts } from "./fonts";
 import { COLOURS, srgbProfile, xmpOf } from "./metadata";
-import { type Element, LANGUAGE_TAG, type Part, Structure } from "./structure";
+import { type Element, LANGUAGE_TAG, type Part, partsOf, Structure } from "./structure";
 import { type Dict, Ref, Text, textOf, UnknownForm, type Value, wordsOf } from "./syntax";
 
 /** The unpacked content of one page, and of all pages. */
@@ -29,6 +31,13 @@ const DRAWN = new Set(["Figure", "Formula", "Form", "Lbl"]);
 
 const quote = (words: string): string => words.replace(/\s+/g, " ").trim().slice(0, QUOTED).toWellFormed();
 
+/** What is around a content: whether it is inside a marked part, and where it begins to draw. */
+interface Around {
+  isInside: boolean;
+  place: Place | null;
+}
+const INSIDE: Around = { isInside: true, place: null };
+
 interface Page {
   number: number;
   dict: Dict;
@@ -42,14 +51,15 @@ class Conformer {
   readonly #structure: Structure;
   readonly #root: Element;
   readonly #fonts: Fonts;
+  readonly #figures: Figures;
   /** The element of each part, by page or form and by its number in it. */
   readonly #owners = new Map<number, Map<number, Element>>();
   readonly #wanted = new Set<Part>();
   readonly #wantedIds = new Map<number, Set<number>>();
   readonly #words = new Map<number, Map<number, string>>();
   readonly #decorations = new Map<number, Set<number>>();
-  /** Forms that a page draws: how often, and whether inside a marked part. */
-  readonly #forms = new Map<number, { times: number; isInside: boolean }>();
+  /** Forms with marked parts that a page draws: how often, and where. */
+  readonly #forms = new Map<number, { times: number } & Around>();
   readonly #done = new Set<number>();
   #unpacked = 0;
   readonly #accessible: PrintWarning[] = [];
@@ -61,6 +71,7 @@ class Conformer {
     this.#structure = structure;
     this.#root = root;
     this.#fonts = new Fonts(file);
+    this.#figures = new Figures(file, structure);
     this.#pagesBelow(catalogue.get("Pages"), 0);
   }
 
@@ -89,6 +100,7 @@ class Conformer {
     const structure = this.#structure;
     structure.repair();
     this.#findOwners();
+    this.#figures.find();
     const findings = [...findingsOf(this.#root)].slice(0, MAX_WARNINGS);
     for (const { element } of findings) this.#want(element, QUOTED_PARTS);
     for (const element of structure.elements)
@@ -98,6 +110,7 @@ class Conformer {
       structure.drop(element, ({ page, form, id }) => this.#decorations.get(form || page)?.has(id) ?? false);
     for (const { element, say } of findings)
       this.#refuse(say(this.#pageOf(element)), quote(this.#wordsOf(element)) || quote(element.alternative));
+    this.#figures.write();
     this.#describeLinks();
     this.#shortenNames();
     await this.#checkFonts();
@@ -132,15 +145,9 @@ class Conformer {
         }
   }
 
-  *#partsOf(element: Element): Generator<Part> {
-    for (const kid of element.kids)
-      if (kid.kind === "part") yield kid;
-      else if (kid.kind === "element") yield* this.#partsOf(kid);
-  }
-
   #want(element: Element, most: number): void {
     let count = 0;
-    for (const part of this.#partsOf(element)) {
+    for (const part of partsOf(element)) {
       if (count++ >= most) break;
       this.#wanted.add(part);
       const holder = part.form || part.page;
@@ -150,7 +157,7 @@ class Conformer {
 
   #wordsOf(element: Element): string {
     const words: string[] = [];
-    for (const part of this.#partsOf(element)) {
+    for (const part of partsOf(element)) {
       const said = this.#words.get(part.form || part.page)?.get(part.id);
       if (said !== undefined) words.push(said);
       if (words.length > QUOTED_PARTS) break;
@@ -159,7 +166,7 @@ class Conformer {
   }
 
   #pageOf(element: Element): number {
-    for (const { page } of this.#partsOf(element)) if (this.#numbers.has(page)) return this.#numbers.get(page) ?? 1;
+    for (const { page } of partsOf(element)) if (this.#numbers.has(page)) return this.#numbers.get(page) ?? 1;
     return this.#numbers.get(element.page) ?? 1;
   }
 
@@ -167,10 +174,11 @@ class Conformer {
     for (const { dict, number } of this.#pages) {
       const [content, ...others] = this.#file.list(dict.get("Contents"));
       if (!(content instanceof Ref) || others.length > 0) throw new UnknownForm("a page of the PDF has another form");
-      await this.#readOne(content.number, number, this.#file.dict(dict.get("Resources")), false);
+      const place = this.#figures.placeOf(number);
+      await this.#readOne(content.number, number, this.#file.dict(dict.get("Resources")), { isInside: false, place });
     }
-    for (const [number, { isInside }] of this.#forms)
-      await this.#readOne(number, number, this.#file.dict(this.#file.dict(new Ref(number)).get("Resources")), isInside);
+    for (const [number, drawn] of this.#forms)
+      await this.#readOne(number, number, this.#file.dict(this.#file.dict(new Ref(number)).get("Resources")), drawn);
     if ([...this.#forms.values()].some(({ times }) => times > 1))
       throw new UnknownForm("a part of the PDF is drawn several times");
     // What is left is inside of other content: patterns, masks and groups. Only its texts matter.
@@ -178,23 +186,30 @@ class Conformer {
       const dict = this.#file.dict(new Ref(number));
       const isContent = dict.get("Subtype") === "/Form" || dict.get("PatternType") === 1;
       if (isContent && !this.#done.has(number) && dict.has("Length"))
-        await this.#readOne(number, number, this.#file.dict(dict.get("Resources")), true);
+        await this.#readOne(number, number, this.#file.dict(dict.get("Resources")), INSIDE);
     }
   }
 
   /** Reads a content. `holder` is the page or form whose parts it has. Content inside marked content stays as it is. */
-  async #readOne(number: number, holder: number, resources: Dict, isInside: boolean): Promise<void> {
+  async #readOne(number: number, holder: number, resources: Dict, { isInside, place }: Around): Promise<void> {
     this.#done.add(number);
     const bytes = await this.#file.unpacked(number, MAX_CONTENT_BYTES);
     this.#unpacked += bytes.length;
     await breathe(bytes.length);
     if (this.#unpacked > MAX_CONTENTS_BYTES) throw new UnknownForm("the content of the report is too long");
     const owners = this.#owners.get(holder);
-    const objects = this.#file.dict(resources.get("XObject"));
+    const [objects, states] = ["XObject", "ExtGState"].map((kind) => this.#file.dict(resources.get(kind))) as [
+      Dict,
+      Dict,
+    ];
     const fonts: Map<string, Font> = await this.#fonts.of(resources);
     const read = readContent(bytes, {
       fonts,
       isInside,
+      place,
+      isBoxed: (part) => this.#figures.isBoxed(holder, part),
+      linesOf: (name) => this.#figures.linesOf(states.get(name.slice(1))),
+      formOf: (name) => this.#figures.formOf(objects.get(name.slice(1))),
       isKnown: (part) => owners?.has(part) ?? false,
       isDrawn: (part) => isDrawn(owners?.get(part)),
       isWanted: (part) => this.#wantedIds.get(holder)?.has(part) ?? false,
@@ -206,15 +221,17 @@ class Conformer {
         `Words on page ${this.#numbers.get(holder) ?? 1} are hidden from screen readers. Remove aria-hidden.`,
       );
     this.#words.set(holder, read.words);
+    this.#figures.keep(holder, read.boxes);
     if (isInside) return;
     this.#decorations.set(holder, read.decorations);
-    for (const { name, isInside: isWithin } of read.forms) {
+    for (const { name, isInside: isWithin, place } of read.forms) {
       const form = objects.get(name.slice(1));
       if (!(form instanceof Ref)) continue;
       const known = this.#forms.get(form.number);
       this.#forms.set(form.number, {
         times: (known?.times ?? 0) + 1,
         isInside: isWithin || (known?.isInside ?? false),
+        place,
       });
     }
     await this.#file.setPacked(number, this.#file.dict(new Ref(number)), read.content);

@@ -1,4 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
+import { type Box, Boxes, type Matrix, type Place } from "./boxes";
 import type { Font } from "./fonts";
 import { bytesOf, Reader, Text, UnknownForm, wordsOf } from "./syntax";
 
@@ -12,6 +13,14 @@ export interface Around {
   drawing(name: string): "form-with-parts" | "form" | "picture";
   /** Whether the drawings of this part are content. The drawings of a picture are. */
   isDrawn(part: number): boolean;
+  /** Where the content begins to draw; null if no box of it is needed. */
+  place: Place | null;
+  /** Whether the box of this part is needed. */
+  isBoxed(part: number): boolean;
+  /** The box and the matrix of a form; null for a picture. */
+  formOf(name: string): { box: Box; matrix: Matrix } | null;
+  /** The width of lines that a state of the graphics sets; null without one. */
+  linesOf(name: string): number | null;
   /** Whether the words of this part are needed. */
   isWanted(part: number): boolean;
   /** Whether this part belongs to the structure of the PDF. */
@@ -26,8 +35,10 @@ export interface Read {
   /** Marked parts that only decorate: they are artifacts now. */
   decorations: Set<number>;
   words: Map<number, string>;
-  /** Names of the forms with marked parts that it draws, and whether inside a marked part. */
-  forms: { name: string; isInside: boolean }[];
+  /** The boxes of the parts whose box is needed. */
+  boxes: ReadonlyMap<number, Box>;
+  /** Names of the forms with marked parts that it draws, whether inside a marked part, and where. */
+  forms: { name: string; isInside: boolean; place: Place | null }[];
   isTooDeep: boolean;
   /** It has words or pictures that belong to no element of the structure. */
   hasLoose: boolean;
@@ -67,6 +78,7 @@ for (const char of "()<>[]{}/%") KINDS[char.charCodeAt(0)] = 2 + "()<>[]{}/%".in
 class Content {
   readonly #bytes: Uint8Array;
   readonly #around: Around;
+  readonly #boxes: Boxes | null;
   readonly #edits: Edit[] = [];
   readonly #marks: Mark[] = [];
   readonly #states: (Font | undefined)[] = [];
@@ -75,7 +87,7 @@ class Content {
   #isOpen = false;
   #isInText = false;
   #path = -1;
-  readonly #read: Omit<Read, "content"> = {
+  readonly #read: Omit<Read, "content" | "boxes"> = {
     decorations: new Set(),
     words: new Map(),
     forms: [],
@@ -93,6 +105,7 @@ class Content {
   constructor(bytes: Uint8Array, around: Around) {
     this.#bytes = bytes;
     this.#around = around;
+    this.#boxes = around.place === null ? null : new Boxes(around.place);
   }
 
   run(): Read {
@@ -117,7 +130,7 @@ class Content {
     this.#close(bytes.length);
     // A part can be drawn in several pieces.
     for (const part of this.#real) this.#read.decorations.delete(part);
-    return { ...this.#read, content: this.#edited() };
+    return { ...this.#read, boxes: this.#boxes?.found ?? new Map(), content: this.#edited() };
   }
 
   #regularEnd(from: number): number {
@@ -170,6 +183,7 @@ class Content {
     const operator = latin1(this.#bytes.subarray(start, end));
     // Words that are no operators.
     if (operator === "true" || operator === "false" || operator === "null") return;
+    this.#boxes?.take(operator, this.#bytes, operands, start);
     switch (operator) {
       case "m":
       case "re":
@@ -192,6 +206,9 @@ class Content {
         break;
       case "sh":
         this.#paint(operands);
+        break;
+      case "gs":
+        this.#boxes?.lines(this.#around.linesOf(this.#name));
         break;
       case "Do":
         this.#draw(operands);
@@ -269,6 +286,10 @@ class Content {
   #draw(operands: number): void {
     const part = this.#part;
     const drawing = this.#around.drawing(this.#name);
+    const form = this.#boxes === null ? null : this.#around.formOf(this.#name);
+    const place = form === null ? null : (this.#boxes?.within(form.box, form.matrix) ?? null);
+    if (place === null) this.#boxes?.picture();
+    else if (drawing === "form") this.#boxes?.form(place);
     // A form can have words.
     if (part !== undefined && drawing !== "picture") part.hasContent = true;
     if (drawing !== "form-with-parts") {
@@ -276,7 +297,7 @@ class Content {
       return;
     }
     const isInside = this.#around.isInside || part !== undefined;
-    this.#read.forms.push({ name: this.#name, isInside });
+    this.#read.forms.push({ name: this.#name, isInside, place });
     if (!isInside) {
       if (this.#marks.length > 0) throw new UnknownForm("a marked part of the PDF is inside an artifact");
       this.#close(operands);
@@ -290,8 +311,11 @@ class Content {
     if (font === undefined) throw new UnknownForm("a text of the PDF has no font");
     const actual = this.#marks.findLast((mark) => mark.actual !== null)?.actual ?? null;
     let words = "";
-    for (const [from, to] of this.#strings)
-      words += font.read(bytesOf(new Text(latin1(this.#bytes.subarray(from, to)))), actual);
+    for (const [from, to] of this.#strings) {
+      const codes = bytesOf(new Text(latin1(this.#bytes.subarray(from, to))));
+      words += font.read(codes, actual);
+      if (this.#boxes !== null && this.#boxes.part !== -1) this.#boxes.words(font.widthOf(codes));
+    }
     if (part !== undefined && actual === null && this.#around.isWanted(part.part)) this.#say(part.part, words);
   }
 
@@ -327,11 +351,20 @@ class Content {
     if (mark.actual !== null && outer !== undefined && this.#around.isWanted(outer.part))
       this.#say(outer.part, mark.actual);
     this.#marks.push(mark);
+    this.#follow();
+  }
+
+  /** The box of the innermost part is searched if it is needed. */
+  #follow(): void {
+    if (this.#boxes === null) return;
+    const part = this.#part?.part ?? -1;
+    this.#boxes.part = this.#around.isBoxed(part) ? part : -1;
   }
 
   #end(end: number): void {
     const mark = this.#marks.pop();
     if (mark === undefined) throw new UnknownForm("a marked part of the PDF does not begin");
+    this.#follow();
     if (mark.closes) {
       this.#write(end, `\n${CLOSED}`);
       this.#isOpen = false;

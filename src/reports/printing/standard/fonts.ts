@@ -30,6 +30,32 @@ function charactersOf(table: string): Map<number, string> {
   return found;
 }
 
+/** The widths of a font's codes, in thousandths of its size (ISO 32000-1, 9.2.4 and 9.7.4.3). */
+function widthsOf(file: PdfFile, dict: Dict): (code: number) => number {
+  const number = (value: Value | undefined, other: number): number => (typeof value === "number" ? value : other);
+  const given = new Map<number, number>();
+  if (dict.get("Subtype") !== "/Type0") {
+    const first = number(dict.get("FirstChar"), 0);
+    // A font that is drawn has a measure of its own.
+    const [scale] = file.list(dict.get("FontMatrix"));
+    file.list(dict.get("Widths")).forEach((width, at) => {
+      given.set(first + at, number(width, 0) * 1000 * number(scale, 0.001));
+    });
+    return (code) => given.get(code) ?? 0;
+  }
+  const [below] = file.list(dict.get("DescendantFonts")).map((font) => file.dict(font));
+  const rows = file.list(below?.get("W"));
+  for (let at = 0; at + 1 < rows.length; ) {
+    const [from, next, width] = [number(rows[at], 0), file.get(rows[at + 1]), rows[at + 2]];
+    const each = Array.isArray(next) ? next : null;
+    const last = each === null ? Math.min(number(next, 0), 0xffff) : from + each.length - 1;
+    for (let code = from; code <= last; code++) given.set(code, number(each === null ? width : each[code - from], 0));
+    at += each === null ? 3 : 2;
+  }
+  const usual = number(below?.get("DW"), 1000);
+  return (code) => given.get(code) ?? usual;
+}
+
 /** A font of the PDF, and what its texts use of it. */
 export class Font {
   /** Bytes of one code. */
@@ -41,11 +67,15 @@ export class Font {
   /** A text uses a code whose character is unknown. */
   hasUnknown = false;
   readonly #characters: Map<number, string>;
+  readonly #file: PdfFile;
+  #widths: ((code: number) => number) | undefined;
 
   constructor(
+    file: PdfFile,
     readonly dict: Dict,
     table: string,
   ) {
+    this.#file = file;
     this.width = dict.get("Subtype") === "/Type0" ? 2 : 1;
     this.#characters = charactersOf(table);
   }
@@ -54,7 +84,7 @@ export class Font {
   read(bytes: string, actual: string | null): string {
     let words = "";
     for (let at = 0; at + this.width <= bytes.length; at += this.width) {
-      const code = this.width === 1 ? bytes.charCodeAt(at) : (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1);
+      const code = this.#code(bytes, at);
       if (code === 0 && this.width === 2) {
         this.hasEmptyGlyph = true;
         continue;
@@ -65,6 +95,18 @@ export class Font {
       words += known ?? "";
     }
     return words;
+  }
+
+  /** The width of a string, in thousandths of the font's size. */
+  widthOf(bytes: string): number {
+    this.#widths ??= widthsOf(this.#file, this.dict);
+    let width = 0;
+    for (let at = 0; at + this.width <= bytes.length; at += this.width) width += this.#widths(this.#code(bytes, at));
+    return width;
+  }
+
+  #code(bytes: string, at: number): number {
+    return this.width === 1 ? bytes.charCodeAt(at) : (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1);
   }
 
   /** Whether no text shows characters that nobody can read out. */
@@ -96,7 +138,7 @@ export class Fonts {
     const dict = this.#file.dict(ref);
     const table = dict.get("ToUnicode");
     const text = table instanceof Ref ? latin1(await this.#file.unpacked(table.number, MAX_TABLE_BYTES)) : "";
-    const font = new Font(dict, text);
+    const font = new Font(this.#file, dict, text);
     this.all.set(ref.number, font);
     return font;
   }

@@ -48,6 +48,13 @@ export interface Element {
 }
 export type Kid = Element | Part | Annotation;
 
+/** The marked parts of an element and of all below it. */
+export function* partsOf(element: Element): Generator<Part> {
+  for (const kid of element.kids)
+    if (kid.kind === "part") yield kid;
+    else if (kid.kind === "element") yield* partsOf(kid);
+}
+
 /** The types of PDF 1.7 (ISO 32000-1, 14.8.4) that a browser writes or this code makes. */
 const STANDARD = new Set(
   (

@@ -16,13 +16,28 @@ const tesseract = (extension) => packaged("tesseract.js-core", `tesseract-core-s
 const language = (name) => packaged("@tesseract.js-data", name, "4.0.0_best_int", `${name}.traineddata.gz`);
 const zipped = (bytes) => gzipSync(bytes, { level: 9 });
 
+/** A script of the page with everything that it imports. */
+async function bundled(name) {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "web/recognition", name)],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    legalComments: "none",
+    write: false,
+  });
+  return Buffer.from(outputFiles[0].contents);
+}
+
 /** Files that the page gets in pieces and unzips. */
-const zippedFiles = () => ({
+const zippedFiles = async () => ({
   engine: zipped(Buffer.concat([tesseract("js"), Buffer.from("\n"), read("web/recognition/engine.js")])),
   core: zipped(tesseract("wasm")),
   eng: language("eng"),
   deu: language("deu"),
   "pdf.worker": zipped(packaged("pdfjs-dist/build/pdf.worker.min.mjs")),
+  decoder: zipped(await bundled("decoder.ts")),
+  magick: zipped(packaged("@imagemagick/magick-wasm/dist/x86/magick.wasm")),
 });
 
 /** Files that pdf.js fetches when a document needs them: character maps, fonts, colour profiles and decoders. */
@@ -42,21 +57,14 @@ const pdfFiles = () =>
 
 /** The static files of text recognition by their paths. `pieces.json` has the number of pieces of each zipped file. */
 export async function recognitionFiles() {
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, "web/recognition/page.ts")],
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    write: false,
-  });
   const pieces = {};
   const files = {
     "page.html": Buffer.from(PAGE),
-    "page.js": Buffer.from(outputFiles[0].contents),
+    "page.js": await bundled("page.ts"),
     "pdf.mjs": packaged("pdfjs-dist/build/pdf.min.mjs"),
     ...Object.fromEntries(pdfFiles()),
   };
-  for (const [name, bytes] of Object.entries(zippedFiles())) {
+  for (const [name, bytes] of Object.entries(await zippedFiles())) {
     pieces[name] = Math.ceil(bytes.length / PIECE_BYTES);
     for (let piece = 0; piece < pieces[name]; piece++)
       files[`${name}/${piece}`] = bytes.subarray(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);

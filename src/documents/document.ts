@@ -213,6 +213,9 @@ export const documentSchema = z
       .nullable()
       .openapi({ description: "Width in pixels, after the rotation that the file's EXIF data asks for." }),
     height: z.int().nullable(),
+    pagePictures: z.int().openapi({
+      description: "The pages of a HEIC or TIFF file that have a picture (`linkType=page`): from 1 to this number.",
+    }),
     capabilities: levelsSchema,
     revision: z.int(),
     createdBy: idSchema.nullable(),
@@ -253,6 +256,7 @@ export const presentDocument = (
   derivativeDetail: sayTo(context, version.derivativeDetail),
   width: version.width,
   height: version.height,
+  pagePictures: version.pagePictures,
   capabilities: levelsAt(requireUser(context).facts, documentPath(document)),
   revision: document.revision,
   createdBy: document.createdBy,
@@ -271,6 +275,7 @@ const progressOf = (caller: UserCaller, { document, version, tags }: FoundDocume
     document.textVersion,
     document.pageCount ?? "none",
     version.derivativeStatus,
+    version.pagePictures,
     ...tags.map(({ id, revision }) => `${id.slice(-6)}-${revision}`),
     levelsTag(levelsAt(caller.facts, documentPath(document))),
   ].join("-");

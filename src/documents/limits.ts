@@ -148,6 +148,13 @@ export const TEXT_BROWSERS = 1;
 export const MAX_RECOGNIZED_PIXELS = 12_000_000;
 /** Pixels of a photo. The browser needs 6 bytes for each. */
 export const MAX_PHOTO_PIXELS = 50_000_000;
+/** Pages of a TIFF file that are drawn and read. */
+export const MAX_FRAMES = 100;
+/** Length of an edge of a page of a HEIC or TIFF file, pixels: a canvas has no more. */
+export const MAX_FRAME_EDGE = 32_767;
+/** Length of the longer edge of the picture of such a page, pixels, and its size, bytes: as base64 it stays below 1 MiB. */
+export const FRAME_PICTURE_EDGE = 2_048;
+export const MAX_FRAME_PICTURE_BYTES = 700 * KIB;
 /** Pixels of a picture in a PDF. A larger one is left out, as if its page were empty. */
 export const MAX_SCAN_PICTURE_PIXELS = 64_000_000;
 /** Bytes of one message to the browser. As base64 they stay below 1 MiB. */

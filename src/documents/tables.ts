@@ -112,6 +112,8 @@ export const documentVersions = workspaceTable(
     height: integer(),
     createdBy: text("created_by"),
     createdAt: integer("created_at").notNull(),
+    /** The pages of a HEIC or TIFF file whose pictures were drawn: from 1 to this number. */
+    pagePictures: integer("page_pictures").notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.version] })],
 );

@@ -1,4 +1,5 @@
 import type { CredentialRef } from "./caller";
+import type { Frames } from "./pictures/drawn";
 
 /** Reads a static file of this deployment by its path. Null if there is none. */
 export type AssetReader = (path: string) => Promise<Uint8Array | null>;
@@ -158,6 +159,8 @@ export class BrowsersBusy extends Error {
 /** A document whose pages are pictures: a PDF or one picture. */
 export interface ScannedDocument {
   isPdf: boolean;
+  /** The pages of a HEIC or TIFF file, in which only the page of the browser decodes pictures. */
+  frames?: Frames;
   sizeBytes: number;
   /** Reads a range of its bytes. */
   read(offset: number, length: number): Promise<Uint8Array>;
@@ -190,7 +193,7 @@ export type PageOutcome = (typeof PAGE_OUTCOMES)[number];
 /** The browser cannot open the document. */
 export interface RefusedDocument {
   kind: "refused";
-  status: "damaged" | "encrypted";
+  status: "damaged" | "encrypted" | "unsupported";
 }
 
 /** The first of the asked pages, at least one; or the reason why the document cannot be opened. */
@@ -206,6 +209,16 @@ export interface PageText {
 /** The own text of some consecutive pages, at least one. */
 export type PdfText = { kind: "pages"; pageCount: number; pages: PageText[] } | RefusedDocument;
 
+/** A page as a JPEG, with the size of the upright original; null if it could not be drawn. */
+export interface DrawnPage {
+  /** From 1. */
+  page: number;
+  drawn: { jpeg: Uint8Array; width: number; height: number } | null;
+}
+
+/** The first of the asked pages, at least one; or the reason why the file cannot be opened. */
+export type Drawing = { kind: "pages"; pages: DrawnPage[] } | RefusedDocument;
+
 /** Reads documents in a browser without a network. */
 export interface Recognizer {
   /** Whether the operator has switched recognition on. */
@@ -220,6 +233,11 @@ export interface Recognizer {
    * the browser reads only the ranges that it needs. Throws like `recognize`.
    */
   readText(pdf: ScannedDocument, from: number): Promise<PdfText>;
+  /**
+   * Draws pages (ascending, from 1) of a HEIC or TIFF file as JPEGs, fewer than asked if they take long. Throws like
+   * `recognize`.
+   */
+  draw(document: ScannedDocument, pages: readonly number[]): Promise<Drawing>;
 }
 
 /** Prints pages as PDFs. A page cannot reach the network while it is laid out. */

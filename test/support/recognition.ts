@@ -112,6 +112,7 @@ export const countingRecognizer = (
   isOn: true,
   asked: [],
   readText: () => Promise.reject(new Error("not asked for")),
+  draw: () => Promise.reject(new Error("not asked for")),
   async recognize(_, wanted) {
     const numbers = wanted.slice(0, most);
     this.asked.push(...numbers);

@@ -1,5 +1,6 @@
 import { PageLines, type TextRun } from "../../src/documents/extraction/formats/pdf-lines.ts";
 import { despeckle, flatten, isBlank } from "./clean.ts";
+import type { Decoded } from "./decoder.ts";
 import { pictureShare } from "./pictures.ts";
 
 /*
@@ -15,6 +16,11 @@ type PdfPage = Awaited<ReturnType<Pdf["getPage"]>>;
 interface Opening {
   languages: string[];
   isPdf: boolean;
+  /** The pages of a HEIC or TIFF file, by the offsets of their directories. Null for others. */
+  frames: { format: "heic" | "tiff"; offsets: number[] } | null;
+  /** Maximum length of an edge and maximum number of pixels of such a page, as the Worker has checked them. */
+  maxFrameEdge: number;
+  maxFramePixels: number;
   /** Size of the document, bytes. */
   size: number;
   /** Number of pieces of each file, by its name. */
@@ -44,12 +50,24 @@ const MIN_DPI = 70;
 /** A page with some embedded text is a scan if pictures cover at least this share of it. */
 const MIN_PICTURE_SHARE = 0.2;
 
+/** A decoded picture with the size at which it is shown. */
+interface Shown {
+  bitmap: ImageBitmap;
+  width: number;
+  height: number;
+  /** How much smaller it is than in the file. */
+  scale: number;
+}
+
 let opening: Opening;
 let engine: Worker;
+let decoder: Worker;
+/** The page of a HEIC or TIFF file that was decoded last. */
+let frame: { number: number; shown: Shown } | null = null;
 let starting: Promise<void> | null = null;
 let pdfjs: PdfModule;
 let pdf: Pdf | null = null;
-let photo: ImageBitmap | null = null;
+let photo: Shown | null = null;
 let lastId = 0;
 const waiting = new Map<number, { settle: (result: unknown) => void; fail: (thrown: Error) => void }>();
 
@@ -79,26 +97,55 @@ async function workerOf(name: string, type: WorkerType): Promise<Worker> {
   return new Worker(URL.createObjectURL(script), { type });
 }
 
-function ask(message: object, given: Transferable[]): Promise<unknown> {
+function ask(worker: Worker, message: object, given: Transferable[] = []): Promise<unknown> {
   return new Promise((settle, fail) => {
     waiting.set(++lastId, { settle, fail });
-    engine.postMessage({ id: lastId, ...message }, given);
+    worker.postMessage({ id: lastId, ...message }, given);
   });
 }
 
-async function startEngine(): Promise<void> {
-  engine = await workerOf("engine", "classic");
-  engine.onmessage = ({ data: { id, result, error } }) => {
+/** Starts a worker that answers questions. */
+async function askable(name: string, type: WorkerType): Promise<Worker> {
+  const worker = await workerOf(name, type);
+  worker.onmessage = ({ data: { id, result, error } }) => {
     const asked = waiting.get(id);
     waiting.delete(id);
     if (error === undefined) asked?.settle(result);
     else asked?.fail(new Error(error));
   };
+  return worker;
+}
+
+async function startEngine(): Promise<void> {
+  engine = await askable("engine", "classic");
   const models: Record<string, ArrayBuffer> = {};
   for (const name of opening.languages) models[name] = await asset(name);
   const wasm = await asset("core");
-  await ask({ first: { wasm, models } }, [wasm, ...Object.values(models)]);
+  await ask(engine, { first: { wasm, models } }, [wasm, ...Object.values(models)]);
 }
+
+/** Starts the decoder with the file, of which each page is decoded when it is asked for. */
+async function startDecoder({ format }: NonNullable<Opening["frames"]>): Promise<void> {
+  decoder = await askable("decoder", "module");
+  const wasm = await asset("magick");
+  const file = await (await documentRange(0, opening.size)).arrayBuffer();
+  const limits = { maxEdge: opening.maxFrameEdge, maxPixels: opening.maxFramePixels };
+  await ask(decoder, { first: { wasm, file, format, ...limits } }, [wasm, file]);
+}
+
+/** Decodes a page of a HEIC or TIFF file. The page before it is given back. */
+async function decodeFrame(number: number, { offsets }: NonNullable<Opening["frames"]>): Promise<Shown> {
+  if (frame?.number === number) return frame.shown;
+  frame?.shown.bitmap.close();
+  frame = null;
+  const page = { offset: offsets[number - 1] ?? 0, most: opening.maxPixels };
+  const { pixels, width, height, shown, scale, colorSpace } = (await ask(decoder, { page })) as Decoded;
+  const bitmap = await createImageBitmap(new ImageData(pixels, width, height, { colorSpace }));
+  frame = { number, shown: { bitmap, ...shown, scale } };
+  return frame.shown;
+}
+
+const isShown = (bitmap: ImageBitmap): Shown => ({ bitmap, width: bitmap.width, height: bitmap.height, scale: 1 });
 
 async function openPdf(): Promise<Pdf> {
   class Ranges extends pdfjs.PDFDataRangeTransport {
@@ -132,12 +179,13 @@ async function open(): Promise<{ pages: number } | { refused: "damaged" | "encry
   if (opening.isPdf) pdfjs = await import(new URL("/pdf.mjs", location.href).href);
   try {
     if (opening.isPdf) pdf = await openPdf();
-    else photo = await createImageBitmap(await documentRange(0, opening.size));
+    else if (opening.frames === null) photo = isShown(await createImageBitmap(await documentRange(0, opening.size)));
+    else await startDecoder(opening.frames);
   } catch (thrown) {
     const { name, message } = thrown as Error;
     return { refused: name === "PasswordException" ? "encrypted" : "damaged", why: message };
   }
-  return { pages: pdf?.numPages ?? 1 };
+  return { pages: pdf?.numPages ?? opening.frames?.offsets.length ?? 1 };
 }
 
 const canvas = document.createElement("canvas");
@@ -151,17 +199,25 @@ function sizeCanvas(width: number, height: number, most: number): number {
   return scale;
 }
 
+/** Paints a picture on the canvas, on white, upside down if asked. */
+function paint({ bitmap, width, height }: Shown, scale: number, isTurned: boolean): void {
+  if (brush === null) throw new Error("the canvas cannot be drawn on");
+  brush.save();
+  brush.fillStyle = "white";
+  brush.fillRect(0, 0, canvas.width, canvas.height);
+  if (isTurned) {
+    brush.translate(canvas.width, canvas.height);
+    brush.rotate(Math.PI);
+  }
+  brush.drawImage(bitmap, 0, 0, width * scale, height * scale);
+  brush.restore();
+}
+
 /** Draws a page, upside down if asked. @returns its dots per inch. */
 async function draw(number: number, isTurned: boolean): Promise<number> {
-  if (photo !== null && brush !== null) {
-    const scale = sizeCanvas(photo.width, photo.height, 1);
-    brush.save();
-    if (isTurned) {
-      brush.translate(canvas.width, canvas.height);
-      brush.rotate(Math.PI);
-    }
-    brush.drawImage(photo, 0, 0, photo.width * scale, photo.height * scale);
-    brush.restore();
+  const shown = opening.frames === null ? photo : await decodeFrame(number, opening.frames);
+  if (shown !== null) {
+    paint(shown, sizeCanvas(shown.width, shown.height, 1), isTurned);
     return DPI;
   }
   if (pdf === null) throw new Error("no document is open");
@@ -248,10 +304,43 @@ async function read(number: number, isTurned: boolean): Promise<PageRead> {
   if (!isEmpty) {
     starting ??= startEngine();
     await starting;
-    words = (await ask({ page: { grey, width, height, dpi } }, [grey.buffer])) as Word[];
+    words = (await ask(engine, { page: { grey, width, height, dpi } }, [grey.buffer])) as Word[];
   }
   if (isTurned) for (const { box } of words) [box[0], box[1]] = [width - box[0] - box[2], height - box[1] - box[3]];
   return { words, width, height, outcome: isEmpty ? "blank" : "recognized" };
 }
 
-Object.assign(globalThis, { recognition: { open, read, text } });
+/** Qualities of a JPEG. The first one whose file is small enough is taken. */
+const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
+
+/** A page of a HEIC or TIFF file as a JPEG with a longest edge of `edge` pixels and at most `most` bytes, and its own size. */
+async function picture(
+  number: number,
+  edge: number,
+  most: number,
+): Promise<{ jpeg: string; width: number; height: number }> {
+  if (opening.frames === null) throw new Error("no such file is open");
+  const shown = await decodeFrame(number, opening.frames);
+  const { width, height } = shown;
+  const size = { width: width / shown.scale, height: height / shown.scale };
+  const scale = Math.min(1, edge / Math.max(width, height));
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  if (brush !== null) brush.imageSmoothingQuality = "high";
+  paint(shown, scale, false);
+  for (const quality of QUALITIES) {
+    const blob = await new Promise<Blob | null>((give) => canvas.toBlob(give, "image/jpeg", quality));
+    if (blob !== null && blob.size <= most) return { jpeg: await base64(blob), ...size };
+  }
+  throw new Error("the picture of the page is too large");
+}
+
+const base64 = (blob: Blob): Promise<string> =>
+  new Promise((give, fail) => {
+    const reader = new FileReader();
+    reader.onload = () => give(String(reader.result).replace(/^.*,/, ""));
+    reader.onerror = () => fail(reader.error ?? new Error("not read"));
+    reader.readAsDataURL(blob);
+  });
+
+Object.assign(globalThis, { recognition: { open, read, text, picture } });

@@ -1,10 +1,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { release } from "../../platform/buffers";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { alone } from "../../platform/pace";
-import { decodePicture, encodeEach, requireReadable } from "../../platform/pictures/decode";
+import { requireReadable } from "../../platform/pictures/decode";
+import { DRAWN_TYPES } from "../../platform/pictures/drawn";
 import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
@@ -16,17 +16,8 @@ import {
   PENDING_OBJECT_LIFETIME_MS,
 } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
-
-/** Length of the longer edge of each derivative, pixels. */
-const SMALL_EDGE_PIXELS = 256;
-
-const MEDIUM_EDGE_PIXELS = 1024;
-
-/** JPEG quality of both. */
-const DERIVATIVE_QUALITY = 85;
-
-/** Media type of derivatives. Transparent pixels become white. */
-export const DERIVATIVE_TYPE = "image/jpeg";
+import { drawNextPages } from "./drawn";
+import { DERIVATIVE_TYPE, derivativeKeys, scaledPictures } from "./files";
 
 const POLL_INTERVAL_MS = SECOND / 10;
 
@@ -39,6 +30,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     const found = await pendingPicture(context, payload);
     if (found === null) return complete();
     const { tenantId, version } = found;
+    if (DRAWN_TYPES.includes(version.contentType)) return drawNextPages(context, payload, found);
     requireReadable(version.contentType, version.sizeBytes);
     const read = () => readObject(context, version.objectKey);
     // Only a file that may be a small picture is in memory before its turn.
@@ -110,14 +102,6 @@ export async function deriveNow(context: Context, of: VersionKey): Promise<strin
   return derivativeKeys(tenantId, of).medium;
 }
 
-/** Decodes a picture and makes both derivatives of it. The memory of the file is given back. */
-async function scaledPictures(bytes: Uint8Array) {
-  const { picture, width, height } = await decodePicture(bytes, MEDIUM_EDGE_PIXELS);
-  release(bytes);
-  const [small, medium] = await encodeEach(picture, [SMALL_EDGE_PIXELS, MEDIUM_EDGE_PIXELS], DERIVATIVE_QUALITY);
-  return { small: small.bytes, medium: medium.bytes, width, height };
-}
-
 /**
  * Makes the derivatives of a small picture within the request, by running the queued job. The queue makes the
  * derivatives of larger pictures, and the derivatives that take too long.
@@ -130,19 +114,13 @@ export async function deriveImmediately(context: Context, of: VersionKey, jobId:
   while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }
 
-/** Keys of a version's derivatives, below the document's prefix. They are the same in every attempt. */
-export function derivativeKeys(tenantId: string, { documentId, version }: VersionKey) {
-  const folder = `${tenantId}/${documentId}/derivatives/v${String(version).padStart(8, "0")}`;
-  return { small: `${folder}/small.jpg`, medium: `${folder}/medium.jpg` };
-}
-
 const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
   and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
 /** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
 async function pendingPicture({ workspace }: Context, of: VersionKey) {
   const [found] = await workspace
-    .select({ version: documentVersions, tenantId: documents.tenantId })
+    .select({ version: documentVersions, tenantId: documents.tenantId, locationId: documents.locationId })
     .from(documentVersions)
     .innerJoin(documents, and(eq(documents.id, documentVersions.documentId), documentNotDeleted()))
     .where(and(isVersion(of), eq(documentVersions.derivativeStatus, "pending")));

@@ -5,17 +5,24 @@ import { DomainError, notFound } from "../../platform/errors";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND } from "../../platform/time";
-import { DERIVATIVE_TYPE } from "../derivatives/derivatives";
+import { DERIVATIVE_TYPE, pageKey } from "../derivatives/files";
 import { requireDocument, type VersionRow } from "../document";
 import { LINK_LIFETIME_MS } from "../limits";
 import { documentVersions } from "../tables";
 
-export const LINK_TYPES = ["file", "small", "medium"] as const;
+export const LINK_TYPES = ["file", "small", "medium", "page"] as const;
 type LinkType = (typeof LINK_TYPES)[number];
 
+/** What a link leads to. `page` counts only with the type `page`. */
+interface Wanted {
+  linkType: LinkType;
+  page: number;
+}
+
 /** Key of a picture's derivative. @throws DomainError not-an-image, or unavailable while a job makes it. */
-function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">): string {
-  const key = linkType === "small" ? version.smallKey : version.mediumKey;
+function derivativeKey(tenantId: string, version: VersionRow, { linkType, page }: Wanted): string {
+  const drawn = page <= version.pagePictures ? pageKey(tenantId, version, page) : null;
+  const key = linkType === "small" ? version.smallKey : linkType === "medium" ? version.mediumKey : drawn;
   if (key !== null) return key;
   if (version.derivativeStatus === "pending")
     throw new DomainError("unavailable", "The service is preparing the picture. Try again in a few seconds.", {
@@ -26,8 +33,8 @@ function derivativeKey(version: VersionRow, linkType: Exclude<LinkType, "file">)
 }
 
 /** File name of a derivative: the name of the file with another extension. */
-const derivativeName = (fileName: string, linkType: string): string =>
-  `${fileName.replace(/\.[^.]{1,5}$/, "")}-${linkType}.jpg`;
+const derivativeName = (fileName: string, { linkType, page }: Wanted): string =>
+  `${fileName.replace(/\.[^.]{1,5}$/, "")}-${linkType}${linkType === "page" ? `-${page}` : ""}.jpg`;
 
 /**
  * Signs an expiring address of a version's bytes (default: the latest version) or of a picture's derivative.
@@ -36,7 +43,7 @@ const derivativeName = (fileName: string, linkType: string): string =>
 export async function downloadLink(
   context: Context,
   documentId: string,
-  { linkType, version }: { linkType: LinkType; version?: number | undefined },
+  { linkType, version, page }: Wanted & { version?: number | undefined },
 ): Promise<DownloadLink> {
   const { workspace, objects } = context;
   const found = await requireDocument(context, documentId, READ);
@@ -48,10 +55,10 @@ export async function downloadLink(
       .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version)));
   if (row === undefined) throw notFound();
   const isFile = linkType === "file";
-  const key = isFile ? row.objectKey : derivativeKey(row, linkType);
+  const key = isFile ? row.objectKey : derivativeKey(found.document.tenantId, row, { linkType, page });
   const { fileName } = row.version === found.version.version ? found.document : row;
   const as = {
-    fileName: isFile ? fileName : derivativeName(fileName, linkType),
+    fileName: isFile ? fileName : derivativeName(fileName, { linkType, page }),
     contentType: isFile ? row.contentType : DERIVATIVE_TYPE,
     disposition: isFile ? ("attachment" as const) : ("inline" as const),
   };

@@ -17,12 +17,13 @@ downloadRoutes.openapi(
     operationId: "getDocumentDownload",
     summary: "Get a download link for a document",
     description:
-      "The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture.",
+      "The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture. `page` selects the picture of a page of a HEIC or TIFF file.",
     request: {
       params: z.object({ documentId: idSchema }),
       query: z.object({
         linkType: z.enum(LINK_TYPES).default("file"),
         version: numberSchema(1).optional(),
+        page: numberSchema(1).default(1),
       }),
     },
     responses: {

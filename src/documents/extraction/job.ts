@@ -9,6 +9,7 @@ import { alone, breathe } from "../../platform/pace";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
 import { BrowsersBusy } from "../../platform/ports";
 import { queueRecognition, type VersionKey } from "../document";
+import { framesOf, type OpenFrames, type RefusedFrames } from "../frames";
 import {
   MAX_PASSAGES,
   MAX_PASSAGES_PER_SCANNED_PAGE,
@@ -53,6 +54,8 @@ export const extractDocument: JobHandler<"extract-document"> = {
     }
     const state = job.state === null ? null : sliceState.parse(job.state);
     const source = objectSource(context.objects, found.objectKey, found.sizeBytes);
+    const frames = await framesOf(found.contentType, source);
+    if (frames !== null) return complete(beginFrames(context, job.payload, found, frames));
     const { recognizer } = context;
     const readInBrowser = (from: number) => recognizer.readText({ ...source, isPdf: true }, from);
     try {
@@ -287,6 +290,26 @@ function beginRecognition(
   );
   const event = { type: "state-updated", subject: "document", subjectId: of.documentId } as const;
   return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
+}
+
+/** Leaves the pages of a HEIC or TIFF file to the recognition, unless its directory cannot be read. */
+function beginFrames(
+  context: Context,
+  of: VersionKey,
+  found: { tenantId: string; locationId: string },
+  frames: OpenFrames | RefusedFrames,
+): Change {
+  if (!("status" in frames)) {
+    const { length } = frames.frames;
+    return beginRecognition(context, of, found, {
+      pageCount: frames.pageCount,
+      passages: 0,
+      unread: unreadScan(length),
+    });
+  }
+  const change = beginChange(context, found.tenantId);
+  publishText(change, context, of, found, { ...frames, pageCount: null, passages: 0 });
+  return change;
 }
 
 /** Removes a batch of sections of older versions while `condition` holds. */

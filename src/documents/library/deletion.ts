@@ -5,6 +5,7 @@ import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
 import { type DeletedTree, type DeletionStep, hasLocations } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import { pageKeys } from "../derivatives/files";
 import { documents, documentVersions, recognizedPages, textSections } from "../tables";
 
 /** Number of sections that a slice deletes. They are rows of some kilobytes without dependent rows. */
@@ -57,13 +58,18 @@ async function deleteRecognizedPages(context: Context, ofTree: SQL, change: Chan
 
 async function deleteVersions(context: Context, ofTree: SQL, change: Change, limit: number): Promise<number> {
   const { workspace } = context;
-  const rows = await workspace
-    .select()
+  const found = await workspace
+    .select({ row: documentVersions, tenantId: documents.tenantId })
     .from(documentVersions)
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
     .where(sql`${documentVersions.documentId} IN (${ofTree})`)
     .limit(limit);
-  if (rows.length === 0) return 0;
-  const keys = rows.flatMap((row) => [row.objectKey, row.smallKey, row.mediumKey].filter((key) => key !== null));
+  if (found.length === 0) return 0;
+  const rows = found.map(({ row }) => row);
+  const keys = found.flatMap(({ row, tenantId }) => [
+    ...[row.objectKey, row.smallKey, row.mediumKey].filter((key) => key !== null),
+    ...pageKeys(tenantId, row),
+  ]);
   releaseObjects(context, change, values(keys));
   const pairs = JSON.stringify(rows.map(({ documentId, version }) => [documentId, version]));
   change.add(

@@ -6,7 +6,8 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome, type Progress } from "../../platform/jobs/handlers";
 import { letOthersRun } from "../../platform/pace";
-import { PICTURE_HEADER_BYTES, PICTURE_TYPES, pictureSize } from "../../platform/pictures/headers";
+import { hasPreview } from "../../platform/pictures/drawn";
+import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { BrowsersBusy, type RecognizedPage } from "../../platform/ports";
 import { toUtc } from "../../platform/time";
 import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
@@ -23,7 +24,9 @@ import {
   type UnreadPages,
   writeSections,
 } from "../extraction";
+import { framesOf, type OpenFrames, type RefusedFrames } from "../frames";
 import {
+  MAX_FRAMES,
   MAX_LOST_PAGES,
   MAX_PASSAGES_PER_SCANNED_PAGE,
   MAX_PHOTO_PIXELS,
@@ -56,15 +59,22 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
     if (unread.length === 0) return complete(await finish(context, beginChange(context, scan.tenantId), payload, scan));
     const pause = await reasonToPause(context, scan);
     if (pause !== null) return complete(pauseRecognition(context, payload, scan, pause));
+    const frames = await framesOf(scan.contentType, objectSource(context.objects, scan.objectKey, scan.sizeBytes));
     if (!isPdf(scan)) {
-      const refused = await refusedPhoto(context, scan);
+      const refused = frames === null ? await refusedPhoto(context, scan) : refusedFrames(frames);
       if (refused !== null)
         return complete(publishEnd(context, beginChange(context, scan.tenantId), payload, scan, refused));
     }
     try {
       const total = progress.total || (await countUnread(context, payload));
       const lost = state === null ? 0 : stateSchema.parse(state).lost;
-      return await readSlice(context, payload, { scan, unread, lost, progress: { done: progress.done, total } });
+      return await readSlice(context, payload, {
+        scan,
+        frames,
+        unread,
+        lost,
+        progress: { done: progress.done, total },
+      });
     } catch (thrown) {
       if (!(thrown instanceof BrowsersBusy)) throw thrown;
       return continueLater(state, { delayMs: thrown.retryAfterMs });
@@ -79,7 +89,9 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
   },
 };
 
-const isPdf = ({ contentType }: Scan): boolean => !PICTURE_TYPES.includes(contentType);
+const isPdf = ({ contentType }: Scan): boolean => !hasPreview(contentType);
+
+const refusedFrames = (frames: OpenFrames | RefusedFrames): End | null => ("status" in frames ? frames : null);
 
 interface Pause {
   status: "recognition-off" | "recognition-limit";
@@ -147,6 +159,8 @@ const MAX_PHOTO_HEADER_BYTES = 1024 * 1024;
 
 interface SliceStart {
   scan: Scan;
+  /** The pages of a HEIC or TIFF file. */
+  frames: OpenFrames | RefusedFrames | null;
   /** The next pages to read. */
   unread: readonly UnreadPages[];
   lost: number;
@@ -156,14 +170,17 @@ interface SliceStart {
 async function readSlice(
   context: Context,
   of: VersionKey,
-  { scan, unread, lost, progress }: SliceStart,
+  { scan, frames, unread, lost, progress }: SliceStart,
 ): Promise<Outcome> {
   const free = scan.organizationId === null ? SCAN_PAGES_PER_SLICE : await freeJobs(context, scan.organizationId);
   const wanted = firstPages(unread, Math.min(SCAN_PAGES_PER_SLICE, free));
   const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
-  const result = await context.recognizer.recognize({ ...source, isPdf: isPdf(scan) }, wanted);
+  const result = await context.recognizer.recognize(
+    { ...source, isPdf: isPdf(scan), ...(frames !== null && "frames" in frames && { frames }) },
+    wanted,
+  );
   if (result.kind === "refused") {
-    const detail = result.status === "encrypted" ? "The file is protected with a password." : DAMAGED_DETAIL;
+    const detail = REFUSED_DETAILS[result.status];
     const status = (await hasTextBeside(context, of, [])) ? "indexed" : result.status;
     return complete(publishEnd(context, beginChange(context, scan.tenantId), of, scan, { status, detail }));
   }
@@ -196,7 +213,11 @@ function firstPages(unread: readonly UnreadPages[], count: number): number[] {
   return pages;
 }
 
-const DAMAGED_DETAIL = "The file cannot be read. Open it in the program that made it and save it again.";
+const REFUSED_DETAILS = {
+  damaged: "The file cannot be read. Open it in the program that made it and save it again.",
+  encrypted: "The file is protected with a password.",
+  unsupported: "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.",
+};
 
 /** Nothing is written for a version that was replaced, deleted or switched off while its pages were read. */
 const stillWanted = ({ documentId, version }: VersionKey) => sql`EXISTS (SELECT 1 FROM ${documents}
@@ -294,7 +315,9 @@ async function finish(
 ): Promise<Change> {
   const tally = await loadTally(context, of, rows);
   const hasOwnText = await hasTextBeside(context, of, rows);
-  return publishEnd(context, change, of, scan, endOf(tally, { hasOwnText, left }), tally);
+  // The first pages of a long TIFF file are read.
+  const behind = isPdf(scan) ? 0 : Math.max(0, (scan.pageCount ?? 0) - MAX_FRAMES);
+  return publishEnd(context, change, of, scan, endOf(tally, { hasOwnText, left: left + behind }), tally);
 }
 
 /** Whether pages that are no pictures have text. */

@@ -6,6 +6,8 @@ import { DomainError } from "../../platform/errors";
 import { log } from "../../platform/log";
 import {
   BrowsersBusy,
+  type Drawing,
+  type DrawnPage,
   type PageText,
   type PdfText,
   type Recognition,
@@ -14,7 +16,9 @@ import {
   type ScannedDocument,
 } from "../../platform/ports";
 import {
+  FRAME_PICTURE_EDGE,
   LARGE_PDF_PAGES_PER_SLICE,
+  MAX_FRAME_PICTURE_BYTES,
   MAX_PDF_PAGE_TEXT_LENGTH,
   MIN_PAGE_CONFIDENCE,
   READ_PAGE_TEXT_TIMEOUT_MS,
@@ -50,6 +54,8 @@ export const openRecognizer = (
       ),
     readText: (pdf, from) =>
       use({ pool: "reading", most: TEXT_BROWSERS }, (browser) => readTexts(browser, bindings.ASSETS, pdf, from)),
+    draw: (document, pages) =>
+      use({ pool: "reading", most: TEXT_BROWSERS }, (browser) => drawPages(browser, bindings.ASSETS, document, pages)),
   };
 };
 
@@ -84,6 +90,7 @@ const recognizePages = (
       try {
         pages.push({ page, ...(await recognizePage(open, page, pageDeadlineMs)) });
       } catch (thrown) {
+        if (pages.length === 0 && isUnsupported(thrown)) return UNSUPPORTED;
         const outcome = outcomeOf(thrown, page);
         // A page that was lost after other pages is tried once more: it is the first of the next slice.
         if (outcome === "broken" || pages.length === 0) pages.push({ page, width: 0, height: 0, words: [], outcome });
@@ -93,6 +100,12 @@ const recognizePages = (
     return { kind: "pages", pages };
   });
 };
+
+const UNSUPPORTED = { kind: "refused", status: "unsupported" } as const;
+
+/** Whether the page's decoder does not know the kind of the file. */
+const isUnsupported = (thrown: unknown): boolean =>
+  thrown instanceof PageError && thrown.message.includes("Error: unsupported: ");
 
 /** The reason why a page could not be read. @throws every other error. */
 function outcomeOf(thrown: unknown, page: number): "deadline" | "crashed" | "broken" {
@@ -134,5 +147,38 @@ const readTexts = (browser: Browser, assets: Fetcher, pdf: ScannedDocument, from
       }
     }
     return { kind: "pages", pageCount, pages };
+  });
+};
+
+const drawnSchema = z.object({
+  jpeg: z.base64().max(2 * MAX_FRAME_PICTURE_BYTES),
+  width: number.pipe(z.int().min(1)),
+  height: number.pipe(z.int().min(1)),
+});
+
+/** Opens a HEIC or TIFF file and draws pages of it until the slice is over. */
+const drawPages = (
+  browser: Browser,
+  assets: Fetcher,
+  document: ScannedDocument,
+  wanted: readonly number[],
+): Promise<Drawing> => {
+  const until = Date.now() + RECOGNITION_SLICE_MS;
+  return withDocument(browser, assets, document, async (open) => {
+    const pages: DrawnPage[] = [];
+    for (const page of wanted) {
+      if (pages.length > 0 && Date.now() >= until) break;
+      const asked = `globalThis.recognition.picture(${page}, ${FRAME_PICTURE_EDGE}, ${MAX_FRAME_PICTURE_BYTES})`;
+      try {
+        const { jpeg, ...size } = drawnSchema.parse(await open.ask(asked, READ_PAGE_TEXT_TIMEOUT_MS));
+        pages.push({ page, drawn: { jpeg: Uint8Array.fromBase64(jpeg), ...size } });
+      } catch (thrown) {
+        if (pages.length === 0 && isUnsupported(thrown)) return UNSUPPORTED;
+        const outcome = outcomeOf(thrown, page);
+        if (outcome === "broken" || pages.length === 0) pages.push({ page, drawn: null });
+        if (outcome !== "broken") break;
+      }
+    }
+    return { kind: "pages", pages };
   });
 };

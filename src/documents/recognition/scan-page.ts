@@ -6,7 +6,9 @@ import { evaluate, openWalledPage, type WallAnswer } from "../../platform/browse
 import { log } from "../../platform/log";
 import type { RefusedDocument, ScannedDocument } from "../../platform/ports";
 import {
+  MAX_FRAME_EDGE,
   MAX_PDF_PAGE_TEXT_LENGTH,
+  MAX_PHOTO_PIXELS,
   MAX_RECOGNIZED_PIXELS,
   MAX_SCAN_PICTURE_PIXELS,
   OPEN_SCAN_TIMEOUT_MS,
@@ -102,6 +104,9 @@ async function openDocument(cdp: CDPSession, table: AnswerTable): Promise<z.infe
   return openedSchema.parse(await evaluate(cdp, `globalThis.begin = ${opening}; globalThis.recognition.open()`));
 }
 
+const framesOf = ({ frames }: ScannedDocument) =>
+  frames === undefined ? null : { format: frames.format, offsets: frames.frames.map(({ offset }) => offset) };
+
 const piecesSchema = z.record(z.string(), z.int().min(1));
 
 /** Answers the requests of the page from the build's files and from ranges of the document, and no others. */
@@ -127,6 +132,9 @@ class AnswerTable {
     return {
       languages: MODELS,
       isPdf: this.document.isPdf,
+      frames: framesOf(this.document),
+      maxFrameEdge: MAX_FRAME_EDGE,
+      maxFramePixels: MAX_PHOTO_PIXELS,
       size: this.document.sizeBytes,
       pieces: piecesSchema.parse(JSON.parse(new TextDecoder().decode(manifest))),
       pieceBytes: SCAN_PIECE_BYTES,

@@ -6,7 +6,8 @@ import { beginChange } from "../../platform/db/change";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { idSchema, newIdIn } from "../../platform/ids";
 import type { ExpectedBytes } from "../../platform/objects/store";
-import { PICTURE_TYPES, pictureType } from "../../platform/pictures/headers";
+import { drawnType, hasPreview } from "../../platform/pictures/drawn";
+import { pictureType } from "../../platform/pictures/headers";
 import { toUtc } from "../../platform/time";
 import {
   cancelUpload,
@@ -297,18 +298,19 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
     const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${locations} ON ${locations.id} = ${documents.locationId}
       WHERE ${documents.id} = ${documentId} AND ${documentNotDeleted()} AND ${locations.deletedAt} IS NULL)`;
     change.guard(exists, new DomainError("conflict", "The document was deleted in the meantime."));
+    const contentType = mediaTypeOf(bytes.head, upload.contentType);
     publishVersion(context, change, {
       documentId,
       tenantId: upload.tenantId,
       version,
       fileName,
       objectKey: bytes.key,
-      contentType: mediaTypeOf(bytes.head, upload.contentType),
+      contentType,
       sizeBytes: bytes.sizeBytes,
       checksumSha256: bytes.checksumSha256,
       createdBy: upload.createdBy,
       at: bytes.at,
-      derivationId: pictureType(bytes.head) === null ? null : derivationOf(upload),
+      derivationId: hasPreview(contentType) ? derivationOf(upload) : null,
       isNewest: version > document.latestVersion,
     });
   },
@@ -355,10 +357,10 @@ async function requireUploadTarget(
  * become `application/octet-stream`. For all other files it is the announced type.
  */
 export function mediaTypeOf(head: Uint8Array, announced: string): string {
-  const picture = pictureType(head);
-  if (picture !== null) return picture;
   const plain = announced.split(";")[0]?.trim().toLowerCase() ?? "";
-  return PICTURE_TYPES.includes(plain) ? "application/octet-stream" : announced;
+  const picture = pictureType(head) ?? drawnType(head, plain);
+  if (picture !== null) return picture;
+  return hasPreview(plain) ? "application/octet-stream" : announced;
 }
 
 /** Id of the job that makes a picture's derivatives. It equals the upload's id, so that `complete` can run the job at once. */

@@ -7,7 +7,7 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newIdIn } from "../../platform/ids";
-import { pictureType } from "../../platform/pictures/headers";
+import { hasPreview } from "../../platform/pictures/drawn";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
   announceStorageLevel,
@@ -40,6 +40,7 @@ export const versionSchema = z
     derivativeStatus: z.enum(DERIVATIVE_STATUSES),
     width: z.int().nullable(),
     height: z.int().nullable(),
+    pagePictures: z.int().openapi({ description: "The pages of a HEIC or TIFF file that have a picture." }),
     createdBy: idSchema.nullable(),
     createdAtUtc: utcSchema,
   })
@@ -54,6 +55,7 @@ const presentVersion = (row: VersionRow): z.infer<typeof versionSchema> => ({
   derivativeStatus: row.derivativeStatus,
   width: row.width,
   height: row.height,
+  pagePictures: row.pagePictures,
   createdBy: row.createdBy,
   createdAtUtc: toUtc(row.createdAt),
 });
@@ -264,7 +266,7 @@ export async function addGeneratedVersion(
     checksumSha256,
     createdBy,
     at: now,
-    derivationId: pictureType(bytes) === null ? null : newIdIn(tenantId),
+    derivationId: hasPreview(contentType) ? newIdIn(tenantId) : null,
     isNewest: true,
     mailed,
   });

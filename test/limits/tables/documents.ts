@@ -83,6 +83,19 @@ export const documentsLimits: LimitTable<typeof import("../../../src/documents/l
     held: "documents",
     coarse: true,
   },
+  MAX_FRAMES: {
+    page: "count | Documents | pages of a TIFF file that are read",
+    held: "documents/frames.test.ts > MAX_FRAMES",
+  },
+  MAX_FRAME_EDGE: {
+    page: "count | Documents | edge of a page of a HEIC or TIFF file, pixels",
+    held: "documents/frames.test.ts > are refused before anything is decoded if they declare too many pixels",
+  },
+  FRAME_PICTURE_EDGE: {
+    page: "count | Documents | longest edge of the picture of a page of a HEIC or TIFF file, pixels",
+    unheld: "It is a choice between size and quality.",
+  },
+  MAX_FRAME_PICTURE_BYTES: BOUNDS_WORK,
   MAX_SCAN_PICTURE_PIXELS: {
     page: "count | Documents | pixels of one picture in a scanned PDF; a larger one is left out",
     ...BOUNDS_WORK,

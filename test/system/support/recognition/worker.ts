@@ -1,5 +1,6 @@
 import { openRecognizer } from "../../../../src/documents";
 import { bytesSource } from "../../../../src/documents/extraction/extracted";
+import { drawnType, readFrames } from "../../../../src/platform/pictures/drawn";
 
 export { BrowserPool } from "../../../../src/platform/browsers/pool";
 
@@ -21,8 +22,19 @@ export default {
     const bindings = { ...env, ASSETS: withScript(env.ASSETS, given("script")) as Fetcher };
     const limits = given("deadline") === "" ? {} : { pageDeadlineMs: Number(given("deadline")) };
     const recognizer = openRecognizer(bindings, 1, limits);
-    const isPdf = given("type") !== "photo";
-    const result = await recognizer.recognize({ ...document, isPdf }, given("pages").split(",").map(Number));
+    const type = drawnType(await document.read(0, 64), "");
+    const frames = type === null ? null : await readFrames(document, type);
+    const scan = { ...document, isPdf: given("type") !== "photo" && type === null, ...(frames && { frames }) };
+    const wanted = given("pages").split(",").map(Number);
+    if (given("work") === "draw") {
+      const drawing = await recognizer.draw(scan, wanted);
+      if (drawing.kind === "refused") return Response.json({ refused: drawing.status, drawn: [] });
+      const drawn = drawing.pages.map(
+        ({ drawn }) => drawn && { jpeg: drawn.jpeg.toBase64(), width: drawn.width, height: drawn.height },
+      );
+      return Response.json({ refused: null, drawn });
+    }
+    const result = await recognizer.recognize(scan, wanted);
     if (result.kind === "refused") return Response.json({ refused: result.status, pages: [] });
     const pages = result.pages.map(({ page, outcome, words }) => ({
       page,

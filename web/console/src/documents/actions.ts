@@ -9,7 +9,7 @@ import { act, tellChanged } from "./changed.ts";
 /** A link to the bytes of a document. It expires after some minutes. @param version the newest unless given */
 export async function linkTo(
   documentId: string,
-  query: { linkType?: "file" | "small" | "medium"; version?: number } = {},
+  query: { linkType?: "file" | "small" | "medium" | "page"; version?: number; page?: number } = {},
 ): Promise<string> {
   const params = { path: { documentId }, query };
   const headers = { accept: "application/json" };

@@ -11,12 +11,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { VIEWER } from "#texts/viewer.ts";
-import { stepOf } from "../../../../ui/direction.ts";
 import { Icon } from "../../../../ui/icon.tsx";
 import { Alert, Calmly, Refusal, Waiting } from "../../../../ui/notice.tsx";
 import { useEvents } from "../../platform/live/index.ts";
 import { type Marks, mark } from "./mark.ts";
 import { layWords, type WordsReader } from "./scan.ts";
+import { Turn, turnByKey } from "./turn.tsx";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
@@ -160,12 +160,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   }, [pdf, key, readWords]);
   const isLost = isUnreachable(error);
   useEvents(["Stale"], [], () => isLost && onRetry());
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = shown + (stepOf(event.key) ?? 0);
-    if (to === shown || to < 1 || to > count || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    onPage(to);
-  };
+  const onKeyDown = (event: KeyboardEvent) => turnByKey(event, { page: shown, count, onPage });
 
   if (error instanceof PasswordException) return <Calmly icon="lock" title={text.locked} help={text.downloadInstead} />;
   if (isLost) return <Alert title={text.failed} error={new Refusal(COMMON.unreachable)} onRetry={onRetry} />;
@@ -174,27 +169,7 @@ export default function PdfView({ url, page, onPage, marks, readWords, onRetry, 
   return (
     <>
       <div class="viewbar">
-        <button
-          type="button"
-          class="btn icon-only"
-          aria-label={text.previousPage}
-          disabled={shown <= 1}
-          onClick={() => onPage(shown - 1)}
-        >
-          <Icon name="left" />
-        </button>
-        <span class="nums" role="status">
-          {text.pageOf(shown, pdf === null ? null : count)}
-        </span>
-        <button
-          type="button"
-          class="btn icon-only"
-          aria-label={text.nextPage}
-          disabled={shown >= count}
-          onClick={() => onPage(shown + 1)}
-        >
-          <Icon name="right" />
-        </button>
+        <Turn page={shown} count={pdf === null ? null : count} onPage={onPage} />
         <div class="row zoom">
           <button
             type="button"

@@ -206,7 +206,10 @@ export const documentSchema = z
       .openapi({ description: "How the text of scanned pages was recognized. Null for other documents." }),
     derivativeStatus: z
       .enum(DERIVATIVE_STATUSES)
-      .openapi({ description: "State of the small and medium derivatives. `none`: the file is not a picture." }),
+      .openapi({
+        description:
+          "State of the small and medium derivatives: of a picture, or of the first page of a PDF. `none`: there are none.",
+      }),
     derivativeDetail: z.string().nullable().openapi({ description: "The reason why the derivatives failed." }),
     width: z
       .int()

@@ -234,7 +234,7 @@ export interface Recognizer {
    */
   readText(pdf: ScannedDocument, from: number): Promise<PdfText>;
   /**
-   * Draws pages (ascending, from 1) of a HEIC or TIFF file as JPEGs, fewer than asked if they take long. Throws like
+   * Draws pages (ascending, from 1) of a PDF, HEIC or TIFF file as JPEGs, fewer than asked if they take long. Throws like
    * `recognize`.
    */
   draw(document: ScannedDocument, pages: readonly number[]): Promise<Drawing>;

@@ -313,21 +313,42 @@ async function read(number: number, isTurned: boolean): Promise<PageRead> {
 /** Qualities of a JPEG. The first one whose file is small enough is taken. */
 const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
-/** A page of a HEIC or TIFF file as a JPEG with a longest edge of `edge` pixels and at most `most` bytes, and its own size. */
-async function picture(
-  number: number,
-  edge: number,
-  most: number,
-): Promise<{ jpeg: string; width: number; height: number }> {
-  if (opening.frames === null) throw new Error("no such file is open");
-  const shown = await decodeFrame(number, opening.frames);
+/** Paints a page of a PDF on the canvas, with a longest edge of `edge` pixels. @returns the page's own size. */
+async function paintPdf(file: Pdf, number: number, edge: number): Promise<{ width: number; height: number }> {
+  const page = await file.getPage(number);
+  const { width, height } = page.getViewport({ scale: 1 });
+  const viewport = page.getViewport({ scale: edge / Math.max(width, height) });
+  canvas.width = Math.max(1, Math.round(viewport.width));
+  canvas.height = Math.max(1, Math.round(viewport.height));
+  await page.render({ canvas, viewport, background: "white" }).promise;
+  page.cleanup();
+  return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
+}
+
+/** Paints a page of a HEIC or TIFF file on the canvas, with a longest edge of at most `edge` pixels. @returns its own size. */
+async function paintFrame(frames: NonNullable<Opening["frames"]>, number: number, edge: number) {
+  const shown = await decodeFrame(number, frames);
   const { width, height } = shown;
-  const size = { width: width / shown.scale, height: height / shown.scale };
   const scale = Math.min(1, edge / Math.max(width, height));
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
   if (brush !== null) brush.imageSmoothingQuality = "high";
   paint(shown, scale, false);
+  return { width: width / shown.scale, height: height / shown.scale };
+}
+
+/**
+ * A page of a PDF, HEIC or TIFF file as a JPEG with a longest edge of at most `edge` pixels and at most `most` bytes, and its own
+ * size.
+ */
+async function picture(
+  number: number,
+  edge: number,
+  most: number,
+): Promise<{ jpeg: string; width: number; height: number }> {
+  if (pdf === null && opening.frames === null) throw new Error("no such file is open");
+  const size =
+    opening.frames === null ? await paintPdf(pdf as Pdf, number, edge) : await paintFrame(opening.frames, number, edge);
   for (const quality of QUALITIES) {
     const blob = await new Promise<Blob | null>((give) => canvas.toBlob(give, "image/jpeg", quality));
     if (blob !== null && blob.size <= most) return { jpeg: await base64(blob), ...size };

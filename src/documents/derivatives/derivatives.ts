@@ -1,23 +1,18 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Context } from "../../platform/context";
-import { beginChange, type Change } from "../../platform/db/change";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
 import { alone } from "../../platform/pace";
 import { requireReadable } from "../../platform/pictures/decode";
 import { DRAWN_TYPES } from "../../platform/pictures/drawn";
 import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { SECOND } from "../../platform/time";
-import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
 import type { VersionKey } from "../document";
-import {
-  MAX_DERIVATION_WAIT_MS,
-  MAX_IMMEDIATE_BYTES,
-  MAX_IMMEDIATE_PIXELS,
-  PENDING_OBJECT_LIFETIME_MS,
-} from "../limits";
+import { MAX_DERIVATION_WAIT_MS, MAX_IMMEDIATE_BYTES, MAX_IMMEDIATE_PIXELS } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
+import { drawCover, isPdf } from "./cover";
 import { drawNextPages } from "./drawn";
-import { DERIVATIVE_TYPE, derivativeKeys, scaledPictures } from "./files";
+import { derivativeKeys, scaledPictures } from "./files";
+import { isVersion, publish } from "./publish";
 
 const POLL_INTERVAL_MS = SECOND / 10;
 
@@ -31,6 +26,7 @@ export const deriveImages: JobHandler<"derive-images"> = {
     if (found === null) return complete();
     const { tenantId, version } = found;
     if (DRAWN_TYPES.includes(version.contentType)) return drawNextPages(context, payload, found);
+    if (isPdf(version)) return drawCover(context, payload, found);
     requireReadable(version.contentType, version.sizeBytes);
     const read = () => readObject(context, version.objectKey);
     // Only a file that may be a small picture is in memory before its turn.
@@ -50,36 +46,6 @@ export const deriveImages: JobHandler<"derive-images"> = {
     );
   },
 };
-
-/** Writes both derivatives. @returns the change that publishes them. */
-async function publish(
-  context: Context,
-  of: VersionKey,
-  tenantId: string,
-  { small, medium, width, height }: Awaited<ReturnType<typeof scaledPictures>>,
-): Promise<Change> {
-  const keys = derivativeKeys(tenantId, of);
-  const held = [keys.small, keys.medium].map((key) => ({ key, tenantId, chargedBytes: 0 }));
-  const hold = beginChange(context, tenantId);
-  registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
-  await hold.commit();
-  for (const [key, bytes] of [
-    [keys.small, small],
-    [keys.medium, medium],
-  ] as const)
-    await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
-  const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
-      ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion(of)})`;
-  const change = beginChange(context, tenantId);
-  confirmPendingObjects(context, change, [keys.small, keys.medium], exists);
-  change.add(
-    context.workspace
-      .update(documentVersions)
-      .set({ derivativeStatus: "ready", smallKey: keys.small, mediumKey: keys.medium, width, height })
-      .where(and(isVersion(of), exists)),
-  );
-  return change;
-}
 
 /**
  * Makes the derivatives of a picture whose job has not run yet: a report that shows it does not decode it a second time.
@@ -113,9 +79,6 @@ export async function deriveImmediately(context: Context, of: VersionKey, jobId:
   const deadline = Date.now() + MAX_DERIVATION_WAIT_MS;
   while (Date.now() < deadline && (await pendingPicture(context, of)) !== null) await scheduler.wait(POLL_INTERVAL_MS);
 }
-
-const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
-  and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
 /** A picture whose derivatives are pending, with its tenant. Null if they are not, or its document was deleted. */
 async function pendingPicture({ workspace }: Context, of: VersionKey) {

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { complete, continueLater, JobFailure, type Outcome } from "../../platform/jobs/handlers";
@@ -10,6 +10,7 @@ import { framesOf } from "../frames";
 import { MAX_READ_BYTES, PENDING_OBJECT_LIFETIME_MS, SCAN_PAGES_PER_SLICE } from "../limits";
 import { documentNotDeleted, documents, documentVersions } from "../tables";
 import { DERIVATIVE_TYPE, derivativeKeys, pageKey, scaledPictures } from "./files";
+import { isVersion } from "./publish";
 
 const kept = "The file itself is kept unchanged.";
 const REFUSALS = {
@@ -22,7 +23,7 @@ const REFUSALS = {
 };
 
 /** What the statement that publishes pages needs to know of a version. */
-interface Waiting {
+export interface Waiting {
   tenantId: string;
   locationId: string;
   version: VersionRow;
@@ -98,9 +99,9 @@ async function publishPages(
   await hold.commit();
   for (const { key, bytes } of files)
     await context.objects.write(key, bytes, { contentType: DERIVATIVE_TYPE, sizeBytes: bytes.length });
-  const isVersion = and(eq(documentVersions.documentId, of.documentId), eq(documentVersions.version, of.version));
+  const isThis = isVersion(of);
   const exists = sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${documentVersions}
-    ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isVersion}
+    ON ${documentVersions.documentId} = ${documents.id} WHERE ${documentNotDeleted()} AND ${isThis}
       AND ${documentVersions.pagePictures} = ${version.pagePictures})`;
   const change = beginChange(context, tenantId);
   confirmPendingObjects(
@@ -117,7 +118,7 @@ async function publishPages(
         pagePictures: pages.at(-1)?.page ?? version.pagePictures,
         ...(isLast && { derivativeStatus: "ready" as const }),
       })
-      .where(and(isVersion, exists)),
+      .where(and(isThis, exists)),
   );
   const event = { type: "state-updated", subject: "document", subjectId: of.documentId } as const;
   return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);

@@ -17,7 +17,7 @@ downloadRoutes.openapi(
     operationId: "getDocumentDownload",
     summary: "Get a download link for a document",
     description:
-      "The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture. `page` selects the picture of a page of a HEIC or TIFF file.",
+      "The link expires after 5 minutes. `linkType` selects the file, or a small or medium form of a picture or of the first page of a PDF. `page` selects the picture of a page of a HEIC or TIFF file.",
     request: {
       params: z.object({ documentId: idSchema }),
       query: z.object({

@@ -27,6 +27,7 @@ import {
 import { uploads } from "../../uploads/tables";
 import { findLocation, type LocationRow, locationExists, locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
+import { wantsDerivatives } from "../derivatives/cover";
 import { deriveImmediately } from "../derivatives/derivatives";
 import {
   documentPath,
@@ -310,7 +311,7 @@ export const documentUploads: UploadPurpose<DocumentSubject> = {
       checksumSha256: bytes.checksumSha256,
       createdBy: upload.createdBy,
       at: bytes.at,
-      derivationId: hasPreview(contentType) ? derivationOf(upload) : null,
+      derivationId: wantsDerivatives(context, contentType) ? derivationOf(upload) : null,
       isNewest: version > document.latestVersion,
     });
   },

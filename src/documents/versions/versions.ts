@@ -7,7 +7,6 @@ import { beginChange, type Change } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import { DomainError } from "../../platform/errors";
 import { idSchema, newIdIn } from "../../platform/ids";
-import { hasPreview } from "../../platform/pictures/drawn";
 import { toUtc, utcSchema } from "../../platform/time";
 import {
   announceStorageLevel,
@@ -17,6 +16,7 @@ import {
   requireFreeStorage,
 } from "../../uploads";
 import { type LocationRow, locationUnchanged } from "../../workspace";
+import { wantsDerivatives } from "../derivatives/cover";
 import {
   checksumSchema,
   type DocumentRow,
@@ -266,7 +266,7 @@ export async function addGeneratedVersion(
     checksumSha256,
     createdBy,
     at: now,
-    derivationId: hasPreview(contentType) ? newIdIn(tenantId) : null,
+    derivationId: wantsDerivatives(context, contentType) ? newIdIn(tenantId) : null,
     isNewest: true,
     mailed,
   });

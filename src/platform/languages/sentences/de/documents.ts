@@ -167,6 +167,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The workbook has more formats than Excel allows.": "Die Arbeitsmappe hat mehr Formate, als Excel erlaubt.",
   "The written files have expired. Try again.": "Die geschriebenen Dateien sind abgelaufen. Versuchen Sie es erneut.",
   "There is no preview of this file.": "Von dieser Datei gibt es keine Vorschau.",
+  "The first page cannot be drawn.": "Die erste Seite kann nicht gezeichnet werden.",
   "This SVG contains text. Reports draw it with the fonts of the machine that prints, and the previews leave it out. Convert the text to outlines and upload the file again.":
     "Diese SVG-Datei enthält Text. Berichte zeichnen ihn mit den Schriften des druckenden Rechners, und die Vorschauen lassen ihn weg. Wandeln Sie den Text in Pfade um, und laden Sie die Datei erneut hoch.",
   "This document would have more than {0} tags. Take some of its tags away.":

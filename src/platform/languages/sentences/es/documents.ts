@@ -159,6 +159,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The workbook has more formats than Excel allows.": "El libro tiene más formatos de los que permite Excel.",
   "The written files have expired. Try again.": "Los archivos escritos han caducado. Inténtelo de nuevo.",
   "There is no preview of this file.": "No hay vista previa de este archivo.",
+  "The first page cannot be drawn.": "No se puede dibujar la primera página.",
   "This SVG contains text. Reports draw it with the fonts of the machine that prints, and the previews leave it out. Convert the text to outlines and upload the file again.":
     "Este SVG contiene texto. Los informes lo dibujan con las fuentes de la máquina que imprime, y las vistas previas lo omiten. Convierta el texto en trazados y vuelva a subir el archivo.",
   "This document would have more than {0} tags. Take some of its tags away.":

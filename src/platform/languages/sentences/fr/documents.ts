@@ -160,6 +160,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The workbook has more formats than Excel allows.": "Le classeur a plus de formats qu’Excel n’en permet.",
   "The written files have expired. Try again.": "Les fichiers écrits ont expiré. Réessayez.",
   "There is no preview of this file.": "Il n’y a pas d’aperçu de ce fichier.",
+  "The first page cannot be drawn.": "La première page ne peut pas être dessinée.",
   "This SVG contains text. Reports draw it with the fonts of the machine that prints, and the previews leave it out. Convert the text to outlines and upload the file again.":
     "Ce SVG contient du texte. Les rapports le dessinent avec les polices de la machine qui imprime, et les aperçus l’omettent. Convertissez le texte en tracés, puis envoyez de nouveau le fichier.",
   "This document would have more than {0} tags. Take some of its tags away.":

@@ -116,6 +116,17 @@ export function newTemplatePath(organizationId: string | null, from: string | nu
   return `${REPORTS}/new-template?${query}`;
 }
 
+/** The path of the list of the parts that templates share. */
+export const PARTIALS = `${REPORTS}/partials`;
+
+/** The path of the editor of a shared part of an organization. */
+export const partialPath = (name: string, organizationId: string): string =>
+  `${PARTIALS}/${name}?organizationId=${organizationId}`;
+
+/** The path of the editor of a new shared part of an organization. */
+export const newPartialPath = (organizationId: string): string =>
+  `${REPORTS}/new-partial?organizationId=${organizationId}`;
+
 /** The query field that chooses the organization that the console shows. */
 export const ORGANIZATION_FIELD = "organization";
 

@@ -120,6 +120,8 @@ export const PRINT_WARNINGS = [
   "not-archivable",
   "value-not-a-number",
   "value-not-a-date",
+  "partial-missing",
+  "partial-too-deep",
   "orientation-without-effect",
 ] as const;
 

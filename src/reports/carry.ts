@@ -3,6 +3,7 @@ import {
   reportChanges,
   reportImages,
   reportJobs,
+  reportPartials,
   reportRoomMembers,
   reports,
   reportTemplateRevisions,
@@ -20,6 +21,7 @@ export const movedRooms = carried(reportRoomMembers, {
 });
 
 export const reportsTables = [
+  carried(reportPartials, { ...ownedBy("organization_id"), follows: ["source"], slice: 20 }),
   carried(reportTemplates, {
     ...ownedBy("tenant_id"),
     slice: 20,

@@ -27,6 +27,13 @@ export const MAX_TEMPLATE_HISTORY_BYTES = 4 * 1024 * 1024;
 /** Largest layout and largest stylesheet of a template, characters each. */
 export const MAX_TEMPLATE_CHARACTERS = 128 * 1024;
 
+/** Partials of one organization. */
+export const MAX_PARTIALS = 100;
+/** Largest source of a partial, characters. */
+export const MAX_PARTIAL_CHARACTERS = 64 * 1024;
+/** Partials within partials. */
+export const MAX_PARTIAL_DEPTH = 4;
+
 /* Rendering */
 
 /** Longest tag from `{{` to `}}`, characters: mustache scans a tag in quadratic time. */

@@ -24,7 +24,27 @@ export const reportTemplates = workspaceTable("report_templates", {
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
   deletedAt: integer("deleted_at"),
+  /** The names of the partials that its sources use; null for none. */
+  partials: json<string[]>("partials"),
 });
+
+/** Parts that the templates of an organization share. */
+export const reportPartials = workspaceTable(
+  "report_partials",
+  {
+    organizationId: text("organization_id").notNull(),
+    name: text().notNull(),
+    /** The names of the partials that its source uses; null for none. */
+    partials: json<string[]>("partials"),
+    revision: integer().notNull().default(1),
+    createdBy: text("created_by"),
+    updatedBy: text("updated_by"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    source: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organizationId, t.name] })],
+);
 
 /** The earlier revisions of templates. */
 export const reportTemplateRevisions = workspaceTable(

@@ -4,7 +4,7 @@ import { MAX_PASSKEYS_PER_USER, MAX_TOKENS_PER_USER } from "../../src/access/lim
 import { MAX_ACTIVE_LINKS, MAX_CAMERAS_PER_LOCATION } from "../../src/cameras/limits";
 import { MAX_FOLDERS, MAX_TAGS } from "../../src/documents/limits";
 import { newId } from "../../src/platform/ids";
-import { MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
+import { MAX_PARTIALS, MAX_REPORTS, MAX_TEMPLATES, MAX_WAITING_PDFS } from "../../src/reports/limits";
 import { MAX_WEBHOOKS_PER_ORGANIZATION } from "../../src/webhooks/limits";
 import {
   MAX_ANNOTATIONS,
@@ -267,6 +267,22 @@ export const capacityRows: readonly CapacityRow[] = [
       await copyRow("report_templates", id, 1, { id: `'${newId()}'`, deleted_at: "1" });
       const body = { key: `more-${newId()}`, displayName: "More", htmlLayoutTemplate: "", contentTemplateJson: {} };
       return { create: as("POST", `/v1/reports/templates/organizations/${organization.id}`, body) };
+    },
+  },
+  {
+    limit: "MAX_PARTIALS",
+    most: MAX_PARTIALS,
+    status: 200,
+    async full(count) {
+      const { organization, as } = await ownSite();
+      await env.DB.prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+         INSERT INTO report_partials (organization_id, name, created_at, updated_at, source)
+         SELECT ?1, 'part-' || i, 1, 1, '' FROM n`,
+      )
+        .bind(organization.id, count)
+        .run();
+      return { create: as("PUT", `/v1/reports/partials/organizations/${organization.id}/more`, { source: "" }) };
     },
   },
   {

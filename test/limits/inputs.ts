@@ -169,6 +169,15 @@ export const inputRows: readonly InputRow[] = [
     ask: newTemplate((n) => ({ htmlLayoutTemplate: letters(n), cssStylesheetTemplate: letters(n) })),
   },
   {
+    limit: "MAX_PARTIAL_CHARACTERS",
+    value: reports.MAX_PARTIAL_CHARACTERS,
+    async ask() {
+      const { id, owner } = await mintOrganization();
+      return (n) =>
+        call("PUT", `/v1/reports/partials/organizations/${id}/head`, { ...owner, body: { source: letters(n) } });
+    },
+  },
+  {
     limit: "SKELETON_LIMITS.maxBytes",
     value: reports.SKELETON_LIMITS.maxBytes,
     ask: newTemplate((n) => ({ contentTemplateJson: { k: letters(n - 8) } })),

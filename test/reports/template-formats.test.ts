@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_TEMPLATE_WARNINGS } from "../../src/reports/limits";
-import { type FormatProblem, formatterIn, parseTemplate, renderTemplate } from "../../src/reports/templating";
+import { formatterIn, parseTemplate, renderTemplate, type TemplateProblem } from "../../src/reports/templating";
 import { call } from "../support/call";
 import { mintLocation, mintOrganization } from "../support/factories";
 import { refusal, shown } from "../support/rendered";
@@ -29,9 +29,9 @@ const VIEW = {
 };
 
 function render(text: string, tag = "de", timeZone = "Europe/Berlin", source = "htmlLayoutTemplate" as const) {
-  const problems: FormatProblem[] = [];
+  const problems: TemplateProblem[] = [];
   const format = formatterIn({ tags: [tag], timeZone });
-  const note = (problem: FormatProblem) => problems.push(problem);
+  const note = (problem: TemplateProblem) => problems.push(problem);
   const nodes = parseTemplate(source, text);
   const page = shown(renderTemplate({ source, text, nodes, view: VIEW, format, note }));
   // The spaces of `Intl` are no-break spaces of several widths.

@@ -43,7 +43,48 @@ const onTemplate = async (world: World): Promise<Built> => ({
   params: { template: (await mintTemplate(world.tenant, { displayName: named.name })).id },
 });
 
+const PARTIALS = "/v1/reports/partials/organizations";
+
+async function onPartial(world: World): Promise<Built> {
+  const { organizationId } = world;
+  const name = `head-${newId()}`;
+  const body = { source: `<p>${named.name}</p>` };
+  const answer = await call("PUT", `${PARTIALS}/${organizationId}/${name}`, { ...world.owner, body });
+  expect(answer.status).toBe(200);
+  return { params: { organizationId, name } };
+}
+
 export const reportRoutes: readonly RouteRow[] = [
+  {
+    route: "GET /v1/reports/partials/organizations/:organizationId",
+    who: "user",
+    request: async (world) => {
+      await onPartial(world);
+      return { params: { organizationId: world.organizationId } };
+    },
+    status: 200,
+    list: true,
+  },
+  {
+    route: "GET /v1/reports/partials/organizations/:organizationId/:name",
+    who: "user",
+    request: onPartial,
+    status: 200,
+  },
+  {
+    route: "PUT /v1/reports/partials/organizations/:organizationId/:name",
+    who: "organization-admin",
+    request: async (world) => ({ ...(await onPartial(world)), body: { source: "<p>Another</p>", baseRevision: 1 } }),
+    status: 200,
+    audited: ["report-partial.updated"],
+  },
+  {
+    route: "DELETE /v1/reports/partials/organizations/:organizationId/:name",
+    who: "organization-admin",
+    request: onPartial,
+    status: 204,
+    audited: ["report-partial.deleted"],
+  },
   { route: "GET /v1/reports/templates", who: "user", request: () => ({}), status: 200, list: true },
   {
     route: "GET /v1/reports/templates/:template",

@@ -87,7 +87,13 @@ previewRoutes.openapi(
     const { html } =
       reportId === undefined
         ? await renderSample(context, owner, given)
-        : await renderWith(context, (await requireReport(context, reportId, READ)).report, readerOf(caller), given);
+        : await renderWith(
+            context,
+            (await requireReport(context, reportId, READ)).report,
+            readerOf(caller),
+            given,
+            organizationId,
+          );
     c.header("content-security-policy", PREVIEW_POLICY);
     return c.html([...html].join(""), 200);
   },

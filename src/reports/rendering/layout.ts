@@ -49,6 +49,7 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
   const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now);
   const warnings = new Warnings();
   const format = formatterIn({ tags: language.tags, timeZone: input.timeZone });
+  const partials = new Map(Object.entries(input.template.partials ?? {}));
   const render = (source: TemplateSource, text: string, shown: PageView): Part[] =>
     renderTemplate({
       source,
@@ -58,6 +59,7 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
       reserved: RESERVED,
       format,
       note: (problem) => warnings.note(problem),
+      partials,
     });
   const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
   const style = isDefault ? textOf(render("cssStylesheetTemplate", defaultStyle(language.labels), view)) + own : own;
@@ -103,6 +105,8 @@ export const reportInputSchema = z.object({
     htmlLayoutTemplate: z.string(),
     cssStylesheetTemplate: z.string(),
     bodyFieldPath: z.string().nullable(),
+    /** The sources of the partials that the page uses, by name. Absent: it uses none. */
+    partials: z.record(z.string(), z.string()).optional(),
   }),
   content: z.record(z.string(), z.unknown()),
   branding: brandingInputSchema,

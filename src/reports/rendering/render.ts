@@ -11,6 +11,7 @@ import { newId } from "../../platform/ids";
 import { readerLanguage, sayTo } from "../../platform/languages/reader";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
+import { loadPartials } from "../partials";
 import { reportTemplates } from "../tables";
 import type { NewTemplate } from "../templates";
 import { BASE_STYLE } from "./default-page";
@@ -89,11 +90,17 @@ interface PreparedReport {
 type TemplateDraft = Pick<
   NewTemplate,
   "key" | "displayName" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "bodyFieldPath"
->;
+> & { organizationId: string | null };
 
-/** Renders a report as it would be with another template. @throws DomainError template-invalid, rule-violated; 404 */
-export async function renderWith(context: Context, report: ReportRow, reader: Reader, given: NewTemplate) {
-  const { input, laidOut } = await prepareReport(context, report, reader, draftOf(given));
+/** Renders a report as it would be with another template of an owner. @throws DomainError template-invalid, rule-violated; 404 */
+export async function renderWith(
+  context: Context,
+  report: ReportRow,
+  reader: Reader,
+  given: NewTemplate,
+  organizationId: string | null,
+) {
+  const { input, laidOut } = await prepareReport(context, report, reader, { ...draftOf(given), organizationId });
   return renderInput(context, input, "kept", laidOut);
 }
 
@@ -103,15 +110,19 @@ export async function renderWith(context: Context, report: ReportRow, reader: Re
  */
 export async function renderSample(context: Context, owner: ResourcePath, given: NewTemplate): Promise<RenderedReport> {
   const { now: at } = context;
+  const [branding, partials] = await Promise.all([
+    readBrandingInput(context, owner.organizationId),
+    loadPartials(context, owner.organizationId, given),
+  ]);
   const input: ReportInput = {
     tenantId: owner.tenantId,
     report: { id: newId(), title: given.displayName, revision: 1, createdAt: at, updatedAt: at, createdBy: null },
     location: null,
     timeZone: "UTC",
     language: readerLanguage(context),
-    template: { ...draftOf(given), id: newId(), revision: 1 },
+    template: { ...draftOf(given), id: newId(), revision: 1, ...(partials && { partials }) },
     content: given.contentTemplateJson,
-    branding: await readBrandingInput(context, owner.organizationId),
+    branding,
     images: [],
   };
   return renderInput(context, input, "kept");
@@ -148,6 +159,7 @@ export async function prepareReport(
   ]);
   const template = stored && { ...stored, ...draft };
   if (location === null || template === undefined) throw notFound();
+  const partials = await loadPartials(context, template.organizationId, template);
   const input: ReportInput = {
     tenantId: report.tenantId,
     report: {
@@ -179,6 +191,7 @@ export async function prepareReport(
       htmlLayoutTemplate: template.htmlLayoutTemplate,
       cssStylesheetTemplate: template.cssStylesheetTemplate,
       bodyFieldPath: template.bodyFieldPath,
+      ...(partials && { partials }),
     },
     content: report.contentJson,
     branding,

@@ -5,6 +5,7 @@ export {
   newTemplateSchema,
   noTemplate,
   requireTemplateOwner,
+  seesTemplatesOf,
   type TemplateChoice,
   templateExists,
   templateKeySchema,

@@ -125,8 +125,12 @@ export function templateTenants({ facts }: UserCaller): string[] {
   return [...new Set([...tenants("Reports"), ...tenants("OrganizationView")])];
 }
 
+/** Whether the caller may read the templates of an owner. */
+export const seesTemplatesOf = (caller: UserCaller, tenantId: string): boolean =>
+  templateTenants(caller).includes(tenantId);
+
 /** Whether the caller may read this template. */
-const seesTemplate = (caller: UserCaller, row: TemplateRow): boolean => templateTenants(caller).includes(row.tenantId);
+const seesTemplate = (caller: UserCaller, row: TemplateRow): boolean => seesTemplatesOf(caller, row.tenantId);
 
 /** Checks that the caller may create and change templates of this owner. @throws DomainError 401, 403, 404. */
 export function requireTemplateOwner(context: Context, place: ResourcePath): UserCaller {

@@ -9,8 +9,8 @@ import { checkPrecondition, type Precondition, staleRevision } from "../../platf
 import { newIdIn } from "../../platform/ids";
 import { fewerThan, idKey, isAsRead, limitReached, organizationExists } from "../../workspace";
 import { MAX_TEMPLATES } from "../limits";
+import { partialsOf } from "../partials";
 import { reportTemplates } from "../tables";
-import { parseTemplate } from "../templating";
 import { findRevision, keepRevision, trimHistory } from "./history";
 import {
   type NewTemplate,
@@ -20,12 +20,6 @@ import {
   type TemplateRow,
   templateTenants,
 } from "./template";
-
-/** Refuses sources that do not parse. @throws DomainError template-invalid with line and column. */
-function requireSources(given: Pick<NewTemplate, "htmlLayoutTemplate" | "cssStylesheetTemplate">): void {
-  parseTemplate("htmlLayoutTemplate", given.htmlLayoutTemplate);
-  parseTemplate("cssStylesheetTemplate", given.cssStylesheetTemplate);
-}
 
 /** Guard: the workspace has capacity for one more template. Templates in the trash do not count. */
 export const hasCapacity = (tenantId: string): [SQL, DomainError] => [
@@ -50,12 +44,13 @@ export async function createTemplate(context: Context, organizationId: string | 
   const { userId } = requireUser(context);
   const place: ResourcePath = { tenantId: organizationId ?? userId, organizationId };
   requireTemplateOwner(context, place);
-  requireSources(given);
+  const partials = partialsOf(given);
   const row: TemplateRow = {
     id: newIdIn(place.tenantId),
     tenantId: place.tenantId,
     organizationId,
     ...given,
+    partials,
     revision: 1,
     createdBy: userId,
     updatedBy: null,
@@ -89,7 +84,7 @@ type RevisionFields = Pick<
 
 /**
  * Writes the next revision of a template, and keeps the present one in its history.
- * @throws DomainError 409 (changed meanwhile, or the key is taken)
+ * @throws DomainError 409 (changed meanwhile, or the key is taken), 422 template-invalid with line and column
  */
 export async function writeRevision(
   context: Context,
@@ -98,7 +93,14 @@ export async function writeRevision(
   details: Record<string, unknown> = {},
 ): Promise<TemplateRow> {
   const { userId } = requireUser(context);
-  const next = { ...row, ...given, revision: row.revision + 1, updatedBy: userId, updatedAt: context.now };
+  const next = {
+    ...row,
+    ...given,
+    partials: partialsOf(given),
+    revision: row.revision + 1,
+    updatedBy: userId,
+    updatedAt: context.now,
+  };
   const { id, ...written } = next;
   const change = beginChange(context, row.tenantId);
   keepRevision(change, row);
@@ -151,7 +153,6 @@ export async function updateTemplate(
 ) {
   const row = await requireTemplate(context, templateId);
   checkBase(context, row, precondition);
-  requireSources(given);
   return presentTemplate(await writeRevision(context, row, given));
 }
 

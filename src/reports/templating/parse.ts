@@ -12,6 +12,8 @@ export type TemplateNode =
   | { kind: "image"; path: JsonPath; at: number }
   /** `most` is the largest number of pictures of the list that are shown. */
   | { kind: "image-list"; path: JsonPath; most: number; at: number }
+  /** Another template at this place, with the values of this one. */
+  | { kind: "partial"; name: string; at: number }
   | { kind: "section"; path: JsonPath; inverted: boolean; nodes: readonly TemplateNode[]; at: number };
 
 const HELPER = /^(image|image_list)\s+"([^"]*)"(?:\s+(\d{1,3}))?$/;
@@ -28,16 +30,34 @@ function scanTags(source: TemplateSource, text: string): void {
       throw refuse(`the tag is not closed by ${close} within ${MAX_TAG_CHARACTERS} characters`);
     const inner = text.slice(at + 2, end).trim();
     if (inner.startsWith("=")) throw refuse("other delimiters than double braces are not supported");
-    if (inner.startsWith(">")) throw refuse("partials are not supported");
     at = text.indexOf("{{", end + close.length);
   }
 }
 
+/** The name of a partial. */
+export const PARTIAL_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** The names of the partials of a template, each once. Not those that its partials name. */
+export function partialNames(nodes: readonly TemplateNode[]): string[] {
+  const found = new Set<string>();
+  const visit = (inner: readonly TemplateNode[]): void => {
+    for (const node of inner)
+      if (node.kind === "partial") found.add(node.name);
+      else if (node.kind === "section") visit(node.nodes);
+  };
+  visit(nodes);
+  return [...found].sort();
+}
+
 /**
- * Parses a template into its nodes. A stylesheet can contain no pictures.
+ * Parses a template into its nodes. A stylesheet can contain no pictures; `isStyle` is set for a partial within one.
  * @throws DomainError template-invalid with line and column
  */
-export function parseTemplate(source: TemplateSource, text: string): readonly TemplateNode[] {
+export function parseTemplate(
+  source: TemplateSource,
+  text: string,
+  isStyle = source === "cssStylesheetTemplate",
+): readonly TemplateNode[] {
   scanTags(source, text);
   const refuse = (at: number, what: string) => templateProblem(source, text, at, what);
   const writer = new Mustache.Writer();
@@ -58,7 +78,7 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
     }
     const helper = HELPER.exec(name);
     if (helper === null) return { kind: "value", path: pathAt(name, at), escaped, at };
-    if (source === "cssStylesheetTemplate") throw refuse(at, "a stylesheet cannot contain picture helpers");
+    if (isStyle) throw refuse(at, "a stylesheet cannot contain picture helpers");
     const [, kind, written = "", most] = helper;
     const path = pathAt(written, at, readFieldPath);
     if (kind === "image") {
@@ -76,6 +96,9 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
         return [valueAt(value, true, at)];
       case "&":
         return [valueAt(value, false, at)];
+      case ">":
+        if (!PARTIAL_NAME.test(value)) throw refuse(at, `"${value}" is not the name of a partial, such as letterhead`);
+        return [{ kind: "partial", name: value, at }];
       case "#":
       case "^": {
         if (depth === MAX_SECTION_DEPTH) throw refuse(at, `sections can have at most ${MAX_SECTION_DEPTH} levels`);
@@ -99,7 +122,7 @@ export function parseTemplate(source: TemplateSource, text: string): readonly Te
 }
 
 /** The sources of a template, by their names in the API. */
-export type TemplateSource = "htmlLayoutTemplate" | "cssStylesheetTemplate";
+export type TemplateSource = "htmlLayoutTemplate" | "cssStylesheetTemplate" | "source" | `partial ${string}`;
 
 /** The line and column of an offset; both count from 1. */
 function positionOf(text: string, offset: number): { line: number; column: number } {

@@ -1,8 +1,8 @@
 import { DomainError } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
-import { MAX_IMAGES, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
+import { MAX_IMAGES, MAX_PARTIAL_DEPTH, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
 import { type FormatProblem, type Formatter, formatterIn } from "./formats";
-import { type TemplateNode, type TemplateSource, templateProblem } from "./parse";
+import { parseTemplate, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
 import { dig, type JsonPath, own } from "./paths";
 
 /** A picture of a template or the body. Its value comes from the report's JSON. */
@@ -38,6 +38,12 @@ export class Markup {
 const escapeCss = (text: string): string =>
   text.replace(/[^\w\s#%.,+/:-]|[\n\r\f]/gu, (c) => `\\${(c.codePointAt(0) ?? 0).toString(16)} `);
 
+/** What a page shows in another way than its template says. */
+export type TemplateProblem =
+  | FormatProblem
+  /** There is no partial of this name, or it is in itself or in too many others. It shows nothing. */
+  | { code: "partial-missing" | "partial-too-deep"; name: string };
+
 /** The inputs of `renderTemplate`. */
 export interface Rendering {
   source: TemplateSource;
@@ -49,11 +55,21 @@ export interface Rendering {
   /** Writes numbers and dates. Without it, they have their English form. */
   format?: Formatter;
   /** Takes what is printed in another way than the template says. */
-  note?: (problem: FormatProblem) => void;
+  note?: (problem: TemplateProblem) => void;
+  /** The sources of the partials, by name. */
+  partials?: ReadonlyMap<string, string>;
 }
 
 const NONE_RESERVED: ReadonlySet<string> = new Set();
+const NO_PARTIALS: ReadonlyMap<string, string> = new Map();
 const ignore = () => {};
+
+/** A template or a partial. */
+interface Unit {
+  source: TemplateSource;
+  text: string;
+  nodes: readonly TemplateNode[];
+}
 
 /**
  * Renders a parsed template. A name is an own property of the innermost section's value that has it; a reserved name
@@ -61,12 +77,14 @@ const ignore = () => {};
  * @throws DomainError template-invalid, with the place, if the page needs too many steps or too much text
  */
 export function renderTemplate(rendering: Rendering): Part[] {
-  const { source, text, nodes, view, reserved = NONE_RESERVED, note = ignore } = rendering;
+  const { source, text, nodes, view, reserved = NONE_RESERVED, note = ignore, partials = NO_PARTIALS } = rendering;
   const format = rendering.format ?? formatterIn({ tags: ["en"], timeZone: "UTC" });
   const parts: Part[] = [];
   let [steps, length, images] = [0, 0, 0];
   const escapeFor = source === "cssStylesheetTemplate" ? escapeCss : escapeHtml;
-  const stop = (at: number, what: string) => templateProblem(source, text, at, what);
+  /** The template whose node is rendered, and the partials around it. */
+  let [here, around]: [Unit, readonly string[]] = [{ source, text, nodes }, []];
+  const stop = (at: number, what: string) => templateProblem(here.source, here.text, at, what);
 
   const put = (part: Part, at: number) => {
     if (typeof part === "string") {
@@ -97,12 +115,37 @@ export function renderTemplate(rendering: Rendering): Part[] {
     else if (typeof value === "number" || typeof value === "boolean") put(String(value), at);
   };
 
+  const parsed = new Map<string, Unit>();
+  const unitOf = (name: string, content: string): Unit => {
+    const of: TemplateSource = `partial ${name}`;
+    const isStyle = source === "cssStylesheetTemplate";
+    const unit = parsed.get(name) ?? { source: of, text: content, nodes: parseTemplate(of, content, isStyle) };
+    parsed.set(name, unit);
+    return unit;
+  };
+  const putPartial = (name: string, stack: readonly unknown[]): void => {
+    const content = partials.get(name);
+    const isTooDeep = around.includes(name) || around.length === MAX_PARTIAL_DEPTH;
+    if (content === undefined || isTooDeep) {
+      note({ code: isTooDeep ? "partial-too-deep" : "partial-missing", name });
+      return;
+    }
+    const before = [here, around] as const;
+    [here, around] = [unitOf(name, content), [...around, name]];
+    run(here.nodes, stack, 0);
+    [here, around] = before;
+  };
+
   const run = (inner: readonly TemplateNode[], stack: readonly unknown[], from: number): void => {
     steps += 1 + inner.length;
     if (steps > MAX_RENDERING_STEPS) throw stop(from, "the sections repeat too often here: shorten their lists");
     for (const node of inner) {
       if (node.kind === "text") {
         put(node.text, node.at);
+        continue;
+      }
+      if (node.kind === "partial") {
+        putPartial(node.name, stack);
         continue;
       }
       const value = lookup(node.path, stack);

@@ -31,6 +31,12 @@ export const reportsLimits: LimitTable<typeof import("../../../src/reports/limit
     page: "characters | Reports and branding | layout, stylesheet and skeleton of a template, each",
     held: "inputs",
   },
+  MAX_PARTIALS: { page: "count | Reports and branding | partials of an organization", held: "capacity" },
+  MAX_PARTIAL_CHARACTERS: { page: "characters | Reports and branding | source of a partial", held: "inputs" },
+  MAX_PARTIAL_DEPTH: {
+    page: "count | Reports and branding | partials within partials",
+    held: "reports/partials.test.ts > a partial within itself, or within too many others, shows nothing and is named",
+  },
   MAX_TAG_CHARACTERS: { page: "count | Reports and branding | characters of a tag", held: "bounds" },
   MAX_SECTION_DEPTH: {
     page: "count | Reports and branding | depth of sections",

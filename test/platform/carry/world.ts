@@ -173,6 +173,7 @@ export async function fill({ rows, seed }: Plan, database: D1Database = env.DB, 
       many("invitations", () => of);
       many("audit_entries", () => of);
       insert("organization_branding", of);
+      many("report_partials", () => of);
       insert("branding_assets", of);
     }
     const clusters = ids("clusters", () => of);

@@ -57,6 +57,9 @@ const VIEWS: Readonly<Record<string, string | null>> = {
   "reports/templates": "zanzibar form",
   "reports/templates/zanzibar": "zanzibar",
   "reports/new-template": null,
+  "reports/partials": "zanzibar-head",
+  "reports/partials/zanzibar-head": "zanzibar-head",
+  "reports/new-partial": null,
   "settings/profile": null,
   "settings/sessions": null,
   "settings/passkeys": null,
@@ -120,6 +123,9 @@ useDesk({ site: "entitled" }, async () => {
   await api(z.unknown(), "POST", `/v1/reports/templates/organizations/${organizationId}`, {
     ...template,
     bodyFieldPath: "notes",
+  });
+  await api(z.unknown(), "PUT", `/v1/reports/partials/organizations/${organizationId}/zanzibar-head`, {
+    source: "<p>Head</p>",
   });
   const report = { templateKey: "zanzibar", title: "zanzibar report" };
   const { id: reportId } = await api(withId, "POST", `/v1/reports/locations/${locationId}`, report);

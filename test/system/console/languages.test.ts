@@ -60,6 +60,8 @@ useDesk({ settings: { FIRST_USER_IS_ADMIN: "true" }, site: "plain" }, async () =
     ),
     reports: "/console/reports",
     templates: "/console/reports/templates",
+    "shared parts": "/console/reports/partials",
+    "new shared part": `/console/reports/new-partial?organizationId=${organizationId}`,
     search: `/console/search?q=${encodeURIComponent(NAME)}`,
     "search without results": "/console/search?q=0",
     inbox: "/console/inbox",

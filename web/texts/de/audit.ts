@@ -45,6 +45,7 @@ export const AUDIT: typeof first.AUDIT = {
     organization: "Organisation",
     report: "Bericht",
     tag: "Schlagwort",
+    "report-partial": "Gemeinsamer Teil von Vorlagen",
     "report-template": "Berichtsvorlage",
     webhook: "Webhook",
     "workspace-export": "Export des Arbeitsbereichs",

@@ -45,6 +45,7 @@ export const AUDIT = {
     organization: "Organization",
     report: "Report",
     tag: "Tag",
+    "report-partial": "Shared part of templates",
     "report-template": "Report template",
     webhook: "Webhook",
     "workspace-export": "Export of the workspace",

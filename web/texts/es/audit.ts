@@ -46,6 +46,7 @@ export const AUDIT: typeof first.AUDIT = {
     organization: "Organización",
     report: "Informe",
     tag: "Etiqueta",
+    "report-partial": "Parte común de plantillas",
     "report-template": "Plantilla de informe",
     webhook: "Webhook",
     "workspace-export": "Exportación del espacio",

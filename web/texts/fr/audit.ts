@@ -46,6 +46,7 @@ export const AUDIT: typeof first.AUDIT = {
     organization: "Organisation",
     report: "Rapport",
     tag: "Étiquette",
+    "report-partial": "Partie commune de modèles",
     "report-template": "Modèle de rapport",
     webhook: "Webhook",
     "workspace-export": "Export de l’espace",

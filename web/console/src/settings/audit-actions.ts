@@ -27,6 +27,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
     "purged",
   ],
   report: ["deleted", "restored", "purged"],
+  "report-partial": ["updated", "deleted"],
   "report-template": ["updated", "deleted", "restored", "purged"],
   tag: ["deleted"],
   webhook: ["created", "changed", "deleted", "disabled", "secret-rotated", "delivery-repeated"],

@@ -120,7 +120,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "muss 1 bis 64 Kleinbuchstaben, Ziffern, Punkte, Bindestriche und Unterstriche haben",
   "other delimiters than double braces are not supported":
     "andere Begrenzer als doppelte geschweifte Klammern werden nicht unterstützt",
-  "partials are not supported": "Teilvorlagen werden nicht unterstützt",
   "sections can have at most {0} levels": "Abschnitte dürfen höchstens {0} Ebenen haben",
   "send either templateId or templateKey": "senden Sie entweder templateId oder templateKey",
   "the helper image takes only one path": "der Helfer image nimmt nur einen Pfad",
@@ -164,4 +163,17 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Dieser Wert ist kein Tag wie 2026-11-19 und keine Zeit, deshalb zeigt ihn die Seite, wie er ist. Korrigieren Sie den Wert oder die Vorlage.",
   "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
     "Dieser Abschnitt kann kein eigenes Papier haben, weil er in einem Raster, einer Reihe von Kästen, Spalten, einer Tabelle oder einem schwebenden Kasten steht. Nehmen Sie ihn dort heraus.",
+  '"{0}" is not the name of a partial, such as letterhead': "„{0}“ ist nicht der Name eines Teils wie letterhead",
+  "The organization of the template has no partial of this name, so the page shows nothing in its place.":
+    "Die Organisation der Vorlage hat keinen gemeinsamen Teil mit diesem Namen, deshalb zeigt die Seite an seiner Stelle nichts.",
+  "This partial is within itself or within too many other partials, so the page shows nothing in its place.":
+    "Dieser Teil steht in sich selbst oder in zu vielen anderen Teilen, deshalb zeigt die Seite an seiner Stelle nichts.",
+  "The partial would be within itself. Take it out of the partials in it.":
+    "Der Teil stünde in sich selbst. Nehmen Sie ihn aus den Teilen heraus, die in ihm stehen.",
+  "Another person changed this partial. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Eine andere Person hat diesen Teil geändert. Lesen Sie ihn erneut, und senden Sie die Revision, von der Sie ausgegangen sind, als baseRevision oder If-Match.",
+  "These use the partial: {0}. Take it out of them first.":
+    "Diese verwenden den Teil: {0}. Nehmen Sie ihn zuerst aus ihnen heraus.",
+  "must have 1 to 64 lower-case letters, digits, hyphens and underscores":
+    "muss 1 bis 64 Kleinbuchstaben, Ziffern, Bindestriche und Unterstriche haben",
 };

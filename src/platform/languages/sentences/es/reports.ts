@@ -118,7 +118,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores":
     "debe tener de 1 a 64 letras minúsculas, cifras, puntos, guiones y guiones bajos",
   "other delimiters than double braces are not supported": "no se admiten otros delimitadores que las llaves dobles",
-  "partials are not supported": "no se admiten plantillas parciales",
   "sections can have at most {0} levels": "las secciones pueden tener {0} niveles como máximo",
   "send either templateId or templateKey": "envíe templateId o templateKey",
   "the helper image takes only one path": "la función image solo admite una ruta",
@@ -161,4 +160,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Este valor no es un día, como 2026-11-19, ni una hora, por eso la página lo muestra tal como está. Corrija el valor o la plantilla.",
   "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
     "Esta sección no puede tener papel propio, porque está en una cuadrícula, una fila de cajas, columnas, una tabla o una caja flotante. Sáquela de ahí.",
+  '"{0}" is not the name of a partial, such as letterhead': "«{0}» no es el nombre de una parte, como letterhead",
+  "The organization of the template has no partial of this name, so the page shows nothing in its place.":
+    "La organización de la plantilla no tiene ninguna parte común con este nombre, por eso la página no muestra nada en su lugar.",
+  "This partial is within itself or within too many other partials, so the page shows nothing in its place.":
+    "Esta parte está dentro de sí misma o de demasiadas otras partes, por eso la página no muestra nada en su lugar.",
+  "The partial would be within itself. Take it out of the partials in it.":
+    "La parte estaría dentro de sí misma. Quítela de las partes que contiene.",
+  "Another person changed this partial. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Otra persona cambió esta parte. Léala de nuevo y envíe la revisión de la que partió como baseRevision o If-Match.",
+  "These use the partial: {0}. Take it out of them first.": "Estos usan la parte: {0}. Quítela primero de ellos.",
+  "must have 1 to 64 lower-case letters, digits, hyphens and underscores":
+    "debe tener de 1 a 64 letras minúsculas, dígitos, guiones y guiones bajos",
 };

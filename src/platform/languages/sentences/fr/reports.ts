@@ -119,7 +119,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "doit avoir de 1 à 64 lettres minuscules, chiffres, points, traits d’union et traits bas",
   "other delimiters than double braces are not supported":
     "d’autres délimiteurs que les doubles accolades ne sont pas pris en charge",
-  "partials are not supported": "les modèles partiels ne sont pas pris en charge",
   "sections can have at most {0} levels": "les sections ont au plus {0} niveaux",
   "send either templateId or templateKey": "envoyez soit templateId, soit templateKey",
   "the helper image takes only one path": "la fonction image ne prend qu’un chemin",
@@ -162,4 +161,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Cette valeur n’est ni un jour, comme 2026-11-19, ni une heure, donc la page la montre telle quelle. Corrigez la valeur ou le modèle.",
   "This section cannot have paper of its own, because it is in a grid, a row of boxes, columns, a table or a floating box. Move it out of it.":
     "Cette section ne peut pas avoir son propre papier, parce qu’elle est dans une grille, une rangée de boîtes, des colonnes, un tableau ou une boîte flottante. Sortez-la de là.",
+  '"{0}" is not the name of a partial, such as letterhead': "« {0} » n’est pas le nom d’une partie, comme letterhead",
+  "The organization of the template has no partial of this name, so the page shows nothing in its place.":
+    "L’organisation du modèle n’a pas de partie commune de ce nom, donc la page ne montre rien à sa place.",
+  "This partial is within itself or within too many other partials, so the page shows nothing in its place.":
+    "Cette partie est dans elle-même ou dans trop d’autres parties, donc la page ne montre rien à sa place.",
+  "The partial would be within itself. Take it out of the partials in it.":
+    "La partie serait dans elle-même. Retirez-la des parties qu’elle contient.",
+  "Another person changed this partial. Read it again, and send the revision that you started from as baseRevision or If-Match.":
+    "Une autre personne a modifié cette partie. Lisez-la à nouveau et envoyez la révision dont vous êtes parti comme baseRevision ou If-Match.",
+  "These use the partial: {0}. Take it out of them first.": "Ceux-ci utilisent la partie : {0}. Retirez-la d’abord.",
+  "must have 1 to 64 lower-case letters, digits, hyphens and underscores":
+    "doit avoir de 1 à 64 lettres minuscules, chiffres, traits d’union et tirets bas",
 };

@@ -2,7 +2,7 @@ import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { COMMON } from "#texts/common.ts";
 import { TEMPLATES } from "#texts/templates.ts";
-import { ProblemError, type ReportTemplate, type ReportTemplateRevision } from "../../../../../client/src/index.ts";
+import type { ReportTemplate, ReportTemplateRevision } from "../../../../../client/src/index.ts";
 import { TEMPLATES as LIST, templatePath } from "../../../../../src/platform/paths.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
 import { Alert, say, Waiting } from "../../../../ui/notice.tsx";
@@ -15,12 +15,12 @@ import { readReports, readTemplate } from "../read.ts";
 import { Head } from "./head.tsx";
 import { revisionPath } from "./history.tsx";
 import { mayChange } from "./list.tsx";
+import { mistakesIn, Problems, usePage } from "./live.tsx";
 import {
   createTemplate,
   NEW_SOURCE,
   PARTS,
   type Part,
-  previewTemplate,
   readRevision,
   requestOf,
   restoreRevision,
@@ -32,80 +32,16 @@ import { Names } from "./names.tsx";
 import { PageWarnings } from "./page-warnings.tsx";
 import { type Mistake, SourceEditor } from "./source.tsx";
 
-/** Pause in typing after which the preview is made again. */
-const REST_MS = 700;
 const TABS = [...PARTS, "preview"] as const;
 type Tab = (typeof TABS)[number];
 
 const isTab = (value: string | null): value is Tab => TABS.some((tab) => tab === value);
-
-/** The part of the template that a path in the service's errors belongs to. */
-const PART_OF: Readonly<Record<string, Part>> = { htmlLayoutTemplate: "layout", cssStylesheetTemplate: "style" };
-
-/** The places of the sources in an error of the service. */
-function mistakesIn(error: unknown): Mistake[] {
-  const errors = error instanceof ProblemError ? (error.problem?.errors ?? []) : [];
-  return errors.flatMap(({ path, line, column = 1, message }) => {
-    const part = PART_OF[path];
-    return part === undefined || line === undefined ? [] : [{ part, line, column, message }];
-  });
-}
 
 /** Shows another tab or another report. The address keeps its other parameters. */
 function go(name: string, value: string): void {
   const { pathname, searchParams } = new URL(address.peek());
   searchParams.set(name, value);
   navigate(`${pathname}?${searchParams}`, { replace: true });
-}
-
-/** The preview of the current sources. It is made again after each change. */
-function usePage(source: Source, organizationId: string | null, reportId: string | null) {
-  const [page, setPage] = useState<{ html: string | null; error: unknown }>({ html: null, error: null });
-  const isFirst = useRef(true);
-  useEffect(() => {
-    let present = true;
-    const wait = isFirst.current ? 0 : REST_MS;
-    isFirst.current = false;
-    const timer = setTimeout(async () => {
-      try {
-        const html = await previewTemplate(organizationId, reportId, requestOf(source));
-        if (present) setPage({ html, error: null });
-      } catch (error) {
-        if (present) setPage((before) => ({ ...before, error }));
-      }
-    }, wait);
-    return () => {
-      present = false;
-      clearTimeout(timer);
-    };
-  }, [source, organizationId, reportId]);
-  return page;
-}
-
-/** The list of errors. Each has a button that leads to its place. */
-function Problems(props: { error: unknown; mistakes: readonly Mistake[]; onShow: (mistake: Mistake) => void }) {
-  const { error, mistakes, onShow } = props;
-  if (error === null) return null;
-  if (error instanceof SyntaxError)
-    return (
-      <p class="alert" role="alert">
-        {error.message}
-      </p>
-    );
-  if (mistakes.length === 0) return <Alert title={TEMPLATES.previewFailed} error={error} />;
-  return (
-    <div class="alert" role="alert">
-      <ul aria-label={TEMPLATES.problems}>
-        {mistakes.map((mistake) => (
-          <li key={`${mistake.part} ${mistake.line} ${mistake.message}`}>
-            <button type="button" class="link" onClick={() => onShow(mistake)}>
-              {TEMPLATES.problem(TEMPLATES.tabs[mistake.part], mistake.line, mistake.message)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
 }
 
 interface OpenProps {

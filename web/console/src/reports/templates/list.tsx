@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
+import { PARTIALS as PARTIAL_TEXTS } from "#texts/partials.ts";
 import { TEMPLATES } from "#texts/templates.ts";
 import type { ReportTemplateSummary } from "../../../../../client/src/index.ts";
-import { newTemplatePath, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
+import { newTemplatePath, PARTIALS, REPORTS, templatePath } from "../../../../../src/platform/paths.ts";
 import { IconButton } from "../../../../ui/buttons.tsx";
 import { CardTable } from "../../../../ui/card-table.tsx";
 import { Confirm } from "../../../../ui/dialog.tsx";
@@ -90,6 +91,9 @@ export function TemplatesPage() {
           </p>
           <h1>{text.title}</h1>
         </div>
+        <a class="btn" href={PARTIALS}>
+          {PARTIAL_TEXTS.link}
+        </a>
         {data !== undefined && data.length > 0 && create}
       </header>
       {error !== undefined && <Alert title={text.failed} error={error} onRetry={reload} />}

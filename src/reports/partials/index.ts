@@ -1,0 +1,1 @@
+export { loadPartials, partialsOf } from "./load";

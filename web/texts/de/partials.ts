@@ -1,0 +1,36 @@
+import type * as first from "../en/partials.ts";
+
+export const PARTIALS: typeof first.PARTIALS = {
+  title: "Gemeinsame Teile von Vorlagen",
+  link: "Gemeinsame Teile",
+  back: "Alle Vorlagen",
+  backToList: "Alle gemeinsamen Teile",
+  about:
+    "Köpfe, Füße und andere Blöcke, die die Vorlagen der Organisation verwenden. Eine Änderung zeigt sich in allen.",
+  create: "Neuer gemeinsamer Teil",
+  loading: "Die gemeinsamen Teile werden gelesen …",
+  failed: "Die gemeinsamen Teile konnten nicht gelesen werden",
+  openFailed: "Der gemeinsame Teil konnte nicht geöffnet werden",
+  none: "Noch keine gemeinsamen Teile",
+  noneHelp:
+    "Schreiben Sie einen Teil einmal, etwa einen Briefkopf, und verwenden Sie ihn in jeder Vorlage: {{> letterhead}}.",
+  personal: "Gemeinsame Teile gehören einer Organisation",
+  personalHelp: "Wählen Sie eine Organisation, um ihre gemeinsamen Teile zu sehen.",
+  columns: { name: "Gemeinsamer Teil", changed: "Geändert", actions: "Aktionen" },
+  remove: (name) => `${name} löschen`,
+  removeTitle: "Diesen gemeinsamen Teil löschen?",
+  removeHelp: (name) => `„${name}“ wird endgültig gelöscht. Das geht nur, wenn nichts ihn verwendet.`,
+  removeSend: "Gemeinsamen Teil löschen",
+  removeFailed: "Der gemeinsame Teil wurde nicht gelöscht",
+  removed: (name) => `„${name}“ wurde gelöscht.`,
+  saveFailed: "Der gemeinsame Teil wurde nicht gespeichert",
+  readOnly: "Sie können diesen gemeinsamen Teil lesen. Sie können ihn nicht ändern.",
+  name: "Name",
+  nameHelp: "Kleinbuchstaben, Ziffern, Bindestriche und Unterstriche.",
+  use: (name) => `Vorlagen verwenden ihn als {{> ${name}}}`,
+  help: "HTML mit {{Namen}}, wie in einem Layout. In einem Stylesheet ist es CSS.",
+  usedBy: "Verwendet von",
+  unused: "Noch verwendet ihn nichts.",
+  deleted: (name) => `${name} (gelöscht)`,
+  source: "Quelltext",
+};

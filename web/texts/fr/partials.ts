@@ -1,0 +1,36 @@
+import type * as first from "../en/partials.ts";
+
+export const PARTIALS: typeof first.PARTIALS = {
+  title: "Parties communes des modèles",
+  link: "Parties communes",
+  back: "Tous les modèles",
+  backToList: "Toutes les parties communes",
+  about:
+    "En-têtes, pieds de page et autres blocs que les modèles de l’organisation utilisent. Une modification se voit dans tous.",
+  create: "Nouvelle partie commune",
+  loading: "Lecture des parties communes…",
+  failed: "Les parties communes n’ont pas pu être lues",
+  openFailed: "La partie commune n’a pas pu être ouverte",
+  none: "Pas encore de parties communes",
+  noneHelp:
+    "Écrivez-en une seule fois, comme un en-tête de lettre, et utilisez-la dans chaque modèle : {{> letterhead}}.",
+  personal: "Les parties communes appartiennent à une organisation",
+  personalHelp: "Choisissez une organisation pour voir ses parties communes.",
+  columns: { name: "Partie commune", changed: "Modifiée", actions: "Actions" },
+  remove: (name) => `Supprimer ${name}`,
+  removeTitle: "Supprimer cette partie commune ?",
+  removeHelp: (name) => `« ${name} » est supprimée définitivement. Ce n’est possible que si rien ne l’utilise.`,
+  removeSend: "Supprimer la partie commune",
+  removeFailed: "La partie commune n’a pas été supprimée",
+  removed: (name) => `« ${name} » a été supprimée.`,
+  saveFailed: "La partie commune n’a pas été enregistrée",
+  readOnly: "Vous pouvez lire cette partie commune. Vous ne pouvez pas la modifier.",
+  name: "Nom",
+  nameHelp: "Lettres minuscules, chiffres, traits d’union et tirets bas.",
+  use: (name) => `Les modèles l’utilisent ainsi : {{> ${name}}}`,
+  help: "HTML avec des {{noms}}, comme dans une mise en page. Dans une feuille de style, c’est du CSS.",
+  usedBy: "Utilisée par",
+  unused: "Rien ne l’utilise encore.",
+  deleted: (name) => `${name} (supprimé)`,
+  source: "Source",
+};

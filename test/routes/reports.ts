@@ -74,7 +74,7 @@ export const reportRoutes: readonly RouteRow[] = [
   {
     route: "PUT /v1/reports/partials/organizations/:organizationId/:name",
     who: "organization-admin",
-    request: async (world) => ({ ...(await onPartial(world)), body: { source: "<p>Another</p>", baseRevision: 1 } }),
+    request: async (world) => ({ ...(await onPartial(world)), body: { source: "<p>Another</p>" } }),
     status: 200,
     audited: ["report-partial.updated"],
   },

@@ -12,13 +12,18 @@ import { documentNotDeleted, documents, documentVersions } from "../tables";
 import { DERIVATIVE_TYPE, derivativeKeys, pageKey, scaledPictures } from "./files";
 import { isVersion } from "./publish";
 
-const kept = "The file itself is kept unchanged.";
+const refusal = (code: string, why: string) => new JobFailure(code, `${why} The file itself is kept unchanged.`);
+
+const DAMAGED = refusal(
+  "picture-damaged",
+  "The file cannot be read. Open it in the program that made it and save it again.",
+);
 const REFUSALS = {
-  damaged: new JobFailure("picture-damaged", `The picture cannot be read: it is damaged. ${kept}`),
-  encrypted: new JobFailure("picture-damaged", `The picture cannot be read: it is damaged. ${kept}`),
-  unsupported: new JobFailure(
+  damaged: DAMAGED,
+  encrypted: DAMAGED,
+  unsupported: refusal(
     "picture-unsupported",
-    `The picture is stored in a form that the service does not read. Save it as a JPEG or PDF for a preview. ${kept}`,
+    "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.",
   ),
 };
 
@@ -37,22 +42,19 @@ export async function drawNextPages(context: Context, of: VersionKey, waiting: W
   const { recognizer } = context;
   const { contentType, objectKey, sizeBytes, pagePictures } = waiting.version;
   if (sizeBytes > MAX_READ_BYTES)
-    throw new JobFailure(
+    throw refusal(
       "picture-too-large",
-      `Previews are made only of files up to ${MAX_READ_BYTES / 1024 / 1024} MiB. ${kept}`,
+      `Previews of HEIC and TIFF files are made up to ${MAX_READ_BYTES / 1024 / 1024} MiB.`,
     );
   const source = objectSource(context.objects, objectKey, sizeBytes);
   const frames = await framesOf(contentType, source);
-  if (frames === null) throw new JobFailure("picture-damaged", `There is no preview of this file. ${kept}`);
+  if (frames === null) throw DAMAGED;
   if ("status" in frames)
-    throw new JobFailure(
-      frames.status === "damaged" ? "picture-damaged" : "picture-too-large",
-      `${frames.detail} ${kept}`,
-    );
+    throw refusal(frames.status === "damaged" ? "picture-damaged" : "picture-too-large", frames.detail);
   if (!recognizer.isOn)
-    throw new JobFailure(
+    throw refusal(
       "no-browser",
-      `Previews of such files need the recognition of text, which is switched off on this service. ${kept}`,
+      "The recognition of text and the previews of such files are switched off on this service.",
     );
   const total = frames.frames.length;
   const next = Array.from(
@@ -85,7 +87,7 @@ async function publishPages(
   let derived = {};
   for (const { page, drawn } of pages) {
     if (page === 1) {
-      if (drawn === null) throw REFUSALS.damaged;
+      if (drawn === null) throw DAMAGED;
       // The pixels of the page go into the file; the decoder takes the memory of what it gets.
       const { small, medium } = await scaledPictures(drawn.jpeg.slice());
       files.push({ key: keys.small, bytes: small }, { key: keys.medium, bytes: medium });

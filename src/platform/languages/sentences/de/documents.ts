@@ -137,6 +137,15 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The parts of the file are too scattered. Save it under another name and upload that.":
     "Die Teile der Datei liegen zu weit verstreut. Speichern Sie sie unter einem anderen Namen, und laden Sie diese Datei hoch.",
   "The pages could not be read. {0}": "Die Seiten ließen sich nicht lesen. [0]",
+  "The picture has {0} × {1} pixels. An edge may have up to {2} pixels.":
+    "Das Bild hat {0} × {1} Pixel. Eine Seite darf bis zu {2} Pixel haben.",
+  "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.":
+    "Das Bild ist in einer Form gespeichert, die der Dienst nicht liest. Speichern Sie es als JPEG oder PDF.",
+  "Previews of HEIC and TIFF files are made up to {0} MiB.":
+    "Vorschauen von HEIC- und TIFF-Dateien gibt es bis {0} MiB.",
+  "The recognition of text and the previews of such files are switched off on this service.":
+    "Die Texterkennung und die Vorschauen solcher Dateien sind auf diesem Dienst ausgeschaltet.",
+  "{0} The file itself is kept unchanged.": "[0] Die Datei selbst bleibt unverändert erhalten.",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "Das Bild hat {0} × {1} Pixel. Text wird in Bildern bis {2} Megapixel erkannt.",
   "The preparation took too long.": "Die Vorbereitung hat zu lange gedauert.",

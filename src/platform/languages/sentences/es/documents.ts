@@ -131,6 +131,15 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The parts of the file are too scattered. Save it under another name and upload that.":
     "Las partes del archivo están demasiado dispersas. Guárdelo con otro nombre y suba ese archivo.",
   "The pages could not be read. {0}": "No se pudieron leer las páginas. [0]",
+  "The picture has {0} × {1} pixels. An edge may have up to {2} pixels.":
+    "La imagen tiene {0} × {1} píxeles. Un lado puede tener hasta {2} píxeles.",
+  "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.":
+    "La imagen está guardada en una forma que el servicio no lee. Guárdela como JPEG o PDF.",
+  "Previews of HEIC and TIFF files are made up to {0} MiB.":
+    "Hay vistas previas de archivos HEIC y TIFF de hasta {0} MiB.",
+  "The recognition of text and the previews of such files are switched off on this service.":
+    "El reconocimiento de texto y las vistas previas de estos archivos están desactivados en este servicio.",
+  "{0} The file itself is kept unchanged.": "[0] El archivo en sí se conserva sin cambios.",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "La imagen tiene {0} × {1} píxeles. El texto se reconoce en imágenes de hasta {2} megapíxeles.",
   "The preparation took too long.": "La preparación ha tardado demasiado.",

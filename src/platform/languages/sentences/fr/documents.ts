@@ -133,6 +133,15 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The parts of the file are too scattered. Save it under another name and upload that.":
     "Les parties du fichier sont trop dispersées. Enregistrez-le sous un autre nom et envoyez ce fichier.",
   "The pages could not be read. {0}": "Les pages n’ont pas pu être lues. [0]",
+  "The picture has {0} × {1} pixels. An edge may have up to {2} pixels.":
+    "L’image a {0} × {1} pixels. Un côté peut avoir jusqu’à {2} pixels.",
+  "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.":
+    "L’image est enregistrée sous une forme que le service ne lit pas. Enregistrez-la en JPEG ou en PDF.",
+  "Previews of HEIC and TIFF files are made up to {0} MiB.":
+    "Les aperçus de fichiers HEIC et TIFF sont faits jusqu’à {0} Mio.",
+  "The recognition of text and the previews of such files are switched off on this service.":
+    "La reconnaissance de texte et les aperçus de ces fichiers sont désactivés sur ce service.",
+  "{0} The file itself is kept unchanged.": "[0] Le fichier lui-même est conservé sans changement.",
   "The picture has {0} × {1} pixels. Text is recognized in pictures of up to {2} megapixels.":
     "L’image a {0} × {1} pixels. Le texte est reconnu dans les images jusqu’à {2} mégapixels.",
   "The preparation took too long.": "La préparation a pris trop de temps.",

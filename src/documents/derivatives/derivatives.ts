@@ -14,6 +14,8 @@ import { drawNextPages } from "./drawn";
 import { derivativeKeys, scaledPictures } from "./files";
 import { isVersion, publish } from "./publish";
 
+export { DERIVATIVE_TYPE, derivativeKeys, pageKey, pageKeys } from "./files";
+
 const POLL_INTERVAL_MS = SECOND / 10;
 
 /**

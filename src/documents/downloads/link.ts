@@ -5,7 +5,7 @@ import { DomainError, notFound } from "../../platform/errors";
 import type { DownloadChecks } from "../../platform/objects/endpoint";
 import { type DownloadLink, presentDownload } from "../../platform/objects/store";
 import { SECOND } from "../../platform/time";
-import { DERIVATIVE_TYPE, pageKey } from "../derivatives/files";
+import { DERIVATIVE_TYPE, pageKey } from "../derivatives/derivatives";
 import { requireDocument, type VersionRow } from "../document";
 import { LINK_LIFETIME_MS } from "../limits";
 import { documentVersions } from "../tables";

@@ -5,7 +5,7 @@ import { inSet } from "../../platform/db/statements";
 import { cancelUploads, releaseObjects } from "../../uploads";
 import { type DeletedTree, type DeletionStep, hasLocations } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { pageKeys } from "../derivatives/files";
+import { pageKeys } from "../derivatives/derivatives";
 import { documents, documentVersions, recognizedPages, textSections } from "../tables";
 
 /** Number of sections that a slice deletes. They are rows of some kilobytes without dependent rows. */

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { z } from "zod";
 import { deriveImages } from "../../../src/documents";
-import { derivativeKeys } from "../../../src/documents/derivatives/files";
+import { derivativeKeys } from "../../../src/documents/derivatives/derivatives";
 import { documentSchema } from "../../../src/documents/document";
 import { documents, documentVersions } from "../../../src/documents/tables";
 import { openDatabases } from "../../../src/platform/db/database";

@@ -104,6 +104,8 @@ export interface PageToPrint {
   language: string;
   /** The creation time in the PDF, milliseconds since the epoch. Equal pages give equal bytes. */
   madeAt: number;
+  /** A file that the PDF has in it: what the page shows, as JSON. */
+  data?: { fileName: string; description: string; json: string };
 }
 
 /** Why a part of a page does not print as it is written. */
@@ -123,6 +125,7 @@ export const PRINT_WARNINGS = [
   "partial-missing",
   "partial-too-deep",
   "orientation-without-effect",
+  "data-not-attached",
 ] as const;
 
 /** A part of a page that does not fit the paper, or that no font draws. */

@@ -18,6 +18,7 @@ export const reportTemplates = workspaceTable("report_templates", {
   cssMediaType: text("css_media_type").notNull(),
   contentTemplateJson: json<Content>("content_template_json").notNull(),
   bodyFieldPath: text("body_field_path"),
+  attachesData: integer("attaches_data", { mode: "boolean" }).notNull().default(false),
   revision: integer().notNull().default(1),
   createdBy: text("created_by"),
   updatedBy: text("updated_by"),
@@ -61,6 +62,7 @@ export const reportTemplateRevisions = workspaceTable(
     cssMediaType: text("css_media_type").notNull(),
     contentTemplateJson: json<Content>("content_template_json").notNull(),
     bodyFieldPath: text("body_field_path"),
+    attachesData: integer("attaches_data", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.templateId, t.revision] })],
 );

@@ -84,6 +84,24 @@ const REQUIREMENTS: Readonly<Record<string, (file: File) => string[]>> = {
       .filter((dict) => dict["/Type"] === "/Action" && !/^\/(URI|GoTo)$/.test(String(dict["/S"])))
       .map((dict) => String(dict["/S"])),
   ],
+  "6.8 embedded files": ({ objects, dicts }) => {
+    const associated = objects.list(objects.catalogue["/AF"]).map((one) => objects.dict(one));
+    return dicts
+      .filter((dict) => dict["/EF"] !== undefined)
+      .flatMap((dict) => {
+        const file = objects.dict(objects.dict(dict["/EF"])["/F"]);
+        return [
+          ...some(textIn(dict["/F"]) === "" || textIn(dict["/UF"]) === "", "no name"),
+          ...some(
+            !/^\/(Source|Data|Alternative|Supplement|Unspecified)$/.test(String(dict["/AFRelationship"])),
+            "no relation",
+          ),
+          ...some(!associated.some((one) => one === dict), "not associated"),
+          ...some(!/^\/[a-z]+(#2[fF]|\/)[a-z]+$/.test(String(file["/Subtype"])), `type ${file["/Subtype"]}`),
+          ...some(!/^D:\d{14}/.test(textIn(objects.dict(file["/Params"])["/ModDate"])), "no time"),
+        ];
+      });
+  },
   "6.6.2 metadata": ({ objects, xmp }) => [
     ...some(objects.dict(objects.catalogue["/Metadata"])["/Filter"] !== undefined, "packed"),
     ...some(!xmp.startsWith('<?xpacket begin="\uFEFF"'), "no packet"),

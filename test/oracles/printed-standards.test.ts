@@ -10,17 +10,17 @@ import { usePrintingService } from "./printing-service.ts";
 const service = usePrintingService();
 const file = join(service.folder, "report.pdf");
 
-async function print(html: string): Promise<Objects> {
-  const printed = await fetch(`${service.url}/guarded`, {
+const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
+
+async function print(html: string, query = ""): Promise<Objects> {
+  const printed = await fetch(`${service.url}/guarded${query}`, {
     method: "POST",
     body: html,
     // The checks of a long file block for longer than a connection stays open.
     headers: { connection: "close" },
   });
   writeFileSync(file, new Uint8Array(await printed.arrayBuffer()));
-  expect(execFileSync("qpdf", ["--check", file], { encoding: "utf8" })).toMatch(
-    /No syntax or stream encoding errors found/,
-  );
+  expect(run("qpdf", "--check", file)).toMatch(/No syntax or stream encoding errors found/);
   return new Objects(file);
 }
 
@@ -59,6 +59,16 @@ test("a printed report fails no condition of the Matterhorn Protocol and no requ
   const objects = await print(WHOLE);
   expect(failuresOf(objects)).toEqual({});
   expect(archiveFailuresOf(objects, file)).toEqual({});
+});
+
+test("the data of a report are in its PDF, and it fails none either", async () => {
+  const json = JSON.stringify({ title: "Prüfbericht “Südkai”", fields: { wind: 12.5, findings: ["Rost"] } });
+  const objects = await print(WHOLE, `?${new URLSearchParams({ data: json })}`);
+  expect(failuresOf(objects)).toEqual({});
+  expect(archiveFailuresOf(objects, file)).toEqual({});
+  expect(run("qpdf", "--list-attachments", file)).toMatch(/^report\.json -> \d+,0\n$/);
+  expect(run("qpdf", "--show-attachment=report.json", file)).toBe(json);
+  expect(run("pdfdetach", "-list", file)).toMatch(/1: report\.json/);
 });
 
 test("150 pages fail none either", async () => {

@@ -48,6 +48,23 @@ const restoreTo = (n: number, person: Person, ifMatch?: string) =>
   });
 
 describe("the history of a template", () => {
+  test("keeps whether PDFs have the data of the report", async () => {
+    const attachesData = true;
+    const saved = await expectJson(templateSchema, 200, "PUT", path, {
+      ...ada,
+      body: { ...bodyOf("two"), attachesData },
+    });
+    expect(saved.attachesData).toBe(true);
+    expect((await save(ada, "three")).status).toBe(200);
+    expect([await revision(1), await revision(2), await revision(3)].map((one) => one.attachesData)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect((await restoreTo(2, ada)).status).toBe(200);
+    expect((await revision(4)).attachesData).toBe(true);
+  });
+
   test("lists each saved revision with person and time, and has the sources of each", async () => {
     expect((await list()).items).toMatchObject([{ revision: 1, isCurrent: true, savedBy: ada.userId }]);
     expect((await save(ada, "two")).status).toBe(200);

@@ -6,6 +6,7 @@ import { toUtc } from "../../platform/time";
 import {
   dig,
   formatterIn,
+  type JsonPath,
   Markup,
   own as ownProperty,
   type Part,
@@ -15,7 +16,7 @@ import {
   type TemplateSource,
   textOf,
 } from "../templating";
-import { renderData } from "./data";
+import { renderData, ShownFields } from "./data";
 import { defaultLayout, defaultStyle } from "./default-page";
 import { resolvedImageSchema } from "./images";
 import { languageOf, type PageLanguage } from "./language";
@@ -28,6 +29,8 @@ export interface LaidOut {
   language: PageLanguage;
   /** What the page shows in another way than its template says. */
   warnings: TemplateWarning[];
+  /** The parts of the draft that the page shows, if its PDFs have them. */
+  shown: ShownFields;
 }
 
 /** Escapes CSS so that it cannot close its style element. In a stylesheet, an escaped slash is a slash. */
@@ -46,26 +49,39 @@ export async function layOut(context: Pick<Context, "objects" | "now">, input: R
     input.timeZone,
     input.language,
   );
-  const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now);
+  const [shown, inData] = [new ShownFields(), new ShownFields()];
+  const view = viewOf(input, language, await brandingVariables(context, input.branding), context.now, inData);
   const warnings = new Warnings();
   const format = formatterIn({ tags: language.tags, timeZone: input.timeZone });
   const partials = new Map(Object.entries(input.template.partials ?? {}));
-  const render = (source: TemplateSource, text: string, shown: PageView): Part[] =>
+  const render = (
+    source: TemplateSource,
+    text: string,
+    inPage: PageView,
+    onShown?: (path: JsonPath, isPicture: boolean) => void,
+  ): Part[] =>
     renderTemplate({
       source,
       text,
       nodes: parseTemplate(source, text),
-      view: shown,
+      view: inPage,
       reserved: RESERVED,
       format,
       note: (problem) => warnings.note(problem),
       partials,
+      onShown,
     });
   const own = textOf(render("cssStylesheetTemplate", cssStylesheetTemplate, view));
   const style = isDefault ? textOf(render("cssStylesheetTemplate", defaultStyle(language.labels), view)) + own : own;
   const layout = isDefault ? defaultLayout(language.labels) : htmlLayoutTemplate;
-  const parts = render("htmlLayoutTemplate", layout, { ...view, stylesheet_css: new Markup(inStyle(style)) });
-  return { parts, language, warnings: warnings.list };
+  const note = (path: JsonPath, isPicture: boolean): void => {
+    const [name = ""] = path;
+    if (name === "data_html") shown.join(inData);
+    else if (!RESERVED.has(name)) isPicture ? shown.addPicture(path) : shown.add(path);
+  };
+  const whole = { ...view, stylesheet_css: new Markup(inStyle(style)) };
+  const parts = render("htmlLayoutTemplate", layout, whole, input.template.attachesData && note);
+  return { parts, language, warnings: warnings.list, shown };
 }
 
 /**
@@ -107,6 +123,8 @@ export const reportInputSchema = z.object({
     bodyFieldPath: z.string().nullable(),
     /** The sources of the partials that the page uses, by name. Absent: it uses none. */
     partials: z.record(z.string(), z.string()).optional(),
+    /** Absent: no PDF of it has its data. */
+    attachesData: z.literal(true).optional(),
   }),
   content: z.record(z.string(), z.unknown()),
   branding: brandingInputSchema,
@@ -143,6 +161,7 @@ function viewOf(
   { day, labels }: PageLanguage,
   branding: Record<string, string>,
   at: number,
+  inData: ShownFields,
 ): PageView {
   const { report, location, template, content } = input;
   const { parts, headings } = renderBody(bodyOf(input), labels, template.htmlLayoutTemplate);
@@ -166,6 +185,6 @@ function viewOf(
     branding,
     body_html: new Markup(...parts),
     contents_html: contents === "" ? "" : new Markup(contents),
-    data_html: new Markup(...renderData(content, template.bodyFieldPath, labels)),
+    data_html: new Markup(...renderData(content, template.bodyFieldPath, labels, inData)),
   };
 }

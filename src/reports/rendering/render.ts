@@ -12,7 +12,7 @@ import { readerLanguage, sayTo } from "../../platform/languages/reader";
 import { findLocation, locationPath } from "../../workspace";
 import type { ReportRow } from "../drafts";
 import { loadPartials } from "../partials";
-import { reportTemplates } from "../tables";
+import { type Content, reportTemplates } from "../tables";
 import type { NewTemplate } from "../templates";
 import { BASE_STYLE } from "./default-page";
 import { type MissingImage, type Reader, resolveImages, type SupplyMode, supplyImages } from "./images";
@@ -32,6 +32,8 @@ interface RenderedReport {
   language: string;
   missingImages: MissingImage[];
   warnings: TemplateWarning[];
+  /** The parts of the draft that the page shows; null if its PDFs do not have them. */
+  shown: Content | null;
 }
 
 /** A warning in the head of a preview, where its reader finds it. */
@@ -56,15 +58,21 @@ export async function renderInput(
   laidOut: Promise<LaidOut> | LaidOut = layOut(context, input),
 ): Promise<RenderedReport> {
   const { title } = input.report;
-  const { parts, language, warnings } = await laidOut;
+  const { parts, language, warnings, shown } = await laidOut;
   const resolved = new Map(input.images);
   const wanted = wantedOf(parts, resolved, language);
   const inert = await makeInert(parts, language.labels);
   const supplied = await supplyImages(context, input.tenantId, wanted, mode);
   const { pieces, missingImages } = placeFigures(inert, resolved, supplied, language);
-  const shown = mode === "make" ? [] : warnings.map((one) => ({ ...one, detail: sayTo(context, one.detail) }));
-  const html = textsOf([headOf(title, language, shown), ...pieces]);
-  return { html, title, language: language.tag, missingImages, warnings };
+  const told = mode === "make" ? [] : warnings.map((one) => ({ ...one, detail: sayTo(context, one.detail) }));
+  return {
+    html: textsOf([headOf(title, language, told), ...pieces]),
+    title,
+    language: language.tag,
+    missingImages,
+    warnings,
+    shown: input.template.attachesData === true ? shown.of(input.content) : null,
+  };
 }
 
 /** Renders the current report for a reader who may read it, with stored pictures. */
@@ -89,7 +97,7 @@ interface PreparedReport {
 /** The fields of a template that is not stored yet, for its preview. */
 type TemplateDraft = Pick<
   NewTemplate,
-  "key" | "displayName" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "bodyFieldPath"
+  "key" | "displayName" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "bodyFieldPath" | "attachesData"
 > & { organizationId: string | null };
 
 /** Renders a report as it would be with another template of an owner. @throws DomainError template-invalid, rule-violated; 404 */
@@ -120,7 +128,7 @@ export async function renderSample(context: Context, owner: ResourcePath, given:
     location: null,
     timeZone: "UTC",
     language: readerLanguage(context),
-    template: { ...draftOf(given), id: newId(), revision: 1, ...(partials && { partials }) },
+    template: { ...draftOf(given), id: newId(), revision: 1, attachesData: undefined, ...(partials && { partials }) },
     content: given.contentTemplateJson,
     branding,
     images: [],
@@ -128,13 +136,7 @@ export async function renderSample(context: Context, owner: ResourcePath, given:
   return renderInput(context, input, "kept");
 }
 
-const draftOf = ({ key, displayName, htmlLayoutTemplate, cssStylesheetTemplate, bodyFieldPath }: NewTemplate) => ({
-  key,
-  displayName,
-  htmlLayoutTemplate,
-  cssStylesheetTemplate,
-  bodyFieldPath,
-});
+const draftOf = ({ contentTemplateJson: _, cssMediaType: __, ...draft }: NewTemplate): TemplateDraft => draft;
 
 /**
  * Collects the current inputs of a report's page, as far as `reader` may see them. The fields of the location need
@@ -192,6 +194,8 @@ export async function prepareReport(
       cssStylesheetTemplate: template.cssStylesheetTemplate,
       bodyFieldPath: template.bodyFieldPath,
       ...(partials && { partials }),
+      // Without it, the input of a page is what it was in earlier versions.
+      ...(template.attachesData && { attachesData: true }),
     },
     content: report.contentJson,
     branding,

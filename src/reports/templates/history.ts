@@ -37,6 +37,7 @@ export const revisionSchema = listedRevisionSchema
       cssMediaType: true,
       contentTemplateJson: true,
       bodyFieldPath: true,
+      attachesData: true,
     }).shape,
   )
   .openapi("ReportTemplateRevision");
@@ -49,10 +50,10 @@ const saverOf = ({ revision, createdBy, updatedBy }: TemplateRow): string | null
 export function keepRevision(change: Change, row: TemplateRow): void {
   const bytes = (name: string): SQL => sql.raw(`length(CAST(${name} AS BLOB))`);
   change.add(sql`INSERT INTO ${of} (template_id, revision, display_name, saved_by, saved_at, size_bytes,
-      html_layout_template, css_stylesheet_template, css_media_type, content_template_json, body_field_path)
+      html_layout_template, css_stylesheet_template, css_media_type, content_template_json, body_field_path, attaches_data)
     SELECT id, revision, display_name, iif(revision = 1, created_by, updated_by), updated_at,
       ${bytes("html_layout_template")} + ${bytes("css_stylesheet_template")} + ${bytes("content_template_json")},
-      html_layout_template, css_stylesheet_template, css_media_type, content_template_json, body_field_path
+      html_layout_template, css_stylesheet_template, css_media_type, content_template_json, body_field_path, attaches_data
     FROM ${reportTemplates} WHERE id = ${row.id} AND revision = ${row.revision} AND deleted_at IS NULL`);
 }
 
@@ -148,5 +149,6 @@ export async function getRevision(
     cssMediaType: sources.cssMediaType,
     contentTemplateJson: sources.contentTemplateJson,
     bodyFieldPath: sources.bodyFieldPath,
+    attachesData: sources.attachesData,
   };
 }

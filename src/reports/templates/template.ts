@@ -57,6 +57,9 @@ export const newTemplateSchema = z
       .nullable()
       .default(null)
       .openapi({ type: ["string", "null"] }),
+    attachesData: z.boolean().default(false).openapi({
+      description: "Whether each PDF has the fields that its page shows in it, as the file `report.json`.",
+    }),
   })
   .superRefine(({ contentTemplateJson, bodyFieldPath }, context) => {
     const body = bodyFieldPath === null ? "" : (dig(contentTemplateJson, readFieldPath(bodyFieldPath) ?? []) ?? "");
@@ -81,6 +84,7 @@ export const templateSchema = z
     cssMediaType: z.string(),
     contentTemplateJson: z.record(z.string(), z.unknown()),
     bodyFieldPath: z.string().nullable(),
+    attachesData: z.boolean(),
     ...editableFields,
   })
   .openapi("ReportTemplate");
@@ -96,6 +100,7 @@ export const presentTemplate = (row: TemplateRow): z.infer<typeof templateSchema
   cssMediaType: row.cssMediaType,
   contentTemplateJson: row.contentTemplateJson,
   bodyFieldPath: row.bodyFieldPath,
+  attachesData: row.attachesData,
   revision: row.revision,
   createdAtUtc: toUtc(row.createdAt),
   updatedAtUtc: toUtc(row.updatedAt),

@@ -80,6 +80,7 @@ type RevisionFields = Pick<
   | "cssMediaType"
   | "contentTemplateJson"
   | "bodyFieldPath"
+  | "attachesData"
 >;
 
 /**
@@ -171,7 +172,7 @@ export async function restoreRevision(
   if (revision === row.revision) return presentTemplate(row);
   const { row: earlier } = await findRevision(context, templateId, revision);
   const { displayName, htmlLayoutTemplate, cssStylesheetTemplate, cssMediaType } = earlier;
-  const { contentTemplateJson, bodyFieldPath } = earlier;
+  const { contentTemplateJson, bodyFieldPath, attachesData } = earlier;
   const given = {
     key: row.key,
     displayName,
@@ -180,6 +181,7 @@ export async function restoreRevision(
     cssMediaType,
     contentTemplateJson,
     bodyFieldPath,
+    attachesData,
   };
   return presentTemplate(await writeRevision(context, row, given, { restoredRevision: revision }));
 }

@@ -58,6 +58,14 @@ export interface Rendering {
   note?: (problem: TemplateProblem) => void;
   /** The sources of the partials, by name. */
   partials?: ReadonlyMap<string, string>;
+  /** Called with the place in the view of each value that is shown, and of each picture. */
+  onShown?: ((path: JsonPath, isPicture: boolean) => void) | undefined;
+}
+
+/** A value, and its place in the view. */
+interface Found {
+  value: unknown;
+  at: JsonPath;
 }
 
 const NONE_RESERVED: ReadonlySet<string> = new Set();
@@ -78,6 +86,7 @@ interface Unit {
  */
 export function renderTemplate(rendering: Rendering): Part[] {
   const { source, text, nodes, view, reserved = NONE_RESERVED, note = ignore, partials = NO_PARTIALS } = rendering;
+  const { onShown } = rendering;
   const format = rendering.format ?? formatterIn({ tags: ["en"], timeZone: "UTC" });
   const parts: Part[] = [];
   let [steps, length, images] = [0, 0, 0];
@@ -98,15 +107,17 @@ export function renderTemplate(rendering: Rendering): Part[] {
     parts.push(part);
   };
 
-  const lookup = (path: JsonPath, stack: readonly unknown[]): unknown => {
+  const lookup = (path: JsonPath, stack: readonly Found[]): Found => {
     const [head, ...rest] = path;
-    if (head === undefined) return stack.at(-1);
-    if (reserved.has(head)) return dig(own(view, head), rest);
+    const top = stack.at(-1) ?? { value: undefined, at: [] };
+    if (head === undefined) return top;
+    if (reserved.has(head)) return { value: dig(own(view, head), rest), at: path };
     for (let depth = stack.length - 1; depth >= 0; depth--) {
-      const found = own(stack[depth], head);
-      if (found !== undefined) return dig(found, rest);
+      const { value, at } = stack[depth] ?? top;
+      const found = own(value, head);
+      if (found !== undefined) return { value: dig(found, rest), at: [...at, ...path] };
     }
-    return undefined;
+    return { value: undefined, at: path };
   };
 
   const putValue = (value: unknown, escaped: boolean, at: number) => {
@@ -123,7 +134,7 @@ export function renderTemplate(rendering: Rendering): Part[] {
     parsed.set(name, unit);
     return unit;
   };
-  const putPartial = (name: string, stack: readonly unknown[]): void => {
+  const putPartial = (name: string, stack: readonly Found[]): void => {
     const content = partials.get(name);
     const isTooDeep = around.includes(name) || around.length === MAX_PARTIAL_DEPTH;
     if (content === undefined || isTooDeep) {
@@ -136,7 +147,7 @@ export function renderTemplate(rendering: Rendering): Part[] {
     [here, around] = before;
   };
 
-  const run = (inner: readonly TemplateNode[], stack: readonly unknown[], from: number): void => {
+  const run = (inner: readonly TemplateNode[], stack: readonly Found[], from: number): void => {
     steps += 1 + inner.length;
     if (steps > MAX_RENDERING_STEPS) throw stop(from, "the sections repeat too often here: shorten their lists");
     for (const node of inner) {
@@ -148,10 +159,12 @@ export function renderTemplate(rendering: Rendering): Part[] {
         putPartial(node.name, stack);
         continue;
       }
-      const value = lookup(node.path, stack);
+      const found = lookup(node.path, stack);
+      const { value, at } = found;
       switch (node.kind) {
         case "value":
           putValue(value, node.escaped, node.at);
+          onShown?.(at, false);
           break;
         case "format": {
           if (value === undefined || value === null || value === "") break;
@@ -161,30 +174,41 @@ export function renderTemplate(rendering: Rendering): Part[] {
             note({ code, name: node.name, value });
           }
           putValue(formatted ?? value, node.escaped, node.at);
+          onShown?.(at, false);
           break;
         }
         case "image":
-          if (isGiven(value)) put({ value: Array.isArray(value) ? value[0] : value, use: "single" }, node.at);
+          if (!isGiven(value)) break;
+          put({ value: Array.isArray(value) ? value[0] : value, use: "single" }, node.at);
+          onShown?.(Array.isArray(value) ? [...at, "0"] : at, true);
           break;
         case "image-list": {
-          const list = (Array.isArray(value) ? value : [value]).filter(isGiven).slice(0, node.most);
-          if (list.length > 0)
-            put({ gallery: list.map((item) => ({ value: item, use: "gallery" as const })), most: node.most }, node.at);
+          const list = itemsOf(found)
+            .filter((item) => isGiven(item.value))
+            .slice(0, node.most);
+          if (list.length === 0) break;
+          put({ gallery: list.map((item) => ({ value: item.value, use: "gallery" })), most: node.most }, node.at);
+          for (const item of list) onShown?.(item.at, true);
           break;
         }
         case "section": {
           const holds = isTruthy(value);
           if (node.inverted) {
             if (!holds) run(node.nodes, stack, node.at);
-          } else if (Array.isArray(value)) for (const item of value) run(node.nodes, [...stack, item], node.at);
-          else if (holds) run(node.nodes, value === true ? stack : [...stack, value], node.at);
+          } else if (Array.isArray(value))
+            for (const item of itemsOf(found)) run(node.nodes, [...stack, item], node.at);
+          else if (holds) run(node.nodes, value === true ? stack : [...stack, found], node.at);
         }
       }
     }
   };
-  run(nodes, [view], 0);
+  run(nodes, [{ value: view, at: [] }], 0);
   return parts;
 }
+
+/** The items of a list; a value that is no list is one item. */
+const itemsOf = ({ value, at }: Found): Found[] =>
+  Array.isArray(value) ? value.map((item, n) => ({ value: item, at: [...at, String(n)] })) : [{ value, at }];
 
 /** Whether a draft has a value for a picture. */
 const isGiven = (value: unknown): boolean =>

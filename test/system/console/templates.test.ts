@@ -48,6 +48,7 @@ test("a new template shows its sample data while it is written, and is saved", a
   await page.click("main a::-p-text(New template)");
   await page.waitForSelector(".part:not([hidden]) >>> .cm-content");
   await fill(page, { displayName: "Daily round", key: "daily-round" });
+  await page.click("[name=attachesData]");
   await openPart("Layout");
   await write("<h1>Round of {{report.title}}</h1>{{{body_html}}}");
   await openPart("Text");
@@ -58,6 +59,8 @@ test("a new template shows its sample data while it is written, and is saved", a
   await press(page, "Save");
   await sees(page, "Revision 1 · All changes saved");
   await eventually(() => expect(page.url()).toContain("/console/reports/templates/daily-round"));
+  const { template } = await stored();
+  expect(template.attachesData).toBe(true);
   expect(complaints).toEqual([]);
 });
 
@@ -92,7 +95,8 @@ test("an error is shown at its line, and leads there", async () => {
 async function stored() {
   const session = z.object({ accessToken: z.string() });
   const { accessToken } = session.parse(JSON.parse(String(await page.evaluate("sessionStorage.getItem('session')"))));
-  const shape = z.object({ id: z.string(), revision: z.int(), contentTemplateJson: z.record(z.string(), z.unknown()) });
+  const contentTemplateJson = z.record(z.string(), z.unknown());
+  const shape = z.object({ id: z.string(), revision: z.int(), attachesData: z.boolean(), contentTemplateJson });
   return { accessToken, template: await service.api(shape, "GET", "/v1/reports/templates/daily-round", accessToken) };
 }
 
@@ -122,7 +126,7 @@ test("an earlier revision is shown with its page, and is restored as the newest 
   await page.click("dialog a::-p-text(Revision 2)");
   await previews("From elsewhere");
   expect(await textOf(page, ".report-head")).toMatch(/Revision 2 · .+ by Ada Lovelace/);
-  await sees(page, "Differs from the present revision in: Layout, Text");
+  await sees(page, "Differs from the present revision in: Attach the data to each PDF, Layout, Text");
   await expectSound(page, "earlier revision");
   await press(page, "Restore this revision");
   await sees(page, "Revision 4 is the newest one now.");

@@ -61,6 +61,9 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Zum Beispiel notes oder parts.0.text. Ohne Pfad haben Berichte nur Felder.",
   parts: "Teile der Vorlage",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Gerüst", text: "Text", preview: "Vorschau" },
+  attachesData: "Die Daten an jedes PDF anhängen",
+  attachesDataHelp:
+    "Das PDF enthält dann die Felder, die seine Seite zeigt, als Datei report.json, damit Programme sie lesen können. Wer das PDF bekommt, bekommt auch die Daten.",
   layoutHelp:
     'HTML mit {{Namen}}. Lassen Sie es leer für die Standardseite. <section data-signatures="Prüfer, Auftraggeber"></section> wird zu Linien für Unterschriften. <section data-orientation="landscape"></section> druckt einen Abschnitt im Querformat.',
   formatsHelp:

@@ -58,6 +58,9 @@ export const TEMPLATES = {
   bodyPathHelp: "Such as notes, or parts.0.text. Without a path, reports have fields alone.",
   parts: "Parts of the template",
   tabs: { layout: "Layout", style: "Stylesheet", skeleton: "Skeleton", text: "Text", preview: "Preview" },
+  attachesData: "Attach the data to each PDF",
+  attachesDataHelp:
+    "The PDF then has the fields that its page shows in it, as the file report.json, so that programs can read them. Who gets the PDF gets the data, too.",
   layoutHelp:
     'HTML with {{names}}. Leave it empty for the default page. <section data-signatures="Inspector, Client"></section> becomes lines for signatures. <section data-orientation="landscape"></section> prints a section on landscape pages.',
   formatsHelp:

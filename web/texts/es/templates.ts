@@ -59,6 +59,9 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Por ejemplo notes, o parts.0.text. Sin ruta, los informes solo tienen campos.",
   parts: "Partes de la plantilla",
   tabs: { layout: "Diseño", style: "Hoja de estilo", skeleton: "Esqueleto", text: "Texto", preview: "Vista previa" },
+  attachesData: "Adjuntar los datos a cada PDF",
+  attachesDataHelp:
+    "El PDF contiene entonces los campos que muestra su página, en el archivo report.json, para que los programas los lean. Quien recibe el PDF recibe también los datos.",
   layoutHelp:
     'HTML con {{nombres}}. Déjelo vacío para la página por defecto. <section data-signatures="Inspector, Cliente"></section> se convierte en líneas para firmas. <section data-orientation="landscape"></section> imprime una sección en formato horizontal.',
   formatsHelp:

@@ -59,6 +59,9 @@ export const TEMPLATES: typeof first.TEMPLATES = {
   bodyPathHelp: "Par exemple notes, ou parts.0.text. Sans chemin, les rapports n’ont que des champs.",
   parts: "Parties du modèle",
   tabs: { layout: "Mise en page", style: "Feuille de style", skeleton: "Squelette", text: "Texte", preview: "Aperçu" },
+  attachesData: "Joindre les données à chaque PDF",
+  attachesDataHelp:
+    "Le PDF contient alors les champs que sa page montre, dans le fichier report.json, pour que des programmes les lisent. Qui reçoit le PDF reçoit aussi les données.",
   layoutHelp:
     'HTML avec des {{noms}}. Laissez vide pour la page par défaut. <section data-signatures="Inspecteur, Client"></section> devient des lignes de signature. <section data-orientation="landscape"></section> imprime une section au format paysage.',
   formatsHelp:

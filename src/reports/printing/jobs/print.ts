@@ -14,11 +14,11 @@ import {
   type Outcome,
 } from "../../../platform/jobs/handlers";
 import { BrowsersBusy, PrintFailure, type PrintWarning } from "../../../platform/ports";
-import { HOUR, SECOND } from "../../../platform/time";
+import { HOUR, SECOND, toUtc } from "../../../platform/time";
 import { findLocation, loadAccessAtLocation } from "../../../workspace";
 import { announceReport, placeOfReport, type ReportRow } from "../../drafts";
 import { digestOf, type MissingImage, renderInput, withoutLostFrames } from "../../rendering";
-import { isOpenJob, reportJobs, reports } from "../../tables";
+import { type Content, isOpenJob, reportJobs, reports } from "../../tables";
 import { enterStep, type FoundReportJob, findReportJob, STEPS, snapshotOf } from "./jobs";
 
 /** A job fails when it found no free browser for this long. */
@@ -128,10 +128,19 @@ async function print(context: Context, found: FoundReportJob): Promise<Outcome> 
     const images = await withoutLostFrames(context, report.locationId, snapshot.images, reader);
     const input = { ...snapshot, images };
     if ((await digestOf(input)) !== (await digestOf(snapshot))) left.inputDigest = await digestOf(input);
-    const { html, title, language, missingImages, warnings: ofTemplate } = await renderInput(context, input, "make");
+    const {
+      html,
+      title,
+      language,
+      missingImages,
+      warnings: ofTemplate,
+      shown,
+    } = await renderInput(context, input, "make");
     Object.assign(left, { missingImages, ofTemplate });
     await enterStep(context, job, "printing");
-    return { html, title, language, madeAt: snapshot.report.updatedAt };
+    const { updatedAt } = snapshot.report;
+    const data = shown === null ? {} : { data: fileOf(title, updatedAt, shown) };
+    return { html, title, language, madeAt: updatedAt, ...data };
   });
   await enterStep(context, job, "storing");
   const change = beginChange(context, report.tenantId);
@@ -191,6 +200,13 @@ async function missing({ workspace }: Context, { id }: Job<"print-report">): Pro
   if (row === undefined) return complete();
   throw new JobFailure("location-gone", "The location was deleted in the meantime.");
 }
+
+/** The file with the data of a report in its PDF. It has no ids of the service. */
+const fileOf = (title: string, updatedAt: number, fields: Content) => ({
+  fileName: "report.json",
+  description: title,
+  json: `${JSON.stringify({ title, updatedAtUtc: toUtc(updatedAt), fields }, null, 2)}\n`,
+});
 
 /** Folder of the library for printed reports. */
 const FOLDER = "reports";

@@ -11,7 +11,7 @@ import {
   type PrintWarning,
 } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
-import { conform } from "../standard";
+import { conform, pdfDate } from "../standard";
 import { pagesOfDestinations } from "./destinations";
 import { BEYOND, FIT, PICTURES, PIN, UNPIN } from "./fit";
 import { type Assets, fontRules } from "./fonts";
@@ -211,9 +211,6 @@ export async function openGuardedPage(browser: Browser): Promise<WalledPage> {
 
 /** The information dictionary is within this many bytes from the start of the browser's PDF. */
 const DATES_WITHIN_BYTES = 8 * 1024;
-
-/** A time in PDF syntax, as long as the browser's own: `D:20261121073006+00'00'`. */
-const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}+00'00'`;
 
 /**
  * Sets the PDF's dates to `madeAt`, in place, so that equal pages give equal bytes. A title cannot look like a date

@@ -3,14 +3,13 @@ import { breathe } from "../../../platform/pace";
 import type { PrintWarning } from "../../../platform/ports";
 import { MAX_PDF_BYTES } from "../../limits";
 import { foundAgainstArchive, MAX_NAME_BYTES, MAX_STRING_BYTES, nameBytes, TOO_LONG } from "./archive";
-import type { Place } from "./boxes";
 import { findingsOf } from "./checks";
 import { readContent } from "./contents";
-import { Figures } from "./figures";
+import { Figures, type Place } from "./figures";
 import { PdfFile } from "./file";
 import { type Font, Fonts } from "./fonts";
-import { COLOURS, srgbProfile, xmpOf } from "./metadata";
-import { type Element, LANGUAGE_TAG, type Part, partsOf, Structure } from "./structure";
+import { type Attached, attach, describe } from "./metadata";
+import { type Element, type Part, partsOf, Structure } from "./structure";
 import { type Dict, Ref, Text, textOf, UnknownForm, type Value, wordsOf } from "./syntax";
 
 /** The unpacked content of one page, and of all pages. */
@@ -304,46 +303,17 @@ class Conformer {
     await this.#fonts.complete();
   }
 
-  async #finish({ title, language, madeAt }: Described, most: number): Promise<Conformed> {
+  async #finish({ data, ...described }: Described, most: number): Promise<Conformed> {
     const file = this.#file;
-    const [infoRef, rootRef] = [file.trailer.get("Info"), file.trailer.get("Root")];
-    if (!(infoRef instanceof Ref && rootRef instanceof Ref)) throw new UnknownForm("the PDF has another end");
-    const info = file.dict(infoRef);
-    const wordsIn = (key: string): string => {
-      const held = info.get(key);
-      return held instanceof Text ? wordsOf(held).trim() : "";
-    };
-    if (wordsIn("Title") === "") file.set(infoRef.number, info.set("Title", textOf(title)));
+    const rootRef = file.trailer.get("Root");
+    if (!(rootRef instanceof Ref)) throw new UnknownForm("the PDF has another end");
     const catalogue = this.#catalogue;
-    const own = catalogue.get("Lang");
-    const spoken = own instanceof Text && LANGUAGE_TAG.test(wordsOf(own)) ? wordsOf(own) : language;
-    catalogue.set("Lang", textOf(spoken));
-    catalogue.set("MarkInfo", new Map([["Marked", true]]));
-    catalogue.set("ViewerPreferences", new Map([["DisplayDocTitle", true]]));
-    const profile = file.add();
-    await file.setPacked(profile.number, new Map([["N", 3]]), srgbProfile());
-    const intent: Dict = new Map<string, Value>([
-      ["Type", "/OutputIntent"],
-      ["S", "/GTS_PDFA1"],
-      ["OutputConditionIdentifier", new Text(`(${COLOURS})`)],
-      ["Info", new Text(`(${COLOURS})`)],
-      ["DestOutputProfile", profile],
-    ]);
-    catalogue.set("OutputIntents", [intent]);
-    const xmp = xmpOf({
-      title: wordsIn("Title"),
-      language: spoken,
-      creator: wordsIn("Creator"),
-      producer: wordsIn("Producer"),
-      madeAt,
+    await describe(file, catalogue, {
+      ...described,
       isArchivable: this.#archivable.length === 0,
       isAccessible: this.#accessible.length === 0,
     });
-    const metadata = new Map<string, Value>([
-      ["Type", "/Metadata"],
-      ["Subtype", "/XML"],
-    ]);
-    catalogue.set("Metadata", file.add(metadata, new TextEncoder().encode(xmp)));
+    if (data !== undefined) await attach(file, catalogue, data, described.madeAt);
     file.set(rootRef.number, catalogue);
     const digest = await crypto.subtle.digest("SHA-256", file.bytes as Uint8Array<ArrayBuffer>);
     const id = new Text(`<${new Uint8Array(digest, 0, 16).toHex()}>`);
@@ -359,12 +329,17 @@ function isDrawn(owner: Element | undefined): boolean {
   return false;
 }
 
+const NOT_ATTACHED =
+  "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.";
+
 interface Described {
   /** The title and the language for a page without its own. */
   title: string;
   language: string;
   /** Milliseconds. */
   madeAt: number;
+  /** The file to put into the PDF. */
+  data?: Attached;
 }
 
 interface Conformed {
@@ -391,6 +366,10 @@ export async function conform(
     else log("warn", "report.conforming-failed", describeFailure(thrown));
     const detail =
       "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.";
-    return { pdf, warnings: (["not-accessible", "not-archivable"] as const).map((code) => ({ code, at: "", detail })) };
+    const warnings = (["not-accessible", "not-archivable"] as const).map(
+      (code): PrintWarning => ({ code, at: "", detail }),
+    );
+    if (described.data !== undefined) warnings.push({ code: "data-not-attached", at: "", detail: NOT_ATTACHED });
+    return { pdf, warnings };
   }
 }

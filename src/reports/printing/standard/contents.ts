@@ -1,5 +1,5 @@
 import { latin1 } from "../../../platform/latin1";
-import { type Box, Boxes, type Matrix, type Place } from "./boxes";
+import { type Box, Boxes, type Matrix, type Place } from "./figures";
 import type { Font } from "./fonts";
 import { bytesOf, Reader, Text, UnknownForm, wordsOf } from "./syntax";
 

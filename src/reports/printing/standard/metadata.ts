@@ -1,7 +1,14 @@
-/* The description of a PDF that PDF/A and PDF/UA ask for. */
+import type { PdfFile } from "./file";
+import { LANGUAGE_TAG } from "./structure";
+import { type Dict, Ref, Text, textOf, UnknownForm, type Value, wordsOf } from "./syntax";
+
+/* The description of a PDF that PDF/A and PDF/UA ask for, and the file that it has in it. */
+
+/** A time in PDF syntax, as long as the browser's own: `D:20261121073006+00'00'`. */
+export const pdfDate = (ms: number): string => `D:${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}+00'00'`;
 
 /** What a PDF says of itself. */
-export interface Description {
+interface Description {
   title: string;
   language: string;
   creator: string;
@@ -39,7 +46,7 @@ const SCHEMA = `<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.ai
 `;
 
 /** The metadata of a PDF as XMP. */
-export function xmpOf({ title, language, creator, producer, madeAt, isArchivable, isAccessible }: Description): string {
+function xmpOf({ title, language, creator, producer, madeAt, isArchivable, isAccessible }: Description): string {
   const date = new Date(madeAt).toISOString().replace(/\.\d+Z$/, "+00:00");
   const claims = [
     ...(isArchivable ? ["<pdfaid:part>3</pdfaid:part>", "<pdfaid:conformance>B</pdfaid:conformance>"] : []),
@@ -63,7 +70,7 @@ ${isAccessible ? SCHEMA : ""}</rdf:RDF>
 }
 
 /** The name of the colours of a browser. */
-export const COLOURS = "sRGB IEC61966-2.1";
+const COLOURS = "sRGB IEC61966-2.1";
 
 /** The primaries and the white of sRGB, adapted to D50 (ICC.1:2004-10, and IEC 61966-2-1). */
 const POINTS = {
@@ -80,7 +87,7 @@ const ADAPTATION = [1.04788, 0.02292, -0.05022, 0.02959, 0.99048, -0.01707, -0.0
 const HEADER_BYTES = 128;
 
 /** The ICC profile of sRGB (version 4.2), made from the numbers of its standard. */
-export function srgbProfile(): Uint8Array<ArrayBuffer> {
+function srgbProfile(): Uint8Array<ArrayBuffer> {
   const fixed = (value: number): number[] => {
     const whole = Math.round(value * 65_536) >>> 0;
     return [whole >>> 24, (whole >>> 16) & 255, (whole >>> 8) & 255, whole & 255];
@@ -131,4 +138,111 @@ export function srgbProfile(): Uint8Array<ArrayBuffer> {
     ...[0.9642, 1, 0.8249].flatMap(fixed),
   ];
   return Uint8Array.from([...header, ...Array(HEADER_BYTES - header.length).fill(0), ...table, ...data]);
+}
+
+/** What a PDF says of itself. */
+interface Said {
+  /** The title and the language for a page without its own. */
+  title: string;
+  language: string;
+  /** Milliseconds. */
+  madeAt: number;
+  isArchivable: boolean;
+  isAccessible: boolean;
+}
+
+/** Writes the title, the language, the colours and the metadata of a PDF into its catalogue. @throws UnknownForm */
+export async function describe(
+  file: PdfFile,
+  catalogue: Dict,
+  { title, language, madeAt, isArchivable, isAccessible }: Said,
+): Promise<void> {
+  const infoRef = file.trailer.get("Info");
+  if (!(infoRef instanceof Ref)) throw new UnknownForm("the PDF has another end");
+  const info = file.dict(infoRef);
+  const wordsIn = (key: string): string => {
+    const held = info.get(key);
+    return held instanceof Text ? wordsOf(held).trim() : "";
+  };
+  if (wordsIn("Title") === "") file.set(infoRef.number, info.set("Title", textOf(title)));
+  const own = catalogue.get("Lang");
+  const spoken = own instanceof Text && LANGUAGE_TAG.test(wordsOf(own)) ? wordsOf(own) : language;
+  catalogue.set("Lang", textOf(spoken));
+  catalogue.set("MarkInfo", new Map([["Marked", true]]));
+  catalogue.set("ViewerPreferences", new Map([["DisplayDocTitle", true]]));
+  const profile = file.add();
+  await file.setPacked(profile.number, new Map([["N", 3]]), srgbProfile());
+  const intent: Dict = new Map<string, Value>([
+    ["Type", "/OutputIntent"],
+    ["S", "/GTS_PDFA1"],
+    ["OutputConditionIdentifier", new Text(`(${COLOURS})`)],
+    ["Info", new Text(`(${COLOURS})`)],
+    ["DestOutputProfile", profile],
+  ]);
+  catalogue.set("OutputIntents", [intent]);
+  const xmp = xmpOf({
+    title: wordsIn("Title"),
+    language: spoken,
+    creator: wordsIn("Creator"),
+    producer: wordsIn("Producer"),
+    madeAt,
+    isArchivable,
+    isAccessible,
+  });
+  const metadata = new Map<string, Value>([
+    ["Type", "/Metadata"],
+    ["Subtype", "/XML"],
+  ]);
+  catalogue.set("Metadata", file.add(metadata, new TextEncoder().encode(xmp)));
+}
+
+/** A file that a PDF has in it. */
+export interface Attached {
+  /** Letters, digits and points. */
+  fileName: string;
+  description: string;
+  json: string;
+}
+
+/** Attaches the data of a report to its PDF as an associated file (ISO 19005-3, 6.8, and ISO 32000-1, 7.11.4). */
+export async function attach(
+  file: PdfFile,
+  catalogue: Dict,
+  { fileName, description, json }: Attached,
+  madeAt: number,
+): Promise<void> {
+  const content = new TextEncoder().encode(json);
+  const stream = file.add();
+  const head: Dict = new Map<string, Value>([
+    ["Type", "/EmbeddedFile"],
+    ["Subtype", "/application#2Fjson"],
+    [
+      "Params",
+      new Map<string, Value>([
+        ["Size", content.length],
+        ["ModDate", new Text(`(${pdfDate(madeAt)})`)],
+      ]),
+    ],
+  ]);
+  await file.setPacked(stream.number, head, content);
+  const specification = file.add(
+    new Map<string, Value>([
+      ["Type", "/Filespec"],
+      ["F", new Text(`(${fileName})`)],
+      ["UF", textOf(fileName)],
+      ["Desc", textOf(description.toWellFormed())],
+      ["AFRelationship", "/Data"],
+      [
+        "EF",
+        new Map([
+          ["F", stream],
+          ["UF", stream],
+        ]),
+      ],
+    ]),
+  );
+  const names = file.dict(catalogue.get("Names"));
+  names.set("EmbeddedFiles", new Map([["Names", [new Text(`(${fileName})`), specification]]]));
+  catalogue.set("Names", names);
+  catalogue.set("AF", [specification]);
 }

@@ -44,7 +44,9 @@ export default {
     }
     const deadlineMs = Number(searchParams.get("deadline") ?? 40_000);
     try {
-      const page = { html: [html], title: "Report", language: "en", madeAt: 0 };
+      const json = searchParams.get("data");
+      const data = json === null ? {} : { data: { fileName: "report.json", description: "Prüfbericht", json } };
+      const page = { html: [html], title: "Report", language: "en", madeAt: 0, ...data };
       return new Response((await openPrinter(env, { deadlineMs }).print(async () => page)).pdf);
     } catch (thrown) {
       if (thrown instanceof PrintFailure) return new Response(thrown.code, { status: 422 });

@@ -41,6 +41,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Die PDF-Datei hat ein Bild mit einem Farbprofil, das ein Archiv nicht erlaubt. Speichern Sie es mit sRGB-Farben.",
   "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
     "Der Bericht ist zu lang oder zu ungewöhnlich, um für Screenreader und Archive vorbereitet zu werden. Vereinfachen Sie seine Stile, oder teilen Sie ihn.",
+  "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
+    "Die PDF-Datei enthält die Daten des Berichts nicht, weil ihre Form zu ungewöhnlich ist. Vereinfachen Sie die Stile, oder teilen Sie den Bericht.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '„{0}“ ist weder ein Pfad, etwa report.title, noch ein Helfer, etwa image "photo"',
   "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",

@@ -40,6 +40,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "El PDF tiene una imagen con un perfil de color que un archivo no permite. Guárdela con colores sRGB.",
   "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
     "El informe es demasiado largo o inusual para prepararlo para lectores de pantalla y archivos. Simplifique sus estilos o divídalo.",
+  "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
+    "El PDF no contiene los datos del informe, porque su forma es demasiado inusual. Simplifique sus estilos o divida el informe.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '«{0}» no es una ruta, como report.title, ni una función, como image "photo"',
   "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",

@@ -40,6 +40,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Le PDF a une image avec un profil de couleurs qu’un archivage ne permet pas. Enregistrez-la en sRGB.",
   "The report is too long or too unusual to be prepared for screen readers and archives. Simplify its styles, or split it.":
     "Le rapport est trop long ou trop inhabituel pour être préparé pour les lecteurs d’écran et l’archivage. Simplifiez ses styles ou divisez-le.",
+  "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
+    "Le PDF ne contient pas les données du rapport, car sa forme est trop inhabituelle. Simplifiez ses styles ou divisez le rapport.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '« {0} » n’est ni un chemin, tel que report.title, ni une fonction, telle que image "photo"',
   "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",

@@ -15,6 +15,7 @@ export interface Source {
   key: string;
   displayName: string;
   bodyFieldPath: string;
+  attachesData: boolean;
   layout: string;
   style: string;
   skeleton: string;
@@ -28,6 +29,7 @@ export const NEW_SOURCE: Source = {
   key: "",
   displayName: "",
   bodyFieldPath: "notes",
+  attachesData: false,
   layout: "",
   style: "",
   skeleton: '{\n  "inspector": "",\n  "photos": [],\n  "notes": ""\n}\n',
@@ -48,7 +50,12 @@ const format = (content: unknown): string => `${JSON.stringify(content, null, 2)
 /** What the sources of a template and of its revisions have. */
 type Sources = Pick<
   ReportTemplate,
-  "displayName" | "bodyFieldPath" | "htmlLayoutTemplate" | "cssStylesheetTemplate" | "contentTemplateJson"
+  | "displayName"
+  | "bodyFieldPath"
+  | "attachesData"
+  | "htmlLayoutTemplate"
+  | "cssStylesheetTemplate"
+  | "contentTemplateJson"
 >;
 
 export function sourceOf(template: Sources & Pick<ReportTemplate, "key">): Source {
@@ -60,6 +67,7 @@ export function sourceOf(template: Sources & Pick<ReportTemplate, "key">): Sourc
     key,
     displayName,
     bodyFieldPath: bodyFieldPath ?? "",
+    attachesData: template.attachesData,
     layout: htmlLayoutTemplate,
     style: cssStylesheetTemplate,
     skeleton: format(rest),
@@ -69,7 +77,8 @@ export function sourceOf(template: Sources & Pick<ReportTemplate, "key">): Sourc
 
 /** The names of the parts in which two templates differ. */
 export function differencesOf(one: Source, other: Source): string[] {
-  const names = { displayName: TEMPLATES.name, bodyFieldPath: TEMPLATES.bodyPath };
+  const { name: displayName, bodyPath: bodyFieldPath, attachesData } = TEMPLATES;
+  const names = { displayName, bodyFieldPath, attachesData };
   const named = [...Object.entries(names), ...PARTS.map((part) => [part, TEMPLATES.tabs[part]] as const)];
   return named.filter(([part]) => one[part as keyof Source] !== other[part as keyof Source]).map(([, name]) => name);
 }
@@ -93,6 +102,7 @@ export function requestOf(source: Source): ReportTemplateCreate {
     cssMediaType: "text/css",
     contentTemplateJson: content,
     bodyFieldPath: bodyFieldPath === "" ? null : bodyFieldPath,
+    attachesData: source.attachesData,
   };
 }
 

@@ -50,6 +50,19 @@ export function Names(props: {
         </label>
       )}
       {input("bodyFieldPath", TEMPLATES.bodyPath, TEMPLATES.bodyPathHelp)}
+      <label class="check">
+        <input
+          type="checkbox"
+          name="attachesData"
+          checked={source.attachesData}
+          disabled={readOnly}
+          onChange={(event) => onChange({ attachesData: event.currentTarget.checked })}
+        />
+        <span>
+          {TEMPLATES.attachesData}
+          <span class="help">{TEMPLATES.attachesDataHelp}</span>
+        </span>
+      </label>
       <p class="help">{TEMPLATES.layoutHelp}</p>
       <p class="help">{TEMPLATES.formatsHelp}</p>
     </>

@@ -111,6 +111,38 @@ test("lists of figures and tables show captions and pages, and stay empty withou
   expect(none.texts).toEqual(["Words"]);
 });
 
+test("captions have numbers, and links and lists show them", async () => {
+  const figure = (words: string, attributes = "") =>
+    `<figure${attributes}><svg width="40" height="40"><rect width="40" height="40"/></svg><figcaption dir="auto">${words}</figcaption></figure>`;
+  const link = (target: string, words = "") => `<a class="report-number" href="#${target}">${words}</a>`;
+  const body = `<main data-number-figures="Figure #: " data-number-tables="Table #. "><nav data-list-of="figure"></nav><nav data-list-of="table"></nav>
+    <p>See plate ${link("crane")}, ${link("quay%20w%C3%A4ll", "Figure ")}, ${link("depths", "table ")}, ${link("inner")}.</p>
+    ${figure("A hidden one", ' style="display:none"')}${figure("")}${figure("The quay", ' id="quay wäll"')}
+    <div id="crane"><p>Words</p>${figure("The crane")}</div><table id="depths"><caption>Depths</caption><tr><th>m<tr><td>4</table>
+    ${figure("$& <i id='inner'>pier</i>")}</main>`;
+  const { texts, warnings, pages, tagged } = await print(body, "figure { break-before: page }");
+  expect([warnings, tagged]).toEqual([[], true]);
+  const [first = ""] = texts;
+  expect(first).toMatch(/^Figure 1: The quay \d Figure 2: The crane \d Figure 3: \$& pier \d Table 1\. Depths \d /);
+  expect(first).toContain("See plate 2 , Figure 1 , table 1 , 3 .");
+  const all = texts.slice(1).join(" ");
+  for (const words of ["Figure 1: The quay", "Figure 2: The crane", "Table 1. Depths", "Figure 3: $& pier"])
+    expect(all).toContain(words);
+  expect(pages.length).toBeGreaterThan(3);
+});
+
+test("numbers count without a form for captions, too, and a link to something else is named", async () => {
+  const { texts, warnings } = await print(
+    `<style>figcaption::before { content: "Plate 1 " }</style><figure id="a"><svg width="9" height="9"></svg><figcaption>Quay</figcaption></figure>
+    <p id="words">See <a class="report-number" href="#a"></a> and <a class="report-number" href="#words">Nothing </a><a class="report-number" href="#gone"></a></p>`,
+  );
+  expect(texts[0]).toMatch(/Plate 1 Quay See 1 and Nothing \? ?\?/);
+  expect(warnings.map(({ code, at, detail }) => [code, at, detail.slice(0, 25)])).toEqual([
+    ["link-without-target", "Nothing", "This link has no number, "],
+    ["link-without-target", "#gone", "This link has no number, "],
+  ]);
+});
+
 test("CSS for paged media that has no effect is named, and only where it is CSS", async () => {
   const style = `h1 { string-set: chapter content() } @page { @top-left { content: string(chapter) } @top-right { content: element(head) } }
     .head { position: running(head) } .note { float: footnote } h2 { bookmark-level: 2; bookmark-label: "x" }

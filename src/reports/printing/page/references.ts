@@ -11,15 +11,22 @@ const [UNKNOWN, MARK] = ["00", "page of the target"];
  */
 const CSS = String.raw`/\/\*[^]*?(?:\*\/|$)|"[^"\\\n]*(?:\\[^][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[^][^'\\\n]*)*'?|(?<![\w-])(?:(target-counter\(\s*attr\(\s*href(?:\s+url)?\s*\)\s*,\s*page\s*(?:,\s*decimal\s*)?\))|(?:(target-counters?|target-text|string|element|running|leader)\(|(string-set|bookmark-label|bookmark-level|footnote-display|footnote-policy)\s*:|(float\s*:\s*footnote)\b))/gi`;
 
+/** Characters of the form of a caption's number. */
+const MAX_FORM = 100;
+/** What a link says whose target has no number. */
+const NO_NUMBER = "This link has no number, because its target is no figure or table with a caption. Correct the link.";
+
 /** Names in a stylesheet for which it is read. */
 const PAGED = String.raw`/target-|string|element\(|running\(|leader\(|bookmark-|footnote/i`;
 
 /**
- * Prepares the page numbers of links. In the stylesheets, `target-counter(attr(href), page)` becomes the value of an
- * attribute of the link. The first element with `data-list-of` "figure" or "table" gets a list of links to the captions
- * of that kind. It runs before anything is measured.
- * @returns (as JSON) the number of visible links that show a page number, and the `PrintWarning`s: CSS for paged media
- *   without effect.
+ * Prepares the numbers of figures, tables and pages. Visible captions with words are numbered by kind, in their order:
+ * `data-number-figures` and `data-number-tables` write the number into each caption, and links of the class
+ * `report-number` get the number of their target. The first element with `data-list-of` "figure" or "table" gets a list
+ * of links to the captions of that kind. In the stylesheets, `target-counter(attr(href), page)` becomes the value of an
+ * attribute of the link. It runs before anything is measured.
+ * @returns (as JSON) the number of visible links that show a page number, and the `PrintWarning`s: links without a
+ *   number, and CSS for paged media without effect.
  */
 export const REFERENCES = `(() => {
   ${PROTOTYPES}
@@ -39,22 +46,60 @@ export const REFERENCES = `(() => {
     setAttribute(element, "id", id);
     return id;
   };
-  for (const [kind, captions] of [["figure", "figure>figcaption"], ["table", "table>caption"]]) {
+  const isVisible = method(Element, "checkVisibility");
+  const hash = getter(HTMLAnchorElement, "hash");
+  const words = (element) => text(element).replace(/\\s+/g, " ").trim();
+  const links = [...findAll(root, "a[href]")].filter((link) => link instanceof HTMLAnchorElement && attribute(link, "href").trim().startsWith("#"));
+  const numbers = new Map();
+  const kinds = [["figure", "figure>figcaption", "data-number-figures"], ["table", "table>caption", "data-number-tables"]];
+  for (const [kind, selector, numbered] of kinds) {
+    const captions = [...findAll(root, selector)].filter((caption) => isVisible(caption) && words(caption) !== "");
+    const holder = find(root, "[" + numbered + "]");
+    const form = holder === null ? "" : attribute(holder, numbered).slice(0, ${MAX_FORM});
+    captions.forEach((caption, at) => {
+      numbers.set(parentOf(caption), String(at + 1));
+      if (form === "") return;
+      // The direction of a caption follows its own words, not those of its number.
+      const number = create(document, "bdi");
+      setAttribute(number, "class", "report-caption-number");
+      append(number, form.replaceAll("#", () => String(at + 1)));
+      method(Element, "prepend")(caption, number);
+    });
     const place = find(root, '[data-list-of="' + kind + '"]');
-    if (place === null) continue;
+    if (place === null || captions.length === 0) continue;
     const list = create(document, "ol");
     setAttribute(list, "class", "report-list-of");
-    for (const caption of findAll(root, captions)) {
-      const words = text(caption).replace(/\\s+/g, " ").trim();
-      if (words === "") continue;
+    for (const caption of captions) {
       const [item, link] = [create(document, "li"), create(document, "a")];
       setAttribute(link, "href", "#" + encodeURIComponent(idOf(parentOf(caption), kind).toWellFormed()));
       setAttribute(link, "dir", "auto");
-      append(link, words);
+      append(link, words(caption));
       append(item, link);
       append(list, item);
+      links.push(link);
     }
-    if (getter(Element, "childElementCount")(list) > 0) append(place, list);
+    append(place, list);
+  }
+  const idIn = (link) => {
+    try {
+      return decodeURIComponent(hash(link).slice(1));
+    } catch {
+      return hash(link).slice(1);
+    }
+  };
+  // The target is the figure or table itself, something in it, or something around it.
+  const numberOf = (link) => {
+    const target = byId(document, idIn(link));
+    if (target === null) return undefined;
+    for (let around = target; around !== null; around = parentOf(around)) if (numbers.has(around)) return numbers.get(around);
+    return numbers.get([...findAll(target, "figure, table")].find((one) => numbers.has(one)));
+  };
+  for (const link of links) {
+    if (!closest(link, "a.report-number")) continue;
+    const number = numberOf(link);
+    if (number === undefined && isVisible(link) && warnings.length < ${MAX_WARNINGS})
+      warnings.push({ code: "link-without-target", at: quote(text(link)) || quote(attribute(link, "href")), detail: "${NO_NUMBER}" });
+    append(link, number ?? "?");
   }
   let hasCounter = false;
   const names = new Set();
@@ -74,9 +119,6 @@ export const REFERENCES = `(() => {
   for (const name of names)
     warnings.push({ code: "css-without-effect", at: name, detail: "The browser that prints does not know this part of CSS for paged media, and leaves out the declaration with it." });
   if (!hasCounter) return JSON.stringify({ links: 0, warnings });
-  const isVisible = method(Element, "checkVisibility");
-  const hash = getter(HTMLAnchorElement, "hash");
-  const links = [...findAll(root, "a[href]")].filter((link) => link instanceof HTMLAnchorElement && attribute(link, "href").trim().startsWith("#"));
   for (const link of links) setAttribute(link, "${PAGE}", "${MARK}");
   const shows = (link) => ["::before", "::after"].some((part) => getComputedStyle(link, part).content.includes("${MARK}"));
   globalThis.references = links.filter((link) => isVisible(link) && shows(link)).map((link) => ({ link, name: hash(link).slice(1) }));

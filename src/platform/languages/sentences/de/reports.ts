@@ -43,6 +43,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Der Bericht ist zu lang oder zu ungewöhnlich, um für Screenreader und Archive vorbereitet zu werden. Vereinfachen Sie seine Stile, oder teilen Sie ihn.",
   "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
     "Die PDF-Datei enthält die Daten des Berichts nicht, weil ihre Form zu ungewöhnlich ist. Vereinfachen Sie die Stile, oder teilen Sie den Bericht.",
+  "This link has no number, because its target is no figure or table with a caption. Correct the link.":
+    "Dieser Link hat keine Nummer, weil sein Ziel keine Abbildung oder Tabelle mit Beschriftung ist. Korrigieren Sie den Link.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '„{0}“ ist weder ein Pfad, etwa report.title, noch ein Helfer, etwa image "photo"',
   "A picture cannot be used here. Remove it.": "Ein Bild ist hier nicht verwendbar. Entfernen Sie es.",

@@ -42,6 +42,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "El informe es demasiado largo o inusual para prepararlo para lectores de pantalla y archivos. Simplifique sus estilos o divídalo.",
   "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
     "El PDF no contiene los datos del informe, porque su forma es demasiado inusual. Simplifique sus estilos o divida el informe.",
+  "This link has no number, because its target is no figure or table with a caption. Correct the link.":
+    "Este enlace no tiene número, porque su destino no es una figura ni una tabla con leyenda. Corrija el enlace.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '«{0}» no es una ruta, como report.title, ni una función, como image "photo"',
   "A picture cannot be used here. Remove it.": "Aquí no se puede usar una imagen. Quítela.",

@@ -42,6 +42,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Le rapport est trop long ou trop inhabituel pour être préparé pour les lecteurs d’écran et l’archivage. Simplifiez ses styles ou divisez-le.",
   "The PDF does not have the data of the report in it, because its form is too unusual. Simplify its styles, or split the report.":
     "Le PDF ne contient pas les données du rapport, car sa forme est trop inhabituelle. Simplifiez ses styles ou divisez le rapport.",
+  "This link has no number, because its target is no figure or table with a caption. Correct the link.":
+    "Ce lien n’a pas de numéro, car sa cible n’est ni une figure ni un tableau avec légende. Corrigez le lien.",
   '"{0}" is neither a path, such as report.title, nor a helper, such as image "photo"':
     '« {0} » n’est ni un chemin, tel que report.title, ni une fonction, telle que image "photo"',
   "A picture cannot be used here. Remove it.": "Une image ne peut pas être utilisée ici. Retirez-la.",

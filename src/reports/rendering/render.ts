@@ -136,7 +136,11 @@ export async function renderSample(context: Context, owner: ResourcePath, given:
   return renderInput(context, input, "kept");
 }
 
-const draftOf = ({ contentTemplateJson: _, cssMediaType: __, ...draft }: NewTemplate): Omit<TemplateDraft, "organizationId"> => draft;
+const draftOf = ({
+  contentTemplateJson: _,
+  cssMediaType: __,
+  ...draft
+}: NewTemplate): Omit<TemplateDraft, "organizationId"> => draft;
 
 /**
  * Collects the current inputs of a report's page, as far as `reader` may see them. The fields of the location need

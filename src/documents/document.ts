@@ -204,12 +204,10 @@ export const documentSchema = z
       })
       .nullable()
       .openapi({ description: "How the text of scanned pages was recognized. Null for other documents." }),
-    derivativeStatus: z
-      .enum(DERIVATIVE_STATUSES)
-      .openapi({
-        description:
-          "State of the small and medium derivatives: of a picture, or of the first page of a PDF. `none`: there are none.",
-      }),
+    derivativeStatus: z.enum(DERIVATIVE_STATUSES).openapi({
+      description:
+        "State of the small and medium derivatives: of a picture, or of the first page of a PDF. `none`: there are none.",
+    }),
     derivativeDetail: z.string().nullable().openapi({ description: "The reason why the derivatives failed." }),
     width: z
       .int()

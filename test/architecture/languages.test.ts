@@ -23,6 +23,7 @@ const OWN_LANGUAGES: Readonly<Record<string, string>> = {
   "src/platform/time.ts": "calculates with the parts of a date, which nobody reads",
   "web/archive/clock.ts": "calculates with the parts of a date, which nobody reads",
   "src/reports/rendering/language.ts": "a report has the language of its draft or of its template",
+  "src/reports/templating/formats.ts": "writes values in the language of a report",
   "src/documents/extraction/formats/pdf-words.ts": "the endings of words of documents",
   "web/docs/page.html": "the description of the API is in English",
   "web/pages/report-preview.html": "an empty page, which the page of a report replaces",

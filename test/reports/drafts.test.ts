@@ -143,7 +143,7 @@ describe("a template", () => {
     ["{{#a}}\n  {{b}}", "htmlLayoutTemplate", 2, 8, "unclosed section"],
     ["one\ntwo {{/a}}", "htmlLayoutTemplate", 2, 5, "unopened section"],
     ["a\n\n  {{ b", "htmlLayoutTemplate", 3, 3, "not closed"],
-    ["{{> secret}}", "htmlLayoutTemplate", 1, 1, "partials"],
+    ["{{> ../secret}}", "htmlLayoutTemplate", 1, 1, "name of a partial"],
     ["\n {{=<% %>=}}", "htmlLayoutTemplate", 2, 2, "delimiters"],
     ["{{image photo}}", "htmlLayoutTemplate", 1, 1, "neither a path"],
     ['{{image "a" 3}}', "htmlLayoutTemplate", 1, 1, "only one path"],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ const rowsOfQuery = z.object({
 const asked: string[] = [];
 
 /** The parts of the API that the commands and wrangler call. */
-const server = createServer(async (request, response) => {
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = new URL(request.url ?? "/", "http://api.test").pathname.replace(`/accounts/${ACCOUNT}`, "");
   asked.push(`${request.method} ${path}`);
   const send = (status: number, result: unknown, errors: unknown[] = []) => {
@@ -71,18 +71,19 @@ const server = createServer(async (request, response) => {
   const { uuid } = listed.parse(await (await fetch(api)).json()).result[0] ?? {};
   const headers = { "content-type": "application/json" };
   const raw = await fetch(`${api}/${uuid}/raw`, { method: "POST", headers, body: JSON.stringify(await json(request)) });
-  const answer = await raw.json();
+  const given = await raw.json();
   if (!raw.ok || action === "raw") {
-    response.writeHead(raw.status, headers).end(JSON.stringify(answer));
+    response.writeHead(raw.status, headers).end(JSON.stringify(given));
     return;
   }
   // Wrangler asks for rows as objects.
-  const objects = rowsOfQuery.parse(answer).result.map(({ results: { columns, rows }, ...rest }) => ({
+  const objects = rowsOfQuery.parse(given).result.map(({ results: { columns, rows }, ...rest }) => ({
     ...rest,
     results: rows.map((row) => Object.fromEntries(columns.map((column, n) => [column, row[n]]))),
   }));
   send(200, objects);
-});
+};
+const server = createServer((request, response) => void answer(request, response));
 
 /** Lets the account have a state. */
 async function connect(state: string): Promise<void> {

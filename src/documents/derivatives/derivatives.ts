@@ -14,6 +14,7 @@ import { drawNextPages } from "./drawn";
 import { derivativeKeys, scaledPictures } from "./files";
 import { isVersion, publish } from "./publish";
 
+export { wantsDerivatives } from "./cover";
 export { DERIVATIVE_TYPE, derivativeKeys, pageKey, pageKeys } from "./files";
 
 const POLL_INTERVAL_MS = SECOND / 10;

@@ -27,8 +27,7 @@ import {
 import { uploads } from "../../uploads/tables";
 import { findLocation, type LocationRow, locationExists, locationPath, requireLocation } from "../../workspace";
 import { locations } from "../../workspace/tables";
-import { wantsDerivatives } from "../derivatives/cover";
-import { deriveImmediately } from "../derivatives/derivatives";
+import { deriveImmediately, wantsDerivatives } from "../derivatives/derivatives";
 import {
   documentPath,
   type FoundDocument,

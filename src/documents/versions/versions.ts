@@ -16,7 +16,7 @@ import {
   requireFreeStorage,
 } from "../../uploads";
 import { type LocationRow, locationUnchanged } from "../../workspace";
-import { wantsDerivatives } from "../derivatives/cover";
+import { wantsDerivatives } from "../derivatives/derivatives";
 import {
   checksumSchema,
   type DocumentRow,

@@ -80,12 +80,12 @@ function numberFormat(given: Options): Format | { wrong: string } {
   }
   if (currency !== undefined) {
     Object.assign(options, { style: "currency", currency: currency.toUpperCase() });
-    if (!isKnown(() => new Intl.NumberFormat("en", options)))
+    if (!isKnown(() => new Intl.NumberFormat(undefined, options)))
       return refused("currency is a code of three letters, such as EUR");
   }
   if (unit !== undefined) {
     Object.assign(options, { style: "unit", unit });
-    if (!isKnown(() => new Intl.NumberFormat("en", options)))
+    if (!isKnown(() => new Intl.NumberFormat(undefined, options)))
       return refused("unit is a name, such as meter, celsius or kilometer-per-hour. Write other units after the tag");
   }
   if (style !== undefined) {
@@ -116,7 +116,7 @@ function dateFormat(kind: Exclude<FormatKind, "number">, given: Options): Format
   const zone = given.get("zone");
   if (zone !== undefined) {
     options.timeZone = zone;
-    if (!isKnown(() => new Intl.DateTimeFormat("en", options)))
+    if (!isKnown(() => new Intl.DateTimeFormat(undefined, options)))
       return refused("zone is the name of a time zone, such as Europe/Berlin");
   }
   return { kind, options };

@@ -1,5 +1,6 @@
 import { DomainError } from "../../platform/errors";
 import { escapeHtml } from "../../platform/html";
+import { DEFAULT_LANGUAGE } from "../../platform/languages/languages";
 import { MAX_IMAGES, MAX_PARTIAL_DEPTH, MAX_RENDERED_CHARACTERS, MAX_RENDERING_STEPS } from "../limits";
 import { type FormatProblem, type Formatter, formatterIn } from "./formats";
 import { parseTemplate, type TemplateNode, type TemplateSource, templateProblem } from "./parse";
@@ -87,7 +88,7 @@ interface Unit {
 export function renderTemplate(rendering: Rendering): Part[] {
   const { source, text, nodes, view, reserved = NONE_RESERVED, note = ignore, partials = NO_PARTIALS } = rendering;
   const { onShown } = rendering;
-  const format = rendering.format ?? formatterIn({ tags: ["en"], timeZone: "UTC" });
+  const format = rendering.format ?? formatterIn({ tags: [DEFAULT_LANGUAGE], timeZone: "UTC" });
   const parts: Part[] = [];
   let [steps, length, images] = [0, 0, 0];
   const escapeFor = source === "cssStylesheetTemplate" ? escapeCss : escapeHtml;

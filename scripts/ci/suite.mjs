@@ -51,7 +51,7 @@ async function referenceCpuSeconds() {
 }
 
 /**
- * `node scripts/ci/suite.mjs <npm script> [arguments of vitest]`: runs a suite and keeps its report as `.build/reports/<script>.json`.
+ * `node scripts/ci/suite.mjs <npm script> [arguments of vitest]`, such as `--sequence.shuffle.files`: runs a suite and keeps its report as `.build/reports/<script>.json`.
  * A stalled suite runs once more. Failed files run once more, alone: a test that passes then depends on other tests or
  * on the speed of the machine. The report lists it as unstable, and the suite passes.
  */

@@ -12,7 +12,7 @@ import {
 import { grants, memberships, organizations, people } from "../../access/tables";
 import { type Context, inDatabase } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
-import { notGone } from "../../platform/db/residence";
+import { areUnmoved, notGone, workspaceMoves } from "../../platform/db/residence";
 import { inSet } from "../../platform/db/statements";
 import { DomainError, forbidden } from "../../platform/errors";
 import { complete, type JobHandler } from "../../platform/jobs/handlers";
@@ -81,8 +81,35 @@ export async function deleteAccount(
     const refused = await lastOwnerOf(there, person.id);
     if (refused !== null) throw refused;
   }
+  // With one database, the batch itself refuses.
+  if (places.length > 1) for (const there of places) await requireOpen(there, person.id);
   for (const there of places) await forget(there, person.id, person.email, given.revokeShareLinks ? links : null);
   await erase(context, person.id);
+}
+
+/** What a person has in a database: memberships, guests of the personal workspace, and workspaces where the person is a guest. */
+async function holdingsOf({ workspace }: Context, userId: string) {
+  const [memberOf, guests, guestOf] = await workspace.batch([
+    workspace
+      .select({ id: memberships.organizationId, role: memberships.role })
+      .from(memberships)
+      .where(eq(memberships.userId, userId)),
+    workspace.selectDistinct({ id: grants.userId }).from(grants).where(eq(grants.tenantId, userId)),
+    workspace.selectDistinct({ id: grants.tenantId }).from(grants).where(eq(grants.userId, userId)),
+  ]);
+  return { memberOf, guests, guestOf };
+}
+
+/**
+ * Refuses while a workspace of the person moves, before any database forgets them: a refusal after that would not stop the job.
+ * @throws DomainError workspace-moving
+ */
+async function requireOpen(context: Context, userId: string): Promise<void> {
+  const { memberOf, guestOf } = await holdingsOf(context, userId);
+  // What has moved away is left here for some minutes.
+  const concerned = await notGone(context, [userId, ...memberOf.map(({ id }) => id), ...guestOf.map(({ id }) => id)]);
+  const [row] = await context.workspace.all<{ open: number }>(sql`SELECT ${areUnmoved(concerned)} AS open`);
+  if (row?.open !== 1) throw workspaceMoves();
 }
 
 /** The workspace's part: one batch. From it on, nothing gives the person anything again. @param email null if it is not known any more */
@@ -93,14 +120,7 @@ async function forget(
   links: MadeLinks | null = null,
 ): Promise<void> {
   const { workspace } = context;
-  const [memberOf, guests, guestOf] = await workspace.batch([
-    workspace
-      .select({ id: memberships.organizationId, role: memberships.role })
-      .from(memberships)
-      .where(eq(memberships.userId, userId)),
-    workspace.selectDistinct({ id: grants.userId }).from(grants).where(eq(grants.tenantId, userId)),
-    workspace.selectDistinct({ id: grants.tenantId }).from(grants).where(eq(grants.userId, userId)),
-  ]);
+  const { memberOf, guests, guestOf } = await holdingsOf(context, userId);
   const ids = memberOf.map(({ id }) => id);
   // What has moved away is left here for some minutes. The row of the person takes it along.
   const concerned = await notGone(context, [userId, ...ids, ...guestOf.map(({ id }) => id)]);

@@ -24,7 +24,7 @@ interface Shown {
   name: string;
   colour: Colour;
   html(fill: string): string;
-  /** How far its box may reach beyond the colour, points. A box of words is as high as their line. */
+  /** Maximum distance of its box from the colour, points. The box of words is as high as their line. */
   beyond?: number;
 }
 

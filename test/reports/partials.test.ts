@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { MAX_PARTIAL_DEPTH } from "../../src/reports/limits";
 import { parseTemplate, renderTemplate, type TemplateProblem } from "../../src/reports/templating";
 import { call } from "../support/call";
-import { mintLocation, mintOrganization, mintPerson } from "../support/factories";
+import { addMember, mintLocation, mintOrganization, mintPerson } from "../support/factories";
 import { refusal, shown } from "../support/rendered";
 import { mintReport, mintReportJob, mintTemplate } from "../support/reports";
 
@@ -14,6 +15,7 @@ const pathOf = (organizationId: string, name = "") =>
   `/v1/reports/partials/organizations/${organizationId}${name && `/${name}`}`;
 const put = (organizationId: string, owner: Owner, name: string, source: string, more: object = {}) =>
   call("PUT", pathOf(organizationId, name), { ...owner, body: { source, ...more } });
+const usesSchema = z.object({ templates: z.array(z.object({ key: z.string() })) });
 const read = async (response: Response) => (await response.json()) as Record<string, never>;
 
 const page = (
@@ -145,6 +147,18 @@ test("what uses a partial is named, and keeps it from deletion", async () => {
   });
   await put(id, owner, "foot", "<p>Again</p>");
   expect((await call("DELETE", pathOf(id, "foot"), owner)).status).toBe(409);
+  // A template in the trash is named to owners and admins alone.
+  expect((await call("DELETE", `/v1/reports/templates/${template.id}`, owner)).status).toBe(204);
+  const member = await mintPerson();
+  await addMember(id, member.userId, "member");
+  const keysFor = async (token: string) => {
+    const { usedBy } = z
+      .object({ usedBy: usesSchema })
+      .parse(await (await call("GET", pathOf(id, "foot"), { token })).json());
+    return usedBy.templates.map(({ key }) => key);
+  };
+  expect(await keysFor(owner.token)).toEqual(["round"]);
+  expect(await keysFor(member.token)).toEqual([]);
 });
 
 test("a report shows the present partials inert, names a missing one, and a change of a partial makes another PDF", async () => {

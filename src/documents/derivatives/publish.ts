@@ -11,7 +11,7 @@ import { DERIVATIVE_TYPE, derivativeKeys } from "./files";
 export const isVersion = ({ documentId, version }: VersionKey): SQL | undefined =>
   and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version));
 
-/** Both derivatives of a version. `width` and `height` are those of the picture in the file; null for a file that is none. */
+/** Both derivatives of a version, and the size of its picture, pixels. The size of a PDF is null. */
 export interface Derivatives {
   small: Uint8Array;
   medium: Uint8Array;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
-import { auditStatement, requireOrganizationAdmin, requireUser } from "../../access";
+import { auditStatement, holds, requireOrganizationAdmin, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
@@ -57,7 +57,10 @@ export const partialWithUsesSchema = partialSchema
         ),
         partials: z.array(z.string()),
       })
-      .openapi({ description: "What names it. It cannot be deleted while this is not empty." }),
+      .openapi({
+        description:
+          "What names it. It cannot be deleted while this is not empty. Only owners and admins see deleted templates here.",
+      }),
   })
   .openapi("ReportPartialWithUses");
 
@@ -85,7 +88,7 @@ async function findPartial({ workspace }: Context, organizationId: string, name:
   return row ?? null;
 }
 
-/** The condition that a row with a column of names has this one. A name has no quotes. */
+/** Condition: the JSON array of names in a column has this name, which has no quotes in it. */
 const names = (column: typeof reportPartials.partials | typeof reportTemplates.partials, name: string): SQL =>
   sql`instr(${column}, ${`"${name}"`}) > 0`;
 
@@ -140,7 +143,7 @@ export async function listPartials(context: Context, organizationId: string, { l
   return toPage(rows, limit, ({ name }) => [name], presentListed);
 }
 
-/** Gets a partial with its source and what uses it. @throws DomainError 401, 404. */
+/** Gets a partial with its source and what uses it: deleted templates for owners and admins alone. @throws DomainError 401, 404. */
 export async function getPartial(
   context: Context,
   organizationId: string,
@@ -149,7 +152,15 @@ export async function getPartial(
   requireReader(context, organizationId);
   const row = await findPartial(context, organizationId, name);
   if (row === null) throw notFound();
-  return { ...present(row), usedBy: await usesOf(context, organizationId, name) };
+  const { templates, partials } = await usesOf(context, organizationId, name);
+  const seesDeleted = holds(
+    requireUser(context),
+    "OrganizationView",
+    { tenantId: organizationId, organizationId },
+    WRITE,
+  );
+  const usedBy = { templates: templates.filter(({ isDeleted }) => seesDeleted || !isDeleted), partials };
+  return { ...present(row), usedBy };
 }
 
 /** Refuses a partial that would be within itself. @throws DomainError rule-violated. */

@@ -7,7 +7,7 @@ import { type JsonPath, readFieldPath } from "./paths";
 
 export type FormatKind = "number" | "date" | "time" | "date_time";
 
-/** A helper as it is written. `options` are those of `Intl`. */
+/** A parsed helper, with its options for `Intl`. */
 export type Format =
   | { kind: "number"; options: Intl.NumberFormatOptions }
   | { kind: Exclude<FormatKind, "number">; options: Intl.DateTimeFormatOptions };

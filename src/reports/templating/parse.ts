@@ -12,7 +12,7 @@ export type TemplateNode =
   | { kind: "image"; path: JsonPath; at: number }
   /** `most` is the largest number of pictures of the list that are shown. */
   | { kind: "image-list"; path: JsonPath; most: number; at: number }
-  /** Another template at this place, with the values of this one. */
+  /** A partial, which is rendered at this place with the same values. */
   | { kind: "partial"; name: string; at: number }
   | { kind: "section"; path: JsonPath; inverted: boolean; nodes: readonly TemplateNode[]; at: number };
 

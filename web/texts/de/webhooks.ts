@@ -94,7 +94,6 @@ export const WEBHOOKS: typeof first.WEBHOOKS = {
   deliveriesFailed: "Die Zustellungen konnten nicht gelesen werden",
   deliveriesLoading: "Die Zustellungen werden gelesen…",
   noDeliveries: "Es ist noch nichts geschehen, was dieser Webhook sendet.",
-  refresh: "Neu lesen",
   statuses: { pending: "Wartet", succeeded: "Angenommen", failed: "Fehlgeschlagen", withheld: "Nicht gesendet" },
   next: (when) => `Nächster Versuch ${when}`,
   tries: (count) => some(count, "erfolgloser Versuch", "erfolglose Versuche"),

@@ -90,7 +90,6 @@ export const WEBHOOKS = {
   deliveriesFailed: "The deliveries could not be read",
   deliveriesLoading: "Reading the deliveries…",
   noDeliveries: "Nothing has happened that this webhook sends.",
-  refresh: "Read again",
   statuses: {
     pending: "Waits",
     succeeded: "Accepted",

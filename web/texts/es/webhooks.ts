@@ -93,7 +93,6 @@ export const WEBHOOKS: typeof first.WEBHOOKS = {
   deliveriesFailed: "No se pudieron leer las entregas",
   deliveriesLoading: "Leyendo las entregas…",
   noDeliveries: "No ha ocurrido nada que este webhook envíe.",
-  refresh: "Leer de nuevo",
   statuses: { pending: "En espera", succeeded: "Aceptada", failed: "Fallida", withheld: "No enviada" },
   next: (when) => `Próximo intento ${when}`,
   tries: (count) => some(count, "intento fallido", "intentos fallidos"),

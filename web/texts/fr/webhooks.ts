@@ -93,7 +93,6 @@ export const WEBHOOKS: typeof first.WEBHOOKS = {
   deliveriesFailed: "Les livraisons n’ont pas pu être lues",
   deliveriesLoading: "Lecture des livraisons…",
   noDeliveries: "Il ne s’est rien passé que ce webhook envoie.",
-  refresh: "Relire",
   statuses: { pending: "En attente", succeeded: "Acceptée", failed: "Échouée", withheld: "Non envoyée" },
   next: (when) => `Prochaine tentative ${when}`,
   tries: (count) => some(count, "tentative échouée", "tentatives échouées"),

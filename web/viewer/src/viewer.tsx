@@ -11,6 +11,7 @@ import { LATEST } from "../../archive/port.ts";
 import { Trouble } from "../../archive/trouble.tsx";
 import { Field, Form } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useLooks } from "../../ui/looking.ts";
 import { Toasts } from "../../ui/notice.tsx";
 import { readHash, WALL, writeHash } from "./address.ts";
 import { Brand } from "./brand.tsx";
@@ -182,23 +183,17 @@ function CameraArchive(props: { link: Link; camera: SharedCamera; panel: Signal<
   }, [archive, camera]);
   useEffect(() => {
     void archive.open();
-    const look = () => {
-      if (!document.hidden) void archive.refresh();
-    };
     const follow = () => {
       const { token: _, cameraId, ...state } = readHash();
       if (cameraId === camera.id) archive.follow(state);
     };
-    const timer = setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look);
     addEventListener("popstate", follow);
     return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
       removeEventListener("popstate", follow);
       archive.dispose();
     };
   }, [archive, camera.id]);
+  useLooks(REFRESH_MS, () => void archive.refresh());
   useSignalEffect(() => {
     if (archive.attempts.refusal.value !== null) void link.check();
   });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { MOVES } from "#texts/admin.ts";
 import { COMMON } from "#texts/common.ts";
 import { number, sizeOf } from "#texts/language.ts";
@@ -6,6 +6,7 @@ import { type DatabaseStatus, dataOf, type OrganizationPlacement } from "../../.
 import { Cancel, Dialog } from "../../../ui/dialog.tsx";
 import { Form } from "../../../ui/form.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
+import { useLooks } from "../../../ui/looking.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { api } from "../platform/session.ts";
 import { readOrganizations } from "../platform/workspace.ts";
@@ -53,11 +54,7 @@ export function MoveOrganization(props: {
   const [failure, setFailure] = useState<unknown>(null);
   const move = data?.move ?? null;
   const isUnderWay = move !== null && UNDER_WAY.includes(move.state);
-  useEffect(() => {
-    if (!isUnderWay) return;
-    const timer = setInterval(reload, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isUnderWay]);
+  useLooks(isUnderWay ? LOOK_MS : null, reload);
   const changed = async () => {
     reload();
     // The line of the console shows the move too.

@@ -12,6 +12,7 @@ import { Facts, GapTable, type Panel } from "../../../archive/panels.tsx";
 import { ToolButton } from "../../../archive/transport.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { useLoaded } from "../../../ui/loading.ts";
+import { useLooks } from "../../../ui/looking.ts";
 import { Alert, Waiting } from "../../../ui/notice.tsx";
 import { useTitle } from "../../../ui/title.ts";
 import { NewShare, NoLinksButton, now, stateOf } from "../cameras/index.ts";
@@ -126,15 +127,10 @@ function MemberArchive({ camera, present, location }: Opened) {
     if (!document.hidden) void archive.refresh();
   };
   useNewsOf({ cameraId: camera.id, locationId: location.id }, look);
+  useLooks(REFRESH_MS, look);
   useEffect(() => {
     void archive.open();
-    const timer = setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-      archive.dispose();
-    };
+    return () => archive.dispose();
   }, [archive]);
   const mayWrite = location.capabilities.LocationCameras === "Write";
   const isPresent = present !== null;

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dataOf, eachItem, type WallCamera } from "../../../../client/src/index.ts";
 import { type Loaded, useLoaded } from "../../../ui/loading.ts";
+import { useLooks } from "../../../ui/looking.ts";
 import { useEvents, useFresh, useGathered } from "../platform/live/index.ts";
 import { api, session } from "../platform/session.ts";
 import { forgetPictures, readPictures } from "./pictures.ts";
@@ -68,21 +69,12 @@ export function useWallCameras(query: WallQuery): Loaded<WallCamera[]> {
     if (data !== undefined) readPictures(data);
     now.value = Date.now();
   }, [data]);
+  useLooks(REFRESH_MS, reload);
   useEffect(() => {
-    const refresh = () => document.visibilityState === "visible" && navigator.onLine && reload();
-    const timers = [
-      setInterval(refresh, REFRESH_MS),
-      setInterval(() => {
-        now.value = Date.now();
-      }, TICK_MS),
-    ];
-    document.addEventListener("visibilitychange", refresh);
-    addEventListener("online", refresh);
-    return () => {
-      timers.forEach(clearInterval);
-      document.removeEventListener("visibilitychange", refresh);
-      removeEventListener("online", refresh);
-    };
+    const timer = setInterval(() => {
+      now.value = Date.now();
+    }, TICK_MS);
+    return () => clearInterval(timer);
   }, []);
   useEffect(() => forgetPictures, []);
   return { ...loaded, data };

@@ -3,6 +3,7 @@ import { CAMERA } from "#texts/cameras.ts";
 import { type Camera, type CameraEnrollment, dataOf } from "../../../../client/src/index.ts";
 import { CopyButton } from "../../../ui/copy.tsx";
 import { Icon } from "../../../ui/icon.tsx";
+import { useLooks } from "../../../ui/looking.ts";
 import { Alert } from "../../../ui/notice.tsx";
 import { lazy } from "../platform/lazy.tsx";
 import { api } from "../platform/session.ts";
@@ -32,9 +33,10 @@ export function Pairing({ camera, onChange }: { camera: Camera; onChange: () => 
   const isOpen = code !== null && left > 0 && !isDone;
   useEffect(() => {
     if (!isOpen) return;
-    const timers = [setInterval(() => setTime(Date.now()), TICK_MS), setInterval(onChange, LOOK_MS)];
-    return () => timers.forEach(clearInterval);
+    const timer = setInterval(() => setTime(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
   }, [isOpen]);
+  useLooks(isOpen ? LOOK_MS : null, onChange);
   const make = () => {
     setError(null);
     dataOf(api.POST("/v1/cameras/{cameraId}/enrollments", { params: { path: { cameraId: camera.id } } })).then(

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { percent } from "#texts/language.ts";
 import { LIVE } from "#texts/live.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { useLooks } from "../../../ui/looking.ts";
 import { movesSeen } from "./session.ts";
 import { organization, readOrganizations } from "./workspace.ts";
 
@@ -16,12 +17,7 @@ export function MovingLine() {
   useEffect(() => {
     if (seen > 0) void readOrganizations();
   }, [seen]);
-  const isMoving = moving !== null;
-  useEffect(() => {
-    if (!isMoving) return;
-    const timer = setInterval(() => void readOrganizations(), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isMoving]);
+  useLooks(moving === null ? null : LOOK_MS, () => void readOrganizations());
   return (
     <div role="status">
       {shown && moving && (

@@ -5,9 +5,13 @@ import { BusyButton } from "../../../../ui/buttons.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
+import { useLooks } from "../../../../ui/looking.ts";
 import { Alert, say, sayFailed, Waiting } from "../../../../ui/notice.tsx";
 import { api } from "../../platform/session.ts";
 import { faultInWords, typeInWords } from "./words.ts";
+
+/** Time between two looks at a delivery that waits, milliseconds. */
+const LOOK_MS = 3_000;
 
 /** JSON with line breaks; another text as it is. */
 function readable(text: string): string {
@@ -68,6 +72,7 @@ export function DeliveryDialog(props: {
   const { data, error, slow, reload } = useLoaded(`delivery ${path.deliveryId}`, () =>
     dataOf(api.GET("/v1/orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}", { params: { path } })),
   );
+  useLooks(data?.status === "pending" ? LOOK_MS : null, reload);
   const repeat = async () => {
     try {
       await dataOf(

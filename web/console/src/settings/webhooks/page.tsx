@@ -5,6 +5,7 @@ import { dataOf, type Webhook, type WebhookWithSecret } from "../../../../../cli
 import { webhookPath } from "../../../../../src/platform/paths.ts";
 import { AddButton } from "../../../../ui/buttons.tsx";
 import { useLoaded } from "../../../../ui/loading.ts";
+import { useLooks } from "../../../../ui/looking.ts";
 import { Alert, CalmCard, Waiting } from "../../../../ui/notice.tsx";
 import { PageHead } from "../../../../ui/page-head.tsx";
 import { address } from "../../platform/router.ts";
@@ -13,6 +14,9 @@ import { organization } from "../../platform/workspace.ts";
 import { WebhookForm } from "./form.tsx";
 import { MadeSecret, stateOf } from "./parts.tsx";
 import { WebhookDetail } from "./webhook.tsx";
+
+/** Time between two looks at the states of the webhooks, milliseconds. */
+const LOOK_MS = 10_000;
 
 function Line({ webhook }: { webhook: Webhook }) {
   const text = WEBHOOKS;
@@ -44,6 +48,7 @@ function WebhookList({ organizationId }: { organizationId: string }) {
   const { data, error, slow, reload } = useLoaded(`webhooks ${organizationId}`, () =>
     dataOf(api.GET("/v1/orgs/{organizationId}/webhooks", { params: { path, query: { limit: 100 } } })),
   );
+  useLooks(LOOK_MS, reload);
   const create = <AddButton label={text.create} onPress={() => setCreating(true)} />;
   const items = data?.items ?? [];
   return (

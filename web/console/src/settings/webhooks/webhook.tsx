@@ -7,6 +7,7 @@ import { BusyButton } from "../../../../ui/buttons.tsx";
 import { Confirm } from "../../../../ui/dialog.tsx";
 import { timeOf } from "../../../../ui/format.ts";
 import { useLoaded } from "../../../../ui/loading.ts";
+import { useLooks } from "../../../../ui/looking.ts";
 import { Alert, say, sayFailed, Waiting } from "../../../../ui/notice.tsx";
 import { PageHead } from "../../../../ui/page-head.tsx";
 import { PagedList } from "../../../../ui/paged-list.tsx";
@@ -45,8 +46,16 @@ function Delivery({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () 
   );
 }
 
-/** The deliveries of a webhook, newest first. */
-function Deliveries({ path, turn }: { path: Path; turn: number }) {
+/** Time between two looks at the deliveries, and at ones that are tried soon, milliseconds. */
+const [LOOK_MS, SOON_LOOK_MS] = [10_000, 3_000];
+/** A try of the next minute is soon, milliseconds. */
+const SOON_MS = 60_000;
+
+const isTriedSoon = ({ nextTryAtUtc }: WebhookDelivery): boolean =>
+  nextTryAtUtc !== null && Date.parse(nextTryAtUtc) - Date.now() < SOON_MS;
+
+/** The deliveries of a webhook, newest first. `onLook` is called again and again, and makes a new turn. */
+function Deliveries({ path, turn, onLook }: { path: Path; turn: number; onLook: () => void }) {
   const text = WEBHOOKS;
   const [opened, setOpened] = useState<string | null>(null);
   const pages = usePages(
@@ -59,14 +68,13 @@ function Deliveries({ path, turn }: { path: Path; turn: number }) {
       ),
     String(turn),
   );
+  // A look reads all pages that are shown.
+  useLooks(pages.pages === 1 && pages.items?.some(isTriedSoon) ? SOON_LOOK_MS : LOOK_MS, onLook);
   return (
     <section class="card" aria-labelledby="deliveries">
       <div class="list-head">
         <h2 id="deliveries">{text.deliveries}</h2>
         <p class="small muted">{text.deliveriesHelp}</p>
-        <button type="button" class="btn" onClick={pages.reload}>
-          {text.refresh}
-        </button>
       </div>
       <PagedList
         pages={pages}
@@ -226,7 +234,7 @@ export function WebhookDetail(path: Path) {
             )}
             <Actions path={own} webhook={data} onChanged={changed} />
           </div>
-          <Deliveries path={own} turn={turn} />
+          <Deliveries path={own} turn={turn} onLook={changed} />
         </>
       )}
     </>

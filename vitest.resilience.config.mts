@@ -6,6 +6,9 @@ import { ignoreExpectedErrors, inWorkers } from "./test/support/workers-project.
 const SECRECY = "test/search/secrecy.test.ts";
 const GUESTS = "test/resilience/search/guests.test.ts";
 
+/** Memberships that claims bring, in organizations of any database. */
+const CLAIMS = "test/access/claims.test.ts";
+
 /** Kills at each statement, and races. They are tested over several databases, too. */
 const CRASHES = ["test/resilience/**/*{deaths,races}.test.ts"];
 
@@ -30,8 +33,8 @@ export default defineConfig({
         include: ["test/resilience/**/*.test.ts", ...WORLDS],
         exclude: ["test/resilience/node/**"],
       }),
-      inWorkers({ name: "two databases", include: [SECRECY, ...CRASHES] }, 2),
-      inWorkers({ name: "five databases", include: [SECRECY, GUESTS, "test/routes/*.test.ts", ...CRASHES] }, 5),
+      inWorkers({ name: "two databases", include: [SECRECY, CLAIMS, ...CRASHES] }, 2),
+      inWorkers({ name: "five databases", include: [SECRECY, GUESTS, CLAIMS, "test/routes/*.test.ts", ...CRASHES] }, 5),
       {
         plugins: [wasmModules.plugin],
         test: {

@@ -75,6 +75,7 @@ export {
   liveLimitsIn,
   loadCredential,
   loadCredentialEnds,
+  loadFactsOf,
   loadGrantEnds,
   memberLevel,
   parseMap,

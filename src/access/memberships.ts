@@ -70,7 +70,7 @@ export const insertMembership = (
 export const updateMembership = (
   { workspace }: Db,
   row: AtRevision<Membership, "organizationId" | "userId">,
-  next: Pick<Membership, "role" | "overrides">,
+  next: Pick<Membership, "role" | "overrides" | "origin">,
 ) =>
   workspace
     .update(memberships)

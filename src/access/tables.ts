@@ -17,6 +17,8 @@ export const users = directoryTable("users", {
   language: text({ enum: LANGUAGES }),
   /** Since when a sign-in with the password asks for a second factor; null if it does not ask. */
   secondFactorAt: integer("second_factor_at"),
+  /** When the newest token was made whose claims changed memberships; null: none did. */
+  claimsAt: integer("claims_at"),
   createdAt: integer("created_at").notNull(),
 });
 
@@ -266,6 +268,8 @@ export const memberships = workspaceTable(
     overrides: text({ mode: "json" }).$type<CapabilityMap>().notNull(),
     revision: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
+    /** The issuer whose claim brought it; null: a person gave it. */
+    origin: text(),
   },
   (t) => [primaryKey({ columns: [t.organizationId, t.userId] })],
 );

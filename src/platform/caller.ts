@@ -24,7 +24,20 @@ type ExternalCaller = UserCredential & {
   issuer: string;
   /** When the person signed in at the issuer, milliseconds since the epoch; null if it does not say. */
   signedInAt: number | null;
+  /** Absent without the token, as in a job. */
+  claimed?: Claimed;
 };
+
+/** The memberships that the claims of a token bring. */
+export interface Claimed {
+  /** The role in each organization. Never owner. */
+  roles: ReadonlyMap<string, Role>;
+  /** When the token was made, milliseconds since the epoch; null if it does not say. Then its claims change nothing. */
+  issuedAt: number | null;
+  /** The same of the newest token whose claims changed memberships of the account; null: none did. */
+  followedAt: number | null;
+}
+
 export type UserCaller = SessionCaller | TokenCaller | ExternalCaller;
 
 /** A camera with its own credential: it can call only the device routes. */
@@ -96,6 +109,8 @@ export interface MembershipFact extends Entitlements {
   organizationId: string;
   role: Role;
   overrides: CapabilityMap;
+  /** The issuer whose claim brought it; null if a person gave it. Absent in facts at one location. */
+  origin?: string | null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { canonicalEmail } from "./http/fields";
+import { idSchema } from "./ids";
 
 const flag = z.enum(["true", "false"]).transform((v) => v === "true");
 const list = z.string().transform((text) =>
@@ -44,6 +45,22 @@ const domain = z
   .string()
   .toLowerCase()
   .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, "must be domains, such as example.org");
+
+/** A claim whose values bring memberships. Nobody becomes an owner by a claim. */
+const claimedMemberships = z.strictObject({
+  claim: z.string().min(1).max(200),
+  roles: z
+    .array(
+      z.strictObject({
+        value: z.string().min(1).max(500),
+        organizationId: idSchema,
+        role: z.enum(["guest", "member", "admin"]),
+      }),
+    )
+    .min(1)
+    .max(200),
+});
+
 const oidcIssuers = jsonOf(
   z
     .array(
@@ -53,6 +70,7 @@ const oidcIssuers = jsonOf(
         jwksUrl: secureUrl,
         /** The domains of email addresses that the issuer can verify; absent: all domains. */
         domains: z.array(domain).min(1).max(100).optional(),
+        memberships: claimedMemberships.optional(),
       }),
     )
     .max(10),

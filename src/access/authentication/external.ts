@@ -13,11 +13,13 @@ import { choosePlace, insertWorkspace } from "../workspaces";
 import { readHolder } from "./holders";
 import { type ExternalIdentity, type Issuer, verifyExternal } from "./issuers";
 
+type Bound = Pick<User, "id" | "language" | "claimsAt">;
+
 /** Finds an account by the external identity that is bound to it. */
 const fromBoundAccount = sql`FROM ${users} WHERE ${users.externalIssuer} = ${sql.placeholder("issuer")}
   AND ${users.externalSubject} = ${sql.placeholder("subject")}`;
 const readBoundAccount = reusable<"issuer" | "subject">(
-  () => sql`SELECT ${users.id} AS id, ${users.language} AS language ${fromBoundAccount}`,
+  () => sql`SELECT ${users.id} AS id, ${users.language} AS language, ${users.claimsAt} AS claimsAt ${fromBoundAccount}`,
 );
 
 /** Whether the account of this identity was deleted after the token was made. */
@@ -33,16 +35,16 @@ async function isOfDeleted({ directory }: Context, { issuer, subject, issuedAt }
 async function userOf(
   context: Context,
   identity: ExternalIdentity,
-): Promise<(Pick<User, "id" | "language"> & { facts: AccessFacts }) | "taken" | "revoked"> {
+): Promise<(Bound & { facts: AccessFacts }) | "taken" | "revoked"> {
   const { issuer, subject } = identity;
   const read = readBoundAccount({ issuer, subject });
   const { found, factsOf } = await readHolder(context, `${issuer} ${subject}`, read, context.now);
-  const [row] = rowsOf<Pick<User, "id" | "language">>(found);
+  const [row] = rowsOf<Bound>(found);
   if (row === undefined && (await isOfDeleted(context, identity))) return "revoked";
   const account = row ?? (await accountOf(context, identity));
   if (account === null) return "taken";
-  const { id, language } = account;
-  return { id, language, facts: await factsOf(id, NO_LIMITS) };
+  const { id, language, claimsAt } = account;
+  return { id, language, claimsAt, facts: await factsOf(id, NO_LIMITS) };
 }
 
 /**
@@ -59,6 +61,7 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
     kind: "external",
     issuer: issuer.issuer,
     signedInAt: identity.signedInAt,
+    claimed: { roles: identity.roles, issuedAt: identity.issuedAt, followedAt: user.claimsAt },
     userId: user.id,
     isAdmin: settings.ADMIN_EMAILS.includes(identity.email),
     expiresAt: identity.expiresAt,

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Refusal } from "../../platform/caller";
+import { ROLES, type Role } from "../../platform/capabilities";
 import { DomainError } from "../../platform/errors";
 import { readBounded } from "../../platform/http/bodies";
 import { log } from "../../platform/log";
@@ -80,6 +81,8 @@ export interface ExternalIdentity {
   signedInAt: number | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
+  /** The role in each organization that the claims bring. */
+  roles: ReadonlyMap<string, Role>;
 }
 
 const claimsSchema = z.object({
@@ -91,6 +94,21 @@ const claimsSchema = z.object({
   email_verified: z.literal(true),
   name: displayNameSchema.optional().catch(undefined),
 });
+
+const roleClaim = z.union([z.string().transform((value) => [value]), z.array(z.unknown())]).catch([]);
+
+/** The role in each organization that a token's claims bring: the highest, if several values name one. */
+function rolesOf({ memberships }: Issuer, payload: JWTPayload): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  if (memberships === undefined) return roles;
+  const values = new Set(roleClaim.parse(Object.hasOwn(payload, memberships.claim) ? payload[memberships.claim] : []));
+  for (const { value, organizationId, role } of memberships.roles) {
+    const other = roles.get(organizationId);
+    if (values.has(value) && (other === undefined || ROLES.indexOf(role) < ROLES.indexOf(other)))
+      roles.set(organizationId, role);
+  }
+  return roles;
+}
 
 /**
  * Verifies a JWT of an external issuer: signature, issuer, audience and time. The issuer must have verified the address,
@@ -134,5 +152,6 @@ export async function verifyExternal(issuer: Issuer, token: string, now: number)
     issuedAt: iat === undefined ? null : iat * SECOND,
     signedInAt: signedIn === undefined ? null : signedIn * SECOND,
     expiresAt: exp * SECOND,
+    roles: rolesOf(issuer, payload),
   };
 }

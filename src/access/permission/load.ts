@@ -42,14 +42,15 @@ interface MembershipRow {
   cameras: number;
   externalShares: number;
   requirement: SignInRequirement;
+  origin: string | null;
 }
 
 /** Reads `MembershipRow`s: memberships with the entitlements and the requirement of their organizations. */
 const selectMemberships = (where: SQL): SQL => sql`SELECT ${memberships.userId} AS userId, ${memberships.role} AS role,
   ${memberships.overrides} AS overrides, group_concat(${memberships.organizationId}) AS organizationIds, ${entitlements},
-  ${organizations.signInRequirement} AS requirement
+  ${organizations.signInRequirement} AS requirement, ${memberships.origin} AS origin
   FROM ${memberships} JOIN ${organizations} ON ${organizations.id} = ${memberships.organizationId}
-  WHERE ${where} AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares, requirement`;
+  WHERE ${where} AND ${organizations.deletedAt} IS NULL GROUP BY ${memberships.userId}, ${memberships.role}, ${memberships.overrides}, cameras, externalShares, requirement, ${memberships.origin}`;
 
 export interface GrantRow {
   userId: string;
@@ -89,12 +90,13 @@ export function toFacts(
   databases: readonly string[] = [],
 ): AccessFacts {
   const [memberships, barred]: [MembershipFact[], MembershipFact[]] = [[], []];
-  for (const { organizationIds, role, overrides, cameras, externalShares, requirement } of memberOf) {
+  for (const { organizationIds, role, overrides, cameras, externalShares, requirement, origin } of memberOf) {
     const given = {
       role,
       overrides: parseMap(overrides),
       cameras: cameras === 1,
       externalShares: externalShares === 1,
+      origin,
     };
     const held = isBarred(requirement, role, limits) ? barred : memberships;
     for (const organizationId of organizationIds.split(",")) held.push({ organizationId, ...given });

@@ -4,21 +4,16 @@ import {
   auditStatement,
   type CapabilityMap,
   capabilityMapSchema,
-  insertMembership,
   limitLevel,
   type MembershipFact,
   type Person,
   personColumns,
-  pruneAfter,
   READ,
   ROLES,
   type Role,
-  removeGrantsOf,
-  removeMembership,
   requireLevel,
   requireUser,
   type UserCaller,
-  updateMembership,
   WRITE,
   withPointer,
 } from "../../access";
@@ -29,21 +24,17 @@ import { type PageQuery, readCursor, toPage } from "../../platform/db/cursor";
 import type { WorkspaceDatabase } from "../../platform/db/database";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { consumeRateLimit } from "../../platform/http/rate-limit";
-import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
+import { checkPrecondition, type Precondition } from "../../platform/http/revision";
+import { orNull } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import type { Settings } from "../../platform/settings";
 import { toUtc, utcSchema } from "../../platform/time";
 import { idKey } from "../fields";
-import {
-  createInvitation,
-  type NewInvitation,
-  openMembership,
-  withdrawInvitationsOf,
-} from "../invitations/invitations";
+import { createInvitation, type NewInvitation, openMembership } from "../invitations/invitations";
 import { INVITATION_RATE_LIMIT, MAX_AUDITED_GRANTS } from "../limits";
 import {
   assertMayGive,
   assertMayManage,
-  givesLess,
   hasOwner,
   hasRole,
   isLower,
@@ -56,6 +47,7 @@ import {
 } from "../roles";
 import { organizationPath } from "../spatial";
 import { invitations } from "../tables";
+import { addChanged, addEnd, addGiven, isNoMember } from "./standing";
 
 export const memberSchema = z
   .object({
@@ -66,6 +58,12 @@ export const memberSchema = z
     overrides: capabilityMapSchema.openapi({
       description: "Levels that replace the levels of the role. They can be higher or lower.",
     }),
+    origin: orNull(
+      z.string().openapi({
+        description: "The issuer whose claim brought the membership; null: a person gave it.",
+        example: "https://id.example.org",
+      }),
+    ),
     revision: z.int(),
     createdAtUtc: utcSchema,
   })
@@ -78,6 +76,7 @@ const memberColumns = {
   displayName: people.displayName,
   role: memberships.role,
   overrides: memberships.overrides,
+  origin: memberships.origin,
   revision: memberships.revision,
   createdAt: memberships.createdAt,
 };
@@ -165,37 +164,35 @@ export async function inviteMember(context: Context, organizationId: string, { e
     .where(and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
   if (known === undefined) return { member: null, invitation: await createInvitation(context, given) };
   const { id: userId, displayName } = known;
-  const row: MemberRow = { userId, displayName, email, role, overrides, revision: 1, createdAt: context.now };
+  const row: MemberRow = {
+    userId,
+    displayName,
+    email,
+    role,
+    overrides,
+    origin: null,
+    revision: 1,
+    createdAt: context.now,
+  };
   await addMember(context, given, known, row);
   return { member: presentMember(row), invitation: null };
 }
 
 async function addMember(context: Context, given: NewInvitation, person: Person, row: MemberRow): Promise<void> {
   const { workspace } = context;
-  const { organizationId, email, role, overrides } = given;
-  const { userId, createdAt } = row;
-  const inIt = and(eq(memberships.organizationId, organizationId), eq(memberships.userId, userId));
+  const { organizationId, email, role, invitedBy } = given;
   const invited = openMembership(organizationId, email);
-  const mayHave = await mayHaveRole(context, organizationId, userId, role);
-  await withPointer(context, userId, organizationId, (requirePointer) =>
-    requirePointer(beginChange(context, organizationId))
-      .guard(hasRole(organizationId, given.invitedBy, given.as), forbidden())
-      .guard(sql`NOT EXISTS (SELECT 1 FROM ${memberships} WHERE ${inIt})`, alreadyMember())
-      .guard(mayHave, personOwnsMost())
-      .add(...insertMembership(context, person, { organizationId, role, overrides, createdAt }))
-      .announce({ type: "membership-given", organizationId, userId, actorUserId: given.invitedBy }, organizationId)
+  const mayHave = await mayHaveRole(context, organizationId, row.userId, role);
+  await withPointer(context, row.userId, organizationId, (requirePointer) => {
+    const change = requirePointer(beginChange(context, organizationId))
+      .guard(hasRole(organizationId, invitedBy, given.as), forbidden())
+      .guard(isNoMember(organizationId, row.userId), alreadyMember())
+      .guard(mayHave, personOwnsMost());
+    const { overrides, origin, createdAt } = row;
+    return addGiven(context, change, person, { organizationId, role, overrides, origin, createdAt }, invitedBy)
       .add(workspace.delete(invitations).where(invited))
-      .add(
-        auditStatement(context, {
-          organizationId,
-          action: "member.added",
-          subjectType: "user",
-          subjectId: userId,
-          details: { role, overrides },
-        }),
-      )
-      .commit(),
-  );
+      .commit();
+  });
 }
 
 interface MemberChange {
@@ -237,29 +234,14 @@ export async function updateMember(
   requireOwnChange(caller, row, given);
   assertMayGive(caller, own, next);
   checkPrecondition(precondition, row.revision);
-  const changed: MemberRow = { ...row, ...next, revision: row.revision + 1 };
+  // A person takes a membership of an issuer over: its claim does not change it any more.
+  const changed: MemberRow = { ...row, ...next, origin: null, revision: row.revision + 1 };
   const change = beginChange(context, organizationId)
     .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .guard(await mayHaveRole(context, organizationId, userId, next.role), personOwnsMost())
-    .add(updateMembership(context, { ...row, organizationId }, next))
-    .guardChanged(staleRevision())
+    .guard(await mayHaveRole(context, organizationId, userId, next.role), personOwnsMost());
+  await addChanged(context, change, { ...row, organizationId }, changed, caller.userId)
     .guard(hasOwner(organizationId), lastOwner())
-    .announce({ type: "access-changed", userIds: [userId] }, organizationId)
-    .announce(
-      { type: "membership-changed", organizationId, userId, action: "changed", actorUserId: caller.userId },
-      organizationId,
-    )
-    .add(
-      auditStatement(context, {
-        organizationId,
-        action: "member.changed",
-        subjectType: "user",
-        subjectId: userId,
-        details: { from: { role: row.role, overrides: row.overrides }, to: next },
-      }),
-    );
-  if (givesLess(organizationId, next, row)) change.add(withdrawInvitationsOf(context, organizationId, userId));
-  await change.commit();
+    .commit();
   return presentMember(changed);
 }
 
@@ -272,6 +254,20 @@ function requireLeave(caller: UserCaller, organizationId: string): MembershipFac
   if (cut < WRITE) throw forbidden("This token may not change memberships. Use one that may, or sign in.");
   return own;
 }
+
+/** Whether the claims of an issuer bring memberships of an organization. */
+const bringsMembership = ({ OIDC_ISSUERS }: Settings, origin: string | null, organizationId: string): boolean =>
+  OIDC_ISSUERS.some(
+    ({ issuer, memberships: claimed }) =>
+      issuer === origin && claimed?.roles.some((given) => given.organizationId === organizationId),
+  );
+
+/** Without this refusal, the next request of the person would begin the membership again. */
+const broughtBy = (issuer: string | null): DomainError =>
+  new DomainError(
+    "conflict",
+    `${issuer} brings this membership, and would bring it again. Remove the person from the group there.`,
+  );
 
 /** Links for strangers that members made. The feature of the links provides it. */
 export interface MadeLinks {
@@ -295,6 +291,8 @@ function requireLinksManaged(caller: UserCaller, organizationId: string, own: Me
 /**
  * Removes a member. Owners and admins may do so, and each member for themself. The member's grants in the organization
  * and the open invitations that they made are deleted too, and with `links` the share links that they made end.
+ * A membership that
+ * the claim of an issuer brings ends there.
  * @throws DomainError 401, 403, 404, 409, 412.
  */
 export async function removeMember(
@@ -311,19 +309,11 @@ export async function removeMember(
   assertMayManage(own, row);
   if (links !== null) requireLinksManaged(caller, organizationId, own);
   checkPrecondition(precondition, row.revision);
-  const change = pruneAfter(context, beginChange(context, organizationId), userId, organizationId)
+  if (bringsMembership(context.settings, row.origin, organizationId)) throw broughtBy(row.origin);
+  const change = beginChange(context, organizationId)
     .guard(isMember(organizationId, userId), notFound())
-    .guard(hasRole(organizationId, caller.userId, own.role), forbidden())
-    .add(removeMembership(context, { ...row, organizationId }))
-    .guardChanged(staleRevision())
-    .guard(hasOwner(organizationId), lastOwner())
-    .announce({ type: "access-changed", userIds: [userId] }, organizationId)
-    .announce(
-      { type: "membership-changed", organizationId, userId, action: "removed", actorUserId: caller.userId },
-      organizationId,
-    )
-    .add(removeGrantsOf(context, organizationId, userId))
-    .add(withdrawInvitationsOf(context, organizationId, userId));
+    .guard(hasRole(organizationId, caller.userId, own.role), forbidden());
+  addEnd(context, change, { ...row, organizationId }, caller.userId).guard(hasOwner(organizationId), lastOwner());
   const revoked = await links?.revoke(context, change, organizationId, userId);
   await change
     .add(

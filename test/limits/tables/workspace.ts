@@ -21,6 +21,13 @@ export const workspaceLimits: LimitTable<typeof import("../../../src/workspace/l
     page: "rate | Workspaces | invitations that one network looks at, in each instance",
     held: "rates",
   },
+  MAX_CLAIMED_CHANGES: {
+    page: "count | Workspaces | memberships that one request changes for the claims of its token",
+    held: "access/claims.test.ts > of many is followed by later requests",
+  },
+  SKIPPED_CLAIM_MS: {
+    held: "access/claims.test.ts > that is unknown is skipped, looked for again after a time, and does not keep others",
+  },
   MAX_AUDITED_GRANTS: { held: "shown" },
   MAX_OWNED_ORGANIZATIONS: { page: "count | Workspaces | organizations that one user owns", held: "capacity" },
   SHARING_RETENTION_MS: { held: "lifetimes" },

@@ -7,6 +7,9 @@ export const MEMBERS: typeof first.MEMBERS = {
   loading: "Die Mitglieder werden gelesen…",
   failed: "Die Mitglieder konnten nicht gelesen werden",
   you: "Sie",
+  through: (issuer: string) => `Durch ${issuer}`,
+  takesOver: (issuer: string) =>
+    `Mit dem Speichern übernehmen Sie die Mitgliedschaft von ${issuer}: Dieser Dienst ändert und beendet sie dann nicht mehr.`,
   email: "E-Mail-Adresse",
   role: "Rolle",
   roles: {

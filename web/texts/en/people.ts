@@ -6,6 +6,9 @@ export const MEMBERS = {
   loading: "Reading the members…",
   failed: "The members could not be read",
   you: "You",
+  through: (issuer: string) => `Through ${issuer}`,
+  takesOver: (issuer: string) =>
+    `Saving takes the membership over from ${issuer}: that service does not change or end it any more.`,
   email: "E-mail address",
   role: "Role",
   roles: {

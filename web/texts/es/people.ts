@@ -7,6 +7,9 @@ export const MEMBERS: typeof first.MEMBERS = {
   loading: "Leyendo los miembros…",
   failed: "No se pudieron leer los miembros",
   you: "Usted",
+  through: (issuer: string) => `A través de ${issuer}`,
+  takesOver: (issuer: string) =>
+    `Al guardar, usted asume la pertenencia de ${issuer}: ese servicio ya no la cambia ni la termina.`,
   email: "Correo electrónico",
   role: "Rol",
   roles: {

@@ -7,6 +7,9 @@ export const MEMBERS: typeof first.MEMBERS = {
   loading: "Lecture des membres…",
   failed: "Les membres n’ont pas pu être lus",
   you: "Vous",
+  through: (issuer: string) => `Par ${issuer}`,
+  takesOver: (issuer: string) =>
+    `En enregistrant, vous reprenez l’adhésion de ${issuer}\u00a0: ce service ne la modifie et ne la termine plus.`,
   email: "Adresse e-mail",
   role: "Rôle",
   roles: {

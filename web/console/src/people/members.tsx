@@ -114,6 +114,9 @@ export function InvitePerson(props: { present: Organization; onAdded: () => void
   return <AddPerson present={present} onAdded={added} onClose={onClose} />;
 }
 
+/** The short name of an issuer: its host. */
+const nameOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer);
+
 function ChangeMember(props: { present: Organization; member: Member; onDone: () => void; onClose: () => void }) {
   const text = MEMBERS;
   const { present, member, onDone, onClose } = props;
@@ -149,6 +152,7 @@ function ChangeMember(props: { present: Organization; member: Member; onDone: ()
           overrides={overrides}
           onOverrides={isOwn ? null : setOverrides}
         />
+        {member.origin !== null && <p class="small muted">{text.takesOver(nameOf(member.origin))}</p>}
       </Form>
     </Dialog>
   );
@@ -231,7 +235,8 @@ function Members({ present }: { present: Organization }) {
               chips={
                 <>
                   <span class="chip">{ROLES[member.role]}</span>{" "}
-                  {member.userId === ownId && <span class="chip">{text.you}</span>}
+                  {member.userId === ownId && <span class="chip">{text.you}</span>}{" "}
+                  {member.origin !== null && <span class="chip">{text.through(nameOf(member.origin))}</span>}
                 </>
               }
               say={

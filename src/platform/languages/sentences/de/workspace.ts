@@ -102,4 +102,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "[0] hat das Maximum von {1} erreicht. Löschen Sie einige, oder verwenden Sie einen anderen Ort.",
   "{0} invitations are open, which is the maximum. Withdraw some.":
     "{0} Einladungen sind offen, und das ist das Maximum. Ziehen Sie einige zurück.",
+  "{0} brings this membership, and would bring it again. Remove the person from the group there.":
+    "{0} bringt diese Mitgliedschaft, und brächte sie wieder. Entfernen Sie die Person dort aus der Gruppe.",
 };

@@ -96,4 +96,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "[0] ha alcanzado su máximo de {1}. Elimine algunos o use otro lugar.",
   "{0} invitations are open, which is the maximum. Withdraw some.":
     "Hay {0} invitaciones abiertas, que es el máximo. Retire algunas.",
+  "{0} brings this membership, and would bring it again. Remove the person from the group there.":
+    "{0} aporta esta pertenencia y la aportaría de nuevo. Quite allí a la persona del grupo.",
 };

@@ -101,4 +101,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "[0] a atteint son maximum de {1}. Supprimez-en, ou utilisez un autre endroit.",
   "{0} invitations are open, which is the maximum. Withdraw some.":
     "{0} invitations sont ouvertes, ce qui est le maximum. Retirez-en.",
+  "{0} brings this membership, and would bring it again. Remove the person from the group there.":
+    "{0} apporte cette adhésion et l’apporterait de nouveau. Retirez-y la personne du groupe.",
 };

@@ -1,0 +1,169 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { MiddlewareHandler } from "hono";
+import {
+  auditStatement,
+  contextAt,
+  loadFactsOf,
+  type MembershipFact,
+  type Person,
+  type Role,
+  readPerson,
+  type UserCaller,
+  withPointer,
+} from "../../access";
+import { memberships, users } from "../../access/tables";
+import type { AppEnv, Context } from "../../platform/context";
+import { beginChange, beginDirectoryChange } from "../../platform/db/change";
+import { DomainError, notFound } from "../../platform/errors";
+import { log } from "../../platform/log";
+import { MAX_CLAIMED_CHANGES, SKIPPED_CLAIM_MS } from "../limits";
+import { organizationExists } from "../spatial";
+import { addChanged, addEnd, addGiven, isNoMember } from "./standing";
+
+/*
+ * The claims of an issuer bring memberships, as the setting `memberships` of the issuer says. At each request, the roles that the
+ * token brings are compared with the memberships that the request has read anyway. Only a difference costs more.
+ *
+ * A membership that a person gave or changed is never touched, and nobody becomes an owner.
+ */
+
+type ExternalCaller = Extract<UserCaller, { kind: "external" }>;
+
+/** A difference: the role that the claims bring (null: none), where the person has another one, or none. */
+interface Difference {
+  organizationId: string;
+  role: Role | null;
+}
+
+/** The differences between the claims and the memberships. Ends come first. */
+export function differencesOf(
+  issuer: string,
+  roles: ReadonlyMap<string, Role>,
+  held: readonly MembershipFact[],
+): Difference[] {
+  const byId = new Map(held.map((membership) => [membership.organizationId, membership]));
+  const ended = held
+    .filter(({ origin, organizationId }) => origin === issuer && !roles.has(organizationId))
+    .map(({ organizationId }) => ({ organizationId, role: null }));
+  const given = [...roles].flatMap(([organizationId, role]) => {
+    const own = byId.get(organizationId);
+    const isSame = own !== undefined && (own.origin !== issuer || own.role === role);
+    return isSame ? [] : [{ organizationId, role }];
+  });
+  return [...ended, ...given];
+}
+
+/** Memberships that could not be given a short time ago, until when, and the number of people of which an isolate remembers them. */
+const skipped = new Map<string, number>();
+const MAX_SKIPPED = 10_000;
+
+/** The refusals of a request that another one was quicker than. */
+const LOST_RACE: ReadonlySet<string> = new Set(["already-exists", "stale-revision"]);
+
+function skip(userId: string, organizationId: string, now: number, thrown: DomainError): void {
+  if (skipped.size >= MAX_SKIPPED) skipped.clear();
+  skipped.set(`${userId} ${organizationId}`, now + SKIPPED_CLAIM_MS);
+  log("warn", "claim.not-followed", { userId, organizationId, code: thrown.code });
+}
+
+/**
+ * Notes that the claims of this token are followed. An older token never undoes what a newer one did.
+ * @returns whether no newer token was followed
+ */
+async function isNewest(context: Context, userId: string, issuedAt: number): Promise<boolean> {
+  const [noted] = await beginDirectoryChange(context)
+    .add(
+      context.directory
+        .update(users)
+        .set({ claimsAt: issuedAt })
+        .where(and(eq(users.id, userId), sql`coalesce(${users.claimsAt}, 0) <= ${issuedAt}`)),
+    )
+    .commit();
+  return (noted?.meta.changes ?? 0) > 0;
+}
+
+/** Makes one membership what the claims say. @throws DomainError if the organization is unknown, deleted or moving, or on a race */
+async function follow(context: Context, issuer: string, person: Person, difference: Difference): Promise<void> {
+  const { organizationId, role } = difference;
+  const { workspace, now } = context;
+  const [row] = await workspace
+    .select()
+    .from(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.userId, person.id)));
+  if (row === undefined) {
+    if (role === null) return;
+    // Without this look, a pointer would be written to an organization that does not exist.
+    const [found] = await workspace.all<{ isThere: number }>(
+      sql`SELECT ${organizationExists(organizationId)} AS "isThere"`,
+    );
+    if (found?.isThere !== 1) throw notFound();
+    const given = { organizationId, role, overrides: {}, origin: issuer, createdAt: now };
+    const isThere = new DomainError("already-exists", "This person is a member already.");
+    await withPointer(context, person.id, organizationId, (requirePointer) => {
+      const change = requirePointer(beginChange(context, organizationId))
+        .guard(organizationExists(organizationId), notFound())
+        .guard(isNoMember(organizationId, person.id), isThere);
+      return addGiven(context, change, person, given, null).commit();
+    });
+    return;
+  }
+  if (row.origin !== issuer) return;
+  const change = beginChange(context, organizationId);
+  if (role !== null) {
+    await addChanged(context, change, row, { ...row, role }, null).commit();
+    return;
+  }
+  await addEnd(context, change, row, null)
+    .add(
+      auditStatement(context, {
+        organizationId,
+        action: "member.removed",
+        subjectType: "user",
+        subjectId: person.id,
+        details: { role: row.role, origin: issuer },
+      }),
+    )
+    .commit();
+}
+
+/**
+ * Gives, changes and ends the memberships of the caller that the claims of their token bring, some in one request.
+ * One that cannot be followed now waits for a later request.
+ * @returns whether something was changed
+ */
+export async function followClaims(
+  given: Context,
+  { userId, issuer, claimed, facts }: ExternalCaller,
+): Promise<boolean> {
+  if (claimed === undefined || claimed.issuedAt === null || facts.missing !== undefined) return false;
+  const { roles, issuedAt, followedAt } = claimed;
+  if (issuedAt < (followedAt ?? 0)) return false;
+  const held = [...facts.memberships, ...(facts.barred ?? [])];
+  const differences = differencesOf(issuer, roles, held)
+    .filter(({ organizationId }) => (skipped.get(`${userId} ${organizationId}`) ?? 0) <= given.now)
+    .slice(0, MAX_CLAIMED_CHANGES);
+  if (differences.length === 0) return false;
+  const context = { ...given, idempotency: null };
+  if (!(await isNewest(context, userId, issuedAt))) return false;
+  const person = await readPerson(context, userId);
+  if (person === undefined) return false;
+  for (const difference of differences)
+    try {
+      await follow(await contextAt(context, difference.organizationId), issuer, person, difference);
+    } catch (thrown) {
+      if (!(thrown instanceof DomainError)) throw thrown;
+      if (!LOST_RACE.has(thrown.code)) skip(userId, difference.organizationId, context.now, thrown);
+    }
+  return true;
+}
+
+/** Follows the claims of the caller before the request, which sees the result. */
+export const claimedMemberships: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const context = c.get("context");
+  const { caller } = context;
+  if (caller.kind === "external" && (await followClaims(context, caller))) {
+    const facts = await loadFactsOf(context, caller.userId, caller.facts.limits, context.now);
+    c.set("context", { ...context, caller: { ...caller, facts } });
+  }
+  await next();
+};

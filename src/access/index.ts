@@ -22,7 +22,7 @@ export {
   verifyPassword,
 } from "./accounts";
 export { actorOf, auditStatement } from "./audit";
-export { authenticate, credentialOf, type Presented, recordUse } from "./authentication";
+export { authenticate, credentialOf, noteClaims, type Presented, recordUse } from "./authentication";
 export { accessJobs } from "./jobs";
 export {
   insertGrant,

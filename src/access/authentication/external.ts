@@ -102,6 +102,25 @@ async function accountOf(context: Context, identity: ExternalIdentity): Promise<
   return known === undefined ? accountOf(context, identity) : null;
 }
 
+/**
+ * Notes when the token was made whose claims are followed now. An older token never undoes what a newer one did.
+ * @param issuedAt milliseconds since the epoch
+ * @returns whether no newer token was followed
+ */
+export async function noteClaims(context: Context, userId: string, issuedAt: number): Promise<boolean> {
+  const { directory } = context;
+  const isNewest = sql`coalesce(${users.claimsAt}, 0) <= ${issuedAt}`;
+  const [noted] = await beginDirectoryChange({ ...context, idempotency: null })
+    .add(
+      directory
+        .update(users)
+        .set({ claimsAt: issuedAt })
+        .where(and(eq(users.id, userId), isNewest)),
+    )
+    .commit();
+  return (noted?.meta.changes ?? 0) > 0;
+}
+
 const about = (userId: string) => ({
   organizationId: null,
   subjectType: "user",

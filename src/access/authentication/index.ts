@@ -1,1 +1,2 @@
 export { authenticate, credentialOf, type Presented, recordUse, writeToken } from "./authenticate";
+export { noteClaims } from "./external";

@@ -5,20 +5,21 @@ import {
   contextAt,
   loadFactsOf,
   type MembershipFact,
+  noteClaims,
   type Person,
   type Role,
   readPerson,
   type UserCaller,
   withPointer,
 } from "../../access";
-import { memberships, users } from "../../access/tables";
+import { memberships } from "../../access/tables";
 import type { AppEnv, Context } from "../../platform/context";
-import { beginChange, beginDirectoryChange } from "../../platform/db/change";
+import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { log } from "../../platform/log";
 import { MAX_CLAIMED_CHANGES, SKIPPED_CLAIM_MS } from "../limits";
 import { organizationExists } from "../spatial";
-import { addChanged, addEnd, addGiven, isNoMember } from "./standing";
+import { addChanged, addEnd, addGiven, alreadyMember, isNoMember } from "./standing";
 
 /*
  * The claims of an issuer bring memberships, as the setting `memberships` of the issuer says. At each request, the roles that the
@@ -66,22 +67,6 @@ function skip(userId: string, organizationId: string, now: number, thrown: Domai
   log("warn", "claim.not-followed", { userId, organizationId, code: thrown.code });
 }
 
-/**
- * Notes that the claims of this token are followed. An older token never undoes what a newer one did.
- * @returns whether no newer token was followed
- */
-async function isNewest(context: Context, userId: string, issuedAt: number): Promise<boolean> {
-  const [noted] = await beginDirectoryChange(context)
-    .add(
-      context.directory
-        .update(users)
-        .set({ claimsAt: issuedAt })
-        .where(and(eq(users.id, userId), sql`coalesce(${users.claimsAt}, 0) <= ${issuedAt}`)),
-    )
-    .commit();
-  return (noted?.meta.changes ?? 0) > 0;
-}
-
 /** Makes one membership what the claims say. @throws DomainError if the organization is unknown, deleted or moving, or on a race */
 async function follow(context: Context, issuer: string, person: Person, difference: Difference): Promise<void> {
   const { organizationId, role } = difference;
@@ -98,11 +83,10 @@ async function follow(context: Context, issuer: string, person: Person, differen
     );
     if (found?.isThere !== 1) throw notFound();
     const given = { organizationId, role, overrides: {}, origin: issuer, createdAt: now };
-    const isThere = new DomainError("already-exists", "This person is a member already.");
     await withPointer(context, person.id, organizationId, (requirePointer) => {
       const change = requirePointer(beginChange(context, organizationId))
         .guard(organizationExists(organizationId), notFound())
-        .guard(isNoMember(organizationId, person.id), isThere);
+        .guard(isNoMember(organizationId, person.id), alreadyMember());
       return addGiven(context, change, person, given, null).commit();
     });
     return;
@@ -144,7 +128,7 @@ export async function followClaims(
     .slice(0, MAX_CLAIMED_CHANGES);
   if (differences.length === 0) return false;
   const context = { ...given, idempotency: null };
-  if (!(await isNewest(context, userId, issuedAt))) return false;
+  if (!(await noteClaims(context, userId, issuedAt))) return false;
   const person = await readPerson(context, userId);
   if (person === undefined) return false;
   for (const difference of differences)

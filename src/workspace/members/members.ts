@@ -47,7 +47,7 @@ import {
 } from "../roles";
 import { organizationPath } from "../spatial";
 import { invitations } from "../tables";
-import { addChanged, addEnd, addGiven, isNoMember } from "./standing";
+import { addChanged, addEnd, addGiven, alreadyMember, isNoMember } from "./standing";
 
 export const memberSchema = z
   .object({
@@ -137,9 +137,6 @@ export async function readMember(context: Context, organizationId: string, userI
   if (only !== undefined && only !== userId) throw notFound();
   return findMember(context, organizationId, userId);
 }
-
-const alreadyMember = () =>
-  new DomainError("already-exists", "This person is a member already. Change their role or overrides instead.");
 
 interface Invite {
   email: string;

@@ -11,6 +11,7 @@ import {
 import type { memberships } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import type { Change } from "../../platform/db/change";
+import { DomainError } from "../../platform/errors";
 import { staleRevision } from "../../platform/http/revision";
 import { withdrawInvitationsOf } from "../invitations/invitations";
 import { givesLess, isMember } from "../roles";
@@ -25,6 +26,9 @@ type Standing = Pick<Membership, "role" | "overrides" | "origin">;
 
 /** Guard: this user is not a member. */
 export const isNoMember = (organizationId: string, userId: string) => sql`NOT ${isMember(organizationId, userId)}`;
+
+export const alreadyMember = () =>
+  new DomainError("already-exists", "This person is a member already. Change their role or overrides instead.");
 
 /** What the audit trail says of a membership that the claim of an issuer brought. */
 const byClaim = (origin: string | null) => (origin === null ? {} : { origin });

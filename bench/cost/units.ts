@@ -237,7 +237,7 @@ async function sendEvents(locationId: string, count: number): Promise<void> {
   const subject = { type: "state-updated", subject: "location", subjectId: locationId, action: "updated" } as const;
   for (let revision = 1; revision <= count; revision++) {
     at(Date.now() + MINUTE);
-    await announceEvent({ ...subject, locationId, revision });
+    await announceEvent({ ...subject, locationId, revision }, locationId);
   }
 }
 

@@ -32,7 +32,8 @@ export async function mintEvent(recipients: number): Promise<() => Promise<void>
   const { id: organizationId, owner } = await mintOrganization();
   const documentId = await mintDocument({ organizationId }, await mintLocation({ organizationId }));
   await mintMembers(organizationId, recipients);
-  return () => announceEvent({ type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId });
+  const event = { type: "document-uploaded", documentId, version: 1, actorUserId: owner.userId } as const;
+  return () => announceEvent(event, organizationId);
 }
 
 /** A heartbeat of a device that took its last image at `capturedAt`, milliseconds. */

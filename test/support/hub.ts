@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { type HubMessage, type ProtocolName, parseMessages, writeMessage } from "../../src/hub/protocol";
 import type { WorkspaceEvent } from "../../src/platform/events";
 import { BASE_URL } from "./call";
-import { runThrough } from "./jobs";
+import { contextOf, runThrough, systemContext } from "./jobs";
 import { PATIENCE } from "./patience";
 
 /*
@@ -124,7 +124,10 @@ export const openSocket = (token: string): Promise<Response> =>
     new Request(`${BASE_URL}/sync-hub`, { headers: { upgrade: "websocket", authorization: `Bearer ${token}` } }),
   );
 
-/** Announces an event like a feature, and waits until its job has ended. */
-export async function announceEvent(event: WorkspaceEvent): Promise<void> {
-  await runThrough("announce", [{ event }]);
+/**
+ * Announces an event like a feature, and waits until its job has ended.
+ * @param at an id of its workspace, where the service has several databases
+ */
+export async function announceEvent(event: WorkspaceEvent, at?: string): Promise<void> {
+  await runThrough("announce", [{ event }], "succeeded", at === undefined ? systemContext() : await contextOf(at));
 }

@@ -235,14 +235,15 @@ function Members({ present }: { present: Organization }) {
               chips={
                 <>
                   <span class="chip">{ROLES[member.role]}</span>{" "}
-                  {member.userId === ownId && <span class="chip">{text.you}</span>}{" "}
-                  {member.origin !== null && <span class="chip">{text.through(nameOf(member.origin))}</span>}
+                  {member.userId === ownId && <span class="chip">{text.you}</span>}
                 </>
               }
-              say={
-                Object.keys(member.overrides).length > 0 &&
-                PEOPLE.exceptions(inWords(member.overrides) || PEOPLE.nothingShared)
-              }
+              say={[
+                ...(member.origin === null ? [] : [text.through(nameOf(member.origin))]),
+                ...(Object.keys(member.overrides).length === 0
+                  ? []
+                  : [PEOPLE.exceptions(inWords(member.overrides) || PEOPLE.nothingShared)]),
+              ].join(" · ")}
             >
               {mayChange(member) && (
                 <>

@@ -40,7 +40,7 @@ import { objectRoutes } from "./platform/objects/endpoint";
 import { MAX_REPORT_BODY_BYTES, reportRoutes, roomRoutes } from "./reports/routes";
 import { searchRoutes } from "./search/routes";
 import { webhookRoutes } from "./webhooks/routes";
-import { allKinds, claimedMemberships, invitationRedeemer } from "./workspace";
+import { allKinds, invitationRedeemer } from "./workspace";
 import { workspaceRoutes } from "./workspace/routes";
 
 export const app = createRouter();
@@ -78,7 +78,7 @@ app.use(async (c, next) => {
   if (at !== null) c.res.headers.set("x-bookmark", at);
 });
 app.use("/v1/*", rateLimitState);
-app.use("/v1/*", authenticate, claimedMemberships);
+app.use("/v1/*", authenticate);
 app.use(
   "/v1/*",
   inItsDatabase((request, c) => app.fetch(request, c.env, c.executionCtx)),

@@ -17,6 +17,7 @@ import { openOutside } from "./platform/outside";
 import { openAssets } from "./platform/ports";
 import { settingsOf } from "./platform/settings";
 import { openPrinter, openRooms } from "./reports";
+import { followClaims } from "./workspace";
 
 interface OpenedContext {
   context: Context;
@@ -72,6 +73,7 @@ export function openContext(
     origin: given.origin ?? null,
     counted: [],
     idempotency: null,
+    followClaims,
     background: waitUntil,
     runNow: async (database, jobId) => {
       const there = contextIn(context, database);

@@ -75,7 +75,6 @@ export {
   liveLimitsIn,
   loadCredential,
   loadCredentialEnds,
-  loadFactsOf,
   loadGrantEnds,
   memberLevel,
   parseMap,

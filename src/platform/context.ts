@@ -1,4 +1,4 @@
-import type { Caller } from "./caller";
+import type { Caller, UserCaller } from "./caller";
 import {
   type AnyDatabase,
   type Composed,
@@ -102,6 +102,11 @@ export interface Context {
   readonly idempotency: IdempotencyClaim | null;
   /** The move whose changes this context makes, in the database `workspace`. Absent outside of moves. */
   readonly mover?: Mover;
+  /**
+   * Makes the memberships of a caller what the claims of their token say, before the caller may do anything.
+   * @returns whether something was changed
+   */
+  readonly followClaims: (context: Context, caller: UserCaller) => Promise<boolean>;
   /** Continues work after the answer is sent. */
   readonly background: (work: Promise<unknown>) => void;
   /** Runs one slice of a committed job now, unless another worker has it; the job's row has the result. */

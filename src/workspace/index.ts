@@ -16,7 +16,7 @@ export { invitationRedeemer, settleInvitation } from "./invitations/registration
 export { giveWaitingShares, mailWaitingShare } from "./invitations/waiting-jobs";
 export { fewerThan, limitReached } from "./limits";
 export { deleteAccountJob } from "./members/account";
-export { claimedMemberships } from "./members/claims";
+export { followClaims } from "./members/claims";
 export type { MadeLinks } from "./members/members";
 export { workspaceMessages } from "./messages";
 export { mailOwners } from "./owner-mails";

@@ -10,6 +10,7 @@ import { MAX_CLAIMED_CHANGES, SKIPPED_CLAIM_MS } from "../../src/workspace/limit
 import { memberSchema } from "../../src/workspace/members/members";
 import { call, expectJson, problem } from "../support/call";
 import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } from "../support/factories";
+import { negotiated } from "../support/hub-requests";
 import { type IssuerKey, issue, keyOf } from "../support/issuer";
 import { ISSUER_AUDIENCE, issuerUrl } from "../support/issuer-service";
 import { eventually, stopClock } from "../support/patience";
@@ -213,6 +214,19 @@ describe("a claim", () => {
     expect(await seenBy(await tokenOf(["lead"]))).toEqual([]);
     const foreign = await issue(SECOND, otherKey, { email: `second-${email}`, groups: ["lead"] });
     expect(await seenBy(foreign)).toEqual([{ id: organizationId, role: "admin" }]);
+  });
+
+  test("is followed by the hub, too: a program that only listens loses what it may hear", async () => {
+    const id = await idOf(await tokenOf(["site"]));
+    const connect = async (groups: string[]) =>
+      expectJson(negotiated, 200, "POST", "/sync-hub/negotiate?negotiateVersion=1", {
+        token: await tokenOf(groups),
+        vars,
+      });
+    await connect(["site"]);
+    expect(await rowOf(id)).toMatchObject({ origin: ORIGIN });
+    await connect([]);
+    expect(await rowOf(id)).toBeUndefined();
   });
 
   test("of four requests at once brings one membership", async () => {

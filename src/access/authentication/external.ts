@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type AccessFacts, type Caller, NO_LIMITS } from "../../platform/caller";
+import { type AccessFacts, type Caller, NO_LIMITS, type UserCaller } from "../../platform/caller";
 import type { Context } from "../../platform/context";
 import { beginDirectoryChange } from "../../platform/db/change";
 import { rowsOf } from "../../platform/db/database";
@@ -8,6 +8,7 @@ import { newWorkspaceId } from "../../platform/ids";
 import { giveSharesAfter, revokeUserCredentials } from "../accounts";
 import { type Actor, auditStatement } from "../audit";
 import { copyAfter, identityHash } from "../people";
+import { loadFactsOf } from "../permission";
 import { deletedIdentities, users } from "../tables";
 import { choosePlace, insertWorkspace } from "../workspaces";
 import { readHolder } from "./holders";
@@ -57,7 +58,7 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
   if (typeof identity === "string") return { kind: "anonymous", refusal: identity };
   const user = await userOf(context, identity);
   if (typeof user === "string") return { kind: "anonymous", refusal: user };
-  return {
+  const caller: UserCaller = {
     kind: "external",
     issuer: issuer.issuer,
     signedInAt: identity.signedInAt,
@@ -68,6 +69,8 @@ export async function authenticateExternal(context: Context, issuer: Issuer, bea
     language: user.language,
     facts: user.facts,
   };
+  if (!(await context.followClaims(context, caller))) return caller;
+  return { ...caller, facts: await loadFactsOf(context, user.id, NO_LIMITS, now) };
 }
 
 type User = typeof users.$inferSelect;

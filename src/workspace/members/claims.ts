@@ -1,9 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { MiddlewareHandler } from "hono";
 import {
   auditStatement,
   contextAt,
-  loadFactsOf,
   type MembershipFact,
   noteClaims,
   type Person,
@@ -13,7 +11,7 @@ import {
   withPointer,
 } from "../../access";
 import { memberships } from "../../access/tables";
-import type { AppEnv, Context } from "../../platform/context";
+import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { log } from "../../platform/log";
@@ -22,13 +20,11 @@ import { organizationExists } from "../spatial";
 import { addChanged, addEnd, addGiven, alreadyMember, isNoMember } from "./standing";
 
 /*
- * The claims of an issuer bring memberships, as the setting `memberships` of the issuer says. At each request, the roles that the
- * token brings are compared with the memberships that the request has read anyway. Only a difference costs more.
+ * The claims of an issuer bring memberships, as the setting `memberships` of the issuer says. Whenever a token is
+ * accepted, the roles that it brings are compared with the memberships that were read anyway. Only a difference costs more.
  *
  * A membership that a person gave or changed is never touched, and nobody becomes an owner.
  */
-
-type ExternalCaller = Extract<UserCaller, { kind: "external" }>;
 
 /** A difference: the role that the claims bring (null: none), where the person has another one, or none. */
 interface Difference {
@@ -115,10 +111,9 @@ async function follow(context: Context, issuer: string, person: Person, differen
  * One that cannot be followed now waits for a later request.
  * @returns whether something was changed
  */
-export async function followClaims(
-  given: Context,
-  { userId, issuer, claimed, facts }: ExternalCaller,
-): Promise<boolean> {
+export async function followClaims(given: Context, caller: UserCaller): Promise<boolean> {
+  if (caller.kind !== "external") return false;
+  const { userId, issuer, claimed, facts } = caller;
   if (claimed === undefined || claimed.issuedAt === null || facts.missing !== undefined) return false;
   const { roles, issuedAt, followedAt } = claimed;
   if (issuedAt < (followedAt ?? 0)) return false;
@@ -127,7 +122,7 @@ export async function followClaims(
     .filter(({ organizationId }) => (skipped.get(`${userId} ${organizationId}`) ?? 0) <= given.now)
     .slice(0, MAX_CLAIMED_CHANGES);
   if (differences.length === 0) return false;
-  const context = { ...given, idempotency: null };
+  const context = { ...given, caller, idempotency: null };
   if (!(await noteClaims(context, userId, issuedAt))) return false;
   const person = await readPerson(context, userId);
   if (person === undefined) return false;
@@ -140,14 +135,3 @@ export async function followClaims(
     }
   return true;
 }
-
-/** Follows the claims of the caller before the request, which sees the result. */
-export const claimedMemberships: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const context = c.get("context");
-  const { caller } = context;
-  if (caller.kind === "external" && (await followClaims(context, caller))) {
-    const facts = await loadFactsOf(context, caller.userId, caller.facts.limits, context.now);
-    c.set("context", { ...context, caller: { ...caller, facts } });
-  }
-  await next();
-};

@@ -274,11 +274,17 @@ describe("an organization", () => {
   });
 
   test("that is deleted gets nobody, and has the people again when it is restored", async () => {
+    stopClock();
+    onTestFinished(() => void vi.useRealTimers());
     const id = await idOf(await tokenOf([]));
     const mine = eq(organizations.id, organizationId);
     await db.update(organizations).set({ deletedAt: Date.now() }).where(mine);
-    expect(await seenBy(await tokenOf(["site"]))).toEqual([]);
+    const token = await tokenOf(["site"], { exp: seconds() + 3_600 });
+    expect(await seenBy(token)).toEqual([]);
     expect(await rowOf(id)).toBeUndefined();
+    await db.update(organizations).set({ deletedAt: null }).where(mine);
+    vi.setSystemTime(Date.now() + SKIPPED_CLAIM_MS);
+    expect(await seenBy(token)).toEqual([{ id: organizationId, role: "member" }]);
   });
 
   test("of many is followed by later requests", async () => {

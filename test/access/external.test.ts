@@ -74,7 +74,7 @@ describe("a JWT of an external issuer", () => {
 
   test("is refused if any of its claims or its signature is wrong", async () => {
     const email = "wrong@partner.test";
-    const other = await newIssuerKey("key-1");
+    const other = await newIssuerKey(key.kid);
     const unsigned = new UnsecuredJWT({ email, email_verified: true })
       .setIssuer(issuerUrl("main"))
       .setAudience("workspace-tests")

@@ -28,12 +28,18 @@ export const testIssuers = ISSUER_NAMES.map((name) => ({
 }));
 
 /**
- * The issuer stores the body of a PUT by path, answers GET with it, and counts the requests.
+ * The issuer stores the body of a PUT by path, adds a key by a POST, answers GET with what it stores, and counts the requests.
  */
 export async function issuerService(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (request.method === "PUT") {
     answers.set(pathname, await request.text());
+    return new Response(null, { status: 204 });
+  }
+  if (request.method === "POST") {
+    const key: unknown = await request.json();
+    const { keys } = JSON.parse(answers.get(pathname) ?? '{"keys":[]}') as { keys: unknown[] };
+    answers.set(pathname, JSON.stringify({ keys: [...keys, key] }));
     return new Response(null, { status: 204 });
   }
   if (pathname.endsWith("/reads")) return Response.json(reads.get(pathname.replace(/reads$/, "jwks")) ?? 0);

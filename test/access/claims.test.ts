@@ -2,10 +2,14 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { isUser } from "../../src/access";
+import { callerOf } from "../../src/access/authentication/authenticate";
 import { auditEntries, memberships, organizations } from "../../src/access/tables";
+import type { Context } from "../../src/platform/context";
 import { pageSchema } from "../../src/platform/db/cursor";
 import { newIdIn } from "../../src/platform/ids";
 import { parseSettings } from "../../src/platform/settings";
+import { followClaims } from "../../src/workspace";
 import { MAX_CLAIMED_CHANGES, SKIPPED_CLAIM_MS } from "../../src/workspace/limits";
 import { memberSchema } from "../../src/workspace/members/members";
 import { call, expectJson, problem } from "../support/call";
@@ -13,6 +17,7 @@ import { mintGrant, mintLocation, mintOrganization, mintPerson, type Person } fr
 import { negotiated } from "../support/hub-requests";
 import { type IssuerKey, issue, keyOf } from "../support/issuer";
 import { ISSUER_AUDIENCE, issuerUrl } from "../support/issuer-service";
+import { systemContext } from "../support/jobs";
 import { eventually, stopClock } from "../support/patience";
 import { testDatabase } from "../support/statements";
 
@@ -294,6 +299,38 @@ describe("an organization", () => {
     expect(await seenBy(token)).toHaveLength(MAX_CLAIMED_CHANGES);
     expect(await seenBy(token)).toHaveLength(MAX_CLAIMED_CHANGES + 1);
   });
+});
+
+test("a database that does not answer does not keep the person out, and an end is made up for at the next request", async () => {
+  const signIn = async (groups: string[]) => {
+    const context = systemContext();
+    const OIDC_ISSUERS = parseSettings({ ...env, ...vars }).OIDC_ISSUERS;
+    const own = { ...context, settings: { ...context.settings, OIDC_ISSUERS }, followClaims: async () => false };
+    const caller = await callerOf(own, await tokenOf(groups));
+    return isUser(caller) ? { context, caller } : expect.fail("not a person");
+  };
+  const away = ({ workspace, ...context }: Context): Context => {
+    const none = new Proxy(workspace, {
+      get(database, name) {
+        if (name === "select") throw new Error("outage of the database: away");
+        return Reflect.get(database, name);
+      },
+    });
+    return { ...context, workspace: none, databases: { ...context.databases, open: () => none } };
+  };
+  const id = await idOf(await tokenOf(["lead"]));
+  const ended = await signIn([]);
+  await followClaims(away(ended.context), ended.caller);
+  expect(await rowOf(id)).toMatchObject({ role: "admin" });
+  await followClaims(ended.context, ended.caller);
+  expect(await rowOf(id)).toBeUndefined();
+  const given = await signIn(["site"]);
+  await followClaims(away(given.context), given.caller);
+  await followClaims(given.context, given.caller);
+  expect(await rowOf(id)).toBeUndefined();
+  const later = { ...given.context, now: Date.now() + SKIPPED_CLAIM_MS };
+  await followClaims(later, given.caller);
+  expect(await rowOf(id)).toMatchObject({ role: "member" });
 });
 
 describe("nobody else", () => {

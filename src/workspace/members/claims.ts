@@ -15,6 +15,8 @@ import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { DomainError, notFound } from "../../platform/errors";
 import { log } from "../../platform/log";
+import { isOutage } from "../../platform/outages";
+import { SettingsError } from "../../platform/settings";
 import { MAX_CLAIMED_CHANGES, SKIPPED_CLAIM_MS } from "../limits";
 import { organizationExists } from "../spatial";
 import { addChanged, addEnd, addGiven, alreadyMember, isNoMember } from "./standing";
@@ -30,6 +32,8 @@ import { addChanged, addEnd, addGiven, alreadyMember, isNoMember } from "./stand
 interface Difference {
   organizationId: string;
   role: Role | null;
+  /** Whether the person has no membership yet. */
+  isNew: boolean;
 }
 
 /** The differences between the claims and the memberships. Ends come first. */
@@ -41,26 +45,36 @@ export function differencesOf(
   const byId = new Map(held.map((membership) => [membership.organizationId, membership]));
   const ended = held
     .filter(({ origin, organizationId }) => origin === issuer && !roles.has(organizationId))
-    .map(({ organizationId }) => ({ organizationId, role: null }));
+    .map(({ organizationId }) => ({ organizationId, role: null, isNew: false }));
   const given = [...roles].flatMap(([organizationId, role]) => {
     const own = byId.get(organizationId);
     const isSame = own !== undefined && (own.origin !== issuer || own.role === role);
-    return isSame ? [] : [{ organizationId, role }];
+    return isSame ? [] : [{ organizationId, role, isNew: own === undefined }];
   });
   return [...ended, ...given];
 }
 
-/** Memberships that could not be given a short time ago, until when, and the number of people of which an isolate remembers them. */
+/** Memberships that could not be given, by person and organization, and the time at which they are tried again. */
 const skipped = new Map<string, number>();
+/** Memberships that an isolate remembers, about 100 bytes each. */
 const MAX_SKIPPED = 10_000;
 
-/** The refusals of a request that another one was quicker than. */
+/** The refusals of a change that another request has made first. */
 const LOST_RACE: ReadonlySet<string> = new Set(["already-exists", "stale-revision"]);
 
-function skip(userId: string, organizationId: string, now: number, thrown: DomainError): void {
+/**
+ * Notes that a difference stays for now. A membership that was not given is tried again after a time. One that should end or change
+ * is tried again at the next request, because it may give too much. @throws what is no refusal and no outage of a database
+ */
+function skip(userId: string, { organizationId, role, isNew }: Difference, now: number, thrown: unknown): void {
+  const isAway = isOutage(thrown) || thrown instanceof SettingsError;
+  if (!(thrown instanceof DomainError) && !isAway) throw thrown;
+  const code = thrown instanceof DomainError ? thrown.code : "unavailable";
+  if (LOST_RACE.has(code)) return;
+  log("warn", "claim.not-followed", { userId, organizationId, role, code });
+  if (!isNew) return;
   if (skipped.size >= MAX_SKIPPED) skipped.clear();
   skipped.set(`${userId} ${organizationId}`, now + SKIPPED_CLAIM_MS);
-  log("warn", "claim.not-followed", { userId, organizationId, code: thrown.code });
 }
 
 /** Makes one membership what the claims say. @throws DomainError if the organization is unknown, deleted or moving, or on a race */
@@ -130,8 +144,7 @@ export async function followClaims(given: Context, caller: UserCaller): Promise<
     try {
       await follow(await contextAt(context, difference.organizationId), issuer, person, difference);
     } catch (thrown) {
-      if (!(thrown instanceof DomainError)) throw thrown;
-      if (!LOST_RACE.has(thrown.code)) skip(userId, difference.organizationId, context.now, thrown);
+      skip(userId, difference, context.now, thrown);
     }
   return true;
 }

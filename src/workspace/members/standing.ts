@@ -17,8 +17,8 @@ import { withdrawInvitationsOf } from "../invitations/invitations";
 import { givesLess, isMember } from "../roles";
 
 /*
- * What belongs to the beginning, the change and the end of a membership, whoever causes it: a person, or the claim of an issuer.
- * Each function adds to a change, to which the caller has added the guards.
+ * The writes that begin, change and end a membership. A person causes them, or the claim of an issuer. Each function adds its writes
+ * to a change. The caller adds the guards before.
  */
 
 type Membership = typeof memberships.$inferSelect;

@@ -68,8 +68,9 @@ function Deliveries({ path, turn, onLook }: { path: Path; turn: number; onLook: 
       ),
     String(turn),
   );
-  // A look reads all pages that are shown.
-  useLooks(pages.pages === 1 && pages.items?.some(isTriedSoon) ? SOON_LOOK_MS : LOOK_MS, onLook);
+  // A look reads all pages that are shown, so it comes less often with more of them.
+  const everyMs = pages.items?.some(isTriedSoon) ? SOON_LOOK_MS : LOOK_MS;
+  useLooks(pages.pages === 0 ? null : pages.pages * everyMs, onLook);
   return (
     <section class="card" aria-labelledby="deliveries">
       <div class="list-head">

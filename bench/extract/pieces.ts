@@ -16,6 +16,7 @@ import {
   verifyJpeg,
   withoutMetadata,
 } from "../../src/platform/jpeg";
+import { RECOGNITION_LANGUAGES } from "../../src/platform/languages/recognition";
 import { inPieces } from "../../src/platform/pace";
 import { decodePicture, encodeEach } from "../../src/platform/pictures/decode";
 import { DRAFT_LIMITS } from "../../src/reports/limits";
@@ -162,7 +163,7 @@ await measure("a recognized page of 200,000 characters", () => {
   for (const paragraph of paragraphsOf(page.words)) maker.add(1, paragraph);
   maker.flush();
   maker.take();
-  languageOf(page.words);
+  languageOf(page.words, RECOGNITION_LANGUAGES);
 });
 
 const members = Array.from(

@@ -12,6 +12,8 @@ const PAGE = '<!doctype html><meta charset="utf-8"><title>-</title><script type=
 const read = (...path) => readFileSync(join(ROOT, ...path));
 const packaged = (...path) => read("node_modules", ...path);
 const tesseract = (extension) => packaged("tesseract.js-core", `tesseract-core-simd-lstm.${extension}`);
+/** The languages of src/platform/languages/recognition.ts, by the names of their packages. */
+const MODELS = ["deu", "eng", "fra", "ita", "nld", "pol", "por", "spa"];
 /** The data of a language: quantized, as accurate as the full data and a quarter of its size. */
 const language = (name) => packaged("@tesseract.js-data", name, "4.0.0_best_int", `${name}.traineddata.gz`);
 const zipped = (bytes) => gzipSync(bytes, { level: 9 });
@@ -33,8 +35,7 @@ async function bundled(name) {
 const zippedFiles = async () => ({
   engine: zipped(Buffer.concat([tesseract("js"), Buffer.from("\n"), read("web/recognition/engine.js")])),
   core: zipped(tesseract("wasm")),
-  eng: language("eng"),
-  deu: language("deu"),
+  ...Object.fromEntries(MODELS.map((name) => [name, language(name)])),
   "pdf.worker": zipped(packaged("pdfjs-dist/build/pdf.worker.min.mjs")),
   decoder: zipped(await bundled("decoder.ts")),
   magick: zipped(packaged("@imagemagick/magick-wasm/dist/x86/magick.wasm")),

@@ -3,6 +3,7 @@ import { SIGN_IN_REQUIREMENTS } from "../platform/caller";
 import type { CapabilityMap } from "../platform/capabilities";
 import { directoryTable, eachTable, workspaceTable } from "../platform/db/sides";
 import { LANGUAGES } from "../platform/languages/languages";
+import type { RecognitionLanguage } from "../platform/languages/recognition";
 
 export const users = directoryTable("users", {
   id: text().primaryKey(),
@@ -246,6 +247,8 @@ export const organizations = workspaceTable("organizations", {
   jobsPerMonth: integer("jobs_per_month").notNull(),
   maxRetentionDays: integer("max_retention_days").notNull(),
   recognizesScans: integer("recognizes_scans", { mode: "boolean" }).notNull().default(true),
+  /** The languages that are recognized in scans; null: the usual ones. */
+  recognitionLanguages: text("recognition_languages", { mode: "json" }).$type<RecognitionLanguage[]>(),
   /** The members who must sign in with a passkey, or with a second factor after the password. */
   signInRequirement: text("sign_in_requirement", { enum: SIGN_IN_REQUIREMENTS }).notNull().default("none"),
   createdAt: integer("created_at").notNull(),

@@ -293,10 +293,15 @@ export function queueDocumentIndex(change: Change, { id, tenantId }: { id: strin
   change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
 }
 
-/** Queues the recognition of a version's pages, unless it is queued already. */
-export function queueRecognition(change: Change, { documentId, version }: VersionKey, tenantId: string): void {
+/** Queues the recognition of a version's pages, unless it is queued already or `when` is false. */
+export function queueRecognition(
+  change: Change,
+  { documentId, version }: VersionKey,
+  tenantId: string,
+  more: { when?: SQL } = {},
+): void {
   const dedupeKey = `recognize-document:${documentId}:${version}`;
-  change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey });
+  change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey, ...more });
 }
 
 /** Condition: all of these documents exist. */

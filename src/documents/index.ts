@@ -7,7 +7,7 @@ export { changeFolderJob, expireFolders } from "./folders";
 export { documentDeletion } from "./library";
 export { MAX_FULL_NAME_BYTES } from "./limits";
 export { documentMessages } from "./messages";
-export { openRecognizer, recognizeDocument, resumeRecognition } from "./recognition";
+export { openRecognizer, recognizeAgain, recognizeDocument, resumeRecognition } from "./recognition";
 export { sortDocuments } from "./sorting/sorting";
 export { tagWord } from "./tags/tags";
 export { documentUploads } from "./uploads/uploads";

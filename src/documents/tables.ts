@@ -133,7 +133,10 @@ export const textSections = workspaceTable("text_sections", {
 /** The index of the passage after a section. */
 export const endOfSection = sql<number>`${textSections.chunkIndex} + json_array_length(${textSections.texts})`;
 
-/** Consecutive pages that wait for recognition. `passage` is the index of their first passage. */
+/**
+ * Consecutive pages that wait for recognition. `passage` is the index of their first passage. Passages of an earlier recognition, which
+ * they replace, are below `replacedBefore`.
+ */
 export const unreadPages = workspaceTable(
   "unread_pages",
   {
@@ -142,6 +145,7 @@ export const unreadPages = workspaceTable(
     firstPage: integer("first_page").notNull(),
     lastPage: integer("last_page").notNull(),
     passage: integer().notNull(),
+    replacedBefore: integer("replaced_before").notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.version, t.firstPage] })],
 );

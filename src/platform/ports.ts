@@ -1,4 +1,5 @@
 import type { CredentialRef } from "./caller";
+import type { RecognitionLanguage } from "./languages/recognition";
 import type { Frames } from "./pictures/drawn";
 
 /** Reads a static file of this deployment by its path. Null if there is none. */
@@ -167,6 +168,8 @@ export interface ScannedDocument {
   /** The pages of a HEIC or TIFF file, in which only the page of the browser decodes pictures. */
   frames?: Frames;
   sizeBytes: number;
+  /** The languages in which text is recognized; absent: the usual ones. */
+  languages?: readonly RecognitionLanguage[];
   /** Reads a range of its bytes. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }

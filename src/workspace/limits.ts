@@ -35,6 +35,9 @@ export const INVITATION_MAILS_PER_ADDRESS: RateLimit = { limit: 10, windowMs: DA
 /** Looks at invitations from one network, for each instance. Tokens are too long to guess: it stops floods. */
 export const INVITATION_PREVIEWS_PER_NETWORK: RateLimit = { limit: 120, windowMs: MINUTE };
 
+/** Languages in which the scans of an organization are recognized: each takes time of each page. */
+export const MAX_RECOGNITION_LANGUAGES = 3;
+
 /** Memberships that one request gives, changes or ends for the claims of its token. Later requests go on. */
 export const MAX_CLAIMED_CHANGES = 20;
 /** Time after which a membership that could not follow the claims is tried again. */

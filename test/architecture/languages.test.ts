@@ -28,6 +28,7 @@ const OWN_LANGUAGES: Readonly<Record<string, string>> = {
   "web/docs/page.html": "the description of the API is in English",
   "web/pages/report-preview.html": "an empty page, which the page of a report replaces",
   "src/platform/languages/forms.ts": "the forms of each language",
+  "src/platform/languages/recognition.ts": "the languages of scans, which are more than those of people",
 };
 
 test("a language is named in the list of languages and in its own files only", () => {

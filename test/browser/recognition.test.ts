@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
+import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { organizations } from "../../src/access/tables";
 import { openRecognizer, queueExtraction } from "../../src/documents";
 import { bytesSource } from "../../src/documents/extraction/extracted";
 import { MAX_PDF_PAGE_TEXT_LENGTH } from "../../src/documents/limits";
@@ -10,6 +12,7 @@ import type { Context } from "../../src/platform/context";
 import { beginChange } from "../../src/platform/db/change";
 import { DomainError } from "../../src/platform/errors";
 import { runJob } from "../../src/platform/jobs/run";
+import type { RecognitionLanguage } from "../../src/platform/languages/recognition";
 import type { Recognizer } from "../../src/platform/ports";
 import { pdfOf, stream } from "../documents/extraction/hostile-pdf";
 import { expectJson } from "../support/call";
@@ -20,11 +23,12 @@ import { eventually } from "../support/patience";
 import { scenePng } from "../support/png";
 import { MIXED, mintScanSite, pagesOf, pagesOfTexts, type ScanSite, textsOf } from "../support/recognition";
 import { mixedPdf, paper, SCANNED, scanOf } from "../support/scans";
+import { testDatabase } from "../support/statements";
 
 // A browser starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let [english, german, photo]: Uint8Array[] = [];
+let [english, german, french, photo]: Uint8Array[] = [];
 const real = openRecognizer(env, 1);
 
 beforeAll(async () => {
@@ -37,6 +41,7 @@ beforeAll(async () => {
   };
   english = await shot(SCANNED.english, "png");
   german = await shot(SCANNED.german, "png");
+  french = await shot(SCANNED.french, "png");
   photo = await shot(SCANNED.english, "jpeg");
   await browser.close();
 });
@@ -76,6 +81,21 @@ test("a scan of two languages, one page upside down, is read with pages and boxe
   const first = words.words.find(({ text }) => text === "Der");
   expect(first?.left).toBeGreaterThan(words.width / 2);
   expect(first?.top).toBeGreaterThan(words.height / 2);
+});
+
+test("a French scan has its accents only in the languages of its organization", async () => {
+  const wordsOf = async (languages: RecognitionLanguage[] | null): Promise<string> => {
+    await testDatabase()
+      .update(organizations)
+      .set({ recognitionLanguages: languages })
+      .where(eq(organizations.id, site.organizationId));
+    const id = await site.upload(`scan-${languages}.pdf`, await scanOf([picture(french)]));
+    expect(await recognize(id)).toEqual(["succeeded"]);
+    expect((await site.read(id)).recognition?.language).toBe(languages === null ? null : "fr");
+    return (await textsOf(id)).map(({ text }) => text).join(" ");
+  };
+  expect(share(SCANNED.french, await wordsOf(null))).toBeLessThan(0.9);
+  expect(share(SCANNED.french, await wordsOf(["fr", "en"]))).toBeGreaterThan(0.95);
 });
 
 test("a photo is read", async () => {

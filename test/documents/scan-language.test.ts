@@ -1,13 +1,28 @@
 import { expect, test } from "vitest";
 import { languageOf, paragraphsOf } from "../../src/documents/recognition/text";
+import {
+  DEFAULT_RECOGNITION_LANGUAGES,
+  RECOGNITION_LANGUAGES,
+  type RecognitionLanguage,
+} from "../../src/platform/languages/recognition";
 import { LANGUAGES, type Language } from "../../src/search/text";
 import { REPORTS } from "../search/languages";
 
-const named = (text: string): string | null => languageOf(text.split(" ").map((word) => ({ text: word })));
-const NAMES: Readonly<Partial<Record<Language, string>>> = { english: "en", german: "de" };
+const named = (text: string, given: readonly RecognitionLanguage[] = DEFAULT_RECOGNITION_LANGUAGES) =>
+  languageOf(
+    text.split(" ").map((word) => ({ text: word })),
+    given,
+  );
+const NAMES: Readonly<Partial<Record<Language, RecognitionLanguage>>> = { english: "en", german: "de" };
+const ALL_NAMES: typeof NAMES = {
+  ...NAMES,
+  ...{ dutch: "nl", french: "fr", italian: "it", polish: "pl", portuguese: "pt", spanish: "es" },
+};
 
 test.each(LANGUAGES)("the language of a scan is one that it was read with, or is not named: %s", (language) => {
-  expect(named(REPORTS[language].text)).toBe(NAMES[language] ?? null);
+  const { text } = REPORTS[language];
+  expect(named(text)).toBe(NAMES[language] ?? null);
+  expect(named(text, RECOGNITION_LANGUAGES)).toBe(ALL_NAMES[language] ?? null);
 });
 
 test.each([

@@ -12,10 +12,12 @@ import { jobUsage } from "../../src/workspace/tables";
 import { expectJson } from "./call";
 import { uploadDocument } from "./documents";
 import { mintLocation, mintOrganization } from "./factories";
-import { silentQueues, systemContext } from "./job-rows";
+import { contextOfJob, insertJob, silentQueues, systemContext } from "./job-rows";
 import { eventually } from "./patience";
 import type { MixedPage } from "./scans";
 import { testDatabase } from "./statements";
+
+type RecognitionContext = Partial<Context> & Pick<Context, "recognizer">;
 
 /** An organization with a location, and the steps of the tests of recognition there. */
 export async function mintScanSite() {
@@ -41,17 +43,17 @@ export async function mintScanSite() {
       .delete(jobs)
       .where(and(eq(jobs.tenantId, organizationId), eq(jobs.kind, "recognize-document")));
 
-  /** Runs the slices of a document's recognition here, until it ends or `slices` have run. */
-  async function recognize(id: string, more: Partial<Context> & Pick<Context, "recognizer">, slices = 10) {
-    const context = systemContext({ queues: silentQueues().queues, ...more });
-    await testDatabase().update(documents).set({ textStatus: "recognizing" }).where(eq(documents.id, id));
-    const change = beginChange(context, organizationId);
-    queueRecognition(change, { documentId: id, version: 1 }, organizationId);
-    await change.commit();
-    const [job] = await testDatabase()
-      .select({ id: jobs.id })
+  /** The jobs of recognition that wait. */
+  const waitingJobs = () =>
+    testDatabase()
+      .select({ id: jobs.id, state: jobs.state })
       .from(jobs)
       .where(and(eq(jobs.kind, "recognize-document"), eq(jobs.status, "queued"), eq(jobs.tenantId, organizationId)));
+
+  /** Runs the slices of the first waiting job here, until it ends or `slices` have run. */
+  async function runSlices(more: RecognitionContext, slices = 10): Promise<string[]> {
+    const context = systemContext({ queues: silentQueues().queues, ...more });
+    const [job] = await waitingJobs();
     const ends: string[] = [];
     while (slices-- > 0) {
       ends.push(await runJob(context, jobHandlers, job?.id ?? ""));
@@ -60,13 +62,44 @@ export async function mintScanSite() {
     return ends;
   }
 
+  /** Runs the slices of a document's recognition here, until it ends or `slices` have run. */
+  async function recognize(id: string, more: RecognitionContext, slices = 10): Promise<string[]> {
+    const context = systemContext({ queues: silentQueues().queues, ...more });
+    await testDatabase().update(documents).set({ textStatus: "recognizing" }).where(eq(documents.id, id));
+    const change = beginChange(context, organizationId);
+    queueRecognition(change, { documentId: id, version: 1 }, organizationId);
+    await change.commit();
+    return runSlices(more, slices);
+  }
+
+  /** Extracts a document again here. Its pages wait for recognition afterwards. */
+  async function extractAgain(id: string): Promise<void> {
+    const payload = { documentId: id, version: 1, recognizesAgain: true };
+    const job = await insertJob({ kind: "extract-document", payload, tenantId: organizationId });
+    const context = { ...(await contextOfJob(job)), queues: silentQueues().queues };
+    expect(await runJob(context, jobHandlers, job)).toBe("succeeded");
+  }
+
   /** The jobs of the month that the organization has used. */
   async function chargedJobs(): Promise<number> {
     const [usage] = await testDatabase().select().from(jobUsage).where(eq(jobUsage.tenantId, organizationId));
     return usage?.jobs ?? 0;
   }
 
-  return { organizationId, owner, locationId, read, reaches, upload, recognize, loseJobs, chargedJobs };
+  return {
+    organizationId,
+    owner,
+    locationId,
+    read,
+    reaches,
+    upload,
+    recognize,
+    waitingJobs,
+    runSlices,
+    extractAgain,
+    loseJobs,
+    chargedJobs,
+  };
 }
 export type ScanSite = Awaited<ReturnType<typeof mintScanSite>>;
 
@@ -108,12 +141,15 @@ export const countingRecognizer = (
   most = 8,
   wordsOfPage = 1,
   other: Readonly<Record<number, PageOutcome>> = {},
-): Recognizer & { asked: number[] } => ({
+  word = "lantern",
+): Recognizer & { asked: number[]; languages: string[][] } => ({
   isOn: true,
   asked: [],
+  languages: [],
   readText: () => Promise.reject(new Error("not asked for")),
   draw: () => Promise.reject(new Error("not asked for")),
-  async recognize(_, wanted) {
+  async recognize({ languages }, wanted) {
+    this.languages.push([...(languages ?? [])]);
     const numbers = wanted.slice(0, most);
     this.asked.push(...numbers);
     return {
@@ -123,7 +159,7 @@ export const countingRecognizer = (
         width: 100,
         height: 100,
         words: Array.from({ length: other[page] === undefined ? wordsOfPage : 0 }, () => ({
-          text: `lantern${page}`,
+          text: `${word}${page}`,
           box: [1, 2, 30, 40],
           confidence: 90,
           line: "1.1.1",

@@ -9,6 +9,9 @@ export const SCANNED = {
   german:
     "Der Prüfbericht für die Spundwand wurde von dem Bauleiter unterschrieben und an die Behörde übergeben. " +
     "Die Ankerköpfe sind nicht beschädigt, aber der Korrosionsschutz ist im Bereich der Wasserlinie zu erneuern.",
+  french:
+    "Le contrôle de la façade a été effectué après la tempête, et la fenêtre côté forêt est fêlée près de la poignée. " +
+    "Le maître d’œuvre a demandé une étude complémentaire, car la fuite s’étend déjà jusqu’au troisième étage.",
 };
 
 /** A page of paper with a text, as HTML. */

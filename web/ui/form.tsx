@@ -181,6 +181,7 @@ export function Check(props: {
   label: string;
   name?: string;
   checked: boolean;
+  disabled?: boolean;
   help?: string;
   onChange?: (checked: boolean) => void;
 }) {
@@ -190,6 +191,7 @@ export function Check(props: {
         type="checkbox"
         name={props.name}
         defaultChecked={props.checked}
+        disabled={props.disabled}
         onChange={(event) => props.onChange?.(event.currentTarget.checked)}
       />
       <span>

@@ -4,6 +4,7 @@ import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, workspaceOf } from "../../platform/jobs/handlers";
+import type { JobPayload } from "../../platform/jobs/kinds";
 import { describeFailure, log } from "../../platform/log";
 import { alone, breathe } from "../../platform/pace";
 import { PICTURE_TYPES } from "../../platform/pictures/headers";
@@ -31,8 +32,16 @@ import {
 import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
-
-import { addUnread, counted, pagesIn, type UnreadPages, unreadScan, unreadSchema, writeUnread } from "./unread";
+import {
+  addUnread,
+  counted,
+  isBeingRecognized,
+  pagesIn,
+  type UnreadPages,
+  unreadScan,
+  unreadSchema,
+  writeUnread,
+} from "./unread";
 
 /**
  * Extracts the text of a document's latest version, one slice in each run. A repeated slice writes the same passages. If
@@ -97,16 +106,19 @@ export const extractDocument: JobHandler<"extract-document"> = {
   },
 };
 
-/** Queues the extraction of a version, unless it is queued already. @returns the job's id. */
+/**
+ * Queues the extraction of a version, unless it is queued already. With `recognizesAgain`, pages that have recognized text are read
+ * again. @returns the job's id.
+ */
 export const queueExtraction = (
   change: Change,
   { documentId, version }: VersionKey,
-  options: { tenantId: string; requestedBy?: string | null },
+  { recognizesAgain = false, ...options }: { tenantId: string; requestedBy?: string | null; recognizesAgain?: boolean },
 ): string =>
   change.job(
     "extract-document",
-    { documentId, version },
-    { ...options, dedupeKey: `extract-document:${documentId}:${version}` },
+    { documentId, version, ...(recognizesAgain && { recognizesAgain }) },
+    { ...options, dedupeKey: `${recognizesAgain ? "recognize-again" : "extract-document"}:${documentId}:${version}` },
   );
 
 /** The state of an extraction between two slices. */
@@ -271,12 +283,13 @@ const EMPTY_DETAIL = "The file contains no text.";
  */
 function beginRecognition(
   context: Context,
-  of: VersionKey,
+  { recognizesAgain = false, ...of }: JobPayload<"extract-document">,
   { tenantId, locationId }: { tenantId: string; locationId: string },
   { pageCount, passages, unread }: Pick<SliceEnd & { kind: "end" }, "pageCount" | "passages" | "unread">,
 ): Change {
-  const change = beginChange(context, tenantId).add(...writeUnread(of, unread, passages > 0));
-  queueRecognition(change, of, tenantId);
+  const change = beginChange(context, tenantId);
+  queueRecognition(change, of, tenantId, { when: sql`NOT ${isBeingRecognized(of)}` });
+  change.add(...writeUnread(of, unread, { hasText: passages > 0, recognizesAgain }));
   if (passages > 0) {
     const detail = `Search finds the text of the document. ${counted(pagesIn(unread))} without text are read as pictures.`;
     publishText(change, context, of, { tenantId, locationId }, { status: "recognizing", detail, pageCount, passages });
@@ -295,7 +308,7 @@ function beginRecognition(
 /** Leaves the pages of a HEIC or TIFF file to the recognition, unless its directory cannot be read. */
 function beginFrames(
   context: Context,
-  of: VersionKey,
+  of: JobPayload<"extract-document">,
   found: { tenantId: string; locationId: string },
   frames: OpenFrames | RefusedFrames,
 ): Change {

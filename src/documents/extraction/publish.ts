@@ -54,6 +54,21 @@ export function writeSections({ documentId, version }: VersionKey, batch: readon
   ];
 }
 
+/**
+ * Statements that let the passages of a version begin at index 0, as they do not if they were written behind earlier ones. Two steps,
+ * because no two sections may have one index in between.
+ */
+export const moveToBegin = ({ documentId, version }: VersionKey): SQL[] => {
+  const ofVersion = sql`document_id = ${documentId} AND version = ${version}`;
+  return [
+    sql`UPDATE ${textSections} SET chunk_index = first.at - chunk_index - 1
+      FROM (SELECT min(chunk_index) AS at FROM ${textSections} WHERE ${ofVersion}) AS first
+      WHERE ${ofVersion} AND first.at > 0`,
+    sql`UPDATE ${textSections} SET chunk_index = -1 - chunk_index, revision = revision + 1
+      WHERE ${ofVersion} AND chunk_index < 0`,
+  ];
+};
+
 interface TextEnd {
   status: TextStatus;
   detail: string | null;

@@ -1,5 +1,7 @@
-import type { PageOutcome } from "../../platform/ports";
+import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
+import type { PageOutcome, ScannedDocument } from "../../platform/ports";
 import { counted } from "../extraction";
+import { MAX_PHOTO_PIXELS } from "../limits";
 import type { TextStatus } from "../tables";
 import type { Tally } from "./progress";
 
@@ -55,4 +57,20 @@ export function endOf(tally: Tally, { hasOwnText, left }: { hasOwnText: boolean;
   return first !== undefined && of(["recognized"]) === 0
     ? { status: first.status, detail: said() }
     : { status: "illegible", detail: said(ILLEGIBLE_DETAIL) };
+}
+
+const MAX_PHOTO_HEADER_BYTES = 1024 * 1024;
+
+/** The status of a photo that is too large or damaged by its header; null for others. Nothing is decoded before. */
+export async function refusedPhoto(source: Pick<ScannedDocument, "read">): Promise<End | null> {
+  const size = pictureSize(await source.read(0, PICTURE_HEADER_BYTES));
+  // Metadata of a photo can be longer: its size then follows the metadata.
+  const found = size ?? pictureSize(await source.read(0, MAX_PHOTO_HEADER_BYTES));
+  if (found === null) return { status: "damaged", detail: "The header of the picture cannot be read." };
+  if (found.width * found.height <= MAX_PHOTO_PIXELS) return null;
+  const most = MAX_PHOTO_PIXELS / 1_000_000;
+  return {
+    status: "too-large",
+    detail: `The picture has ${found.width} × ${found.height} pixels. Text is recognized in pictures of up to ${most} megapixels.`,
+  };
 }

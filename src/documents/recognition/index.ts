@@ -1,3 +1,3 @@
 export { recognizeDocument } from "./job";
 export { openRecognizer } from "./recognizer";
-export { resumeRecognition } from "./resume";
+export { recognizeAgain, resumeRecognition } from "./resume";

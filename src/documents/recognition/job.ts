@@ -1,43 +1,39 @@
 import { z } from "@hono/zod-openapi";
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { organizations } from "../../access/tables";
 import type { Context } from "../../platform/context";
 import { beginChange, type Change } from "../../platform/db/change";
 import { DomainError } from "../../platform/errors";
 import { complete, continueLater, type JobHandler, type Outcome, type Progress } from "../../platform/jobs/handlers";
+import { DEFAULT_RECOGNITION_LANGUAGES, type RecognitionLanguage } from "../../platform/languages/recognition";
 import { letOthersRun } from "../../platform/pace";
 import { hasPreview } from "../../platform/pictures/drawn";
-import { PICTURE_HEADER_BYTES, pictureSize } from "../../platform/pictures/headers";
 import { BrowsersBusy, type RecognizedPage } from "../../platform/ports";
-import { toUtc } from "../../platform/time";
-import { confirmPendingObjects, registerPendingObjects } from "../../uploads";
+import { SECOND, toUtc } from "../../platform/time";
+import { confirmPendingObjects } from "../../uploads";
 import { chargeJobs, freeJobs } from "../../workspace";
 import type { VersionKey } from "../document";
 import {
+  isNextUnread,
   loadVersion,
+  moveToBegin,
   nextUnread,
   objectSource,
   type Passage,
   PassageBuilder,
   publishText,
   removeUnread,
-  type UnreadPages,
+  type WaitingPages,
   writeSections,
 } from "../extraction";
 import { framesOf, type OpenFrames, type RefusedFrames } from "../frames";
-import {
-  MAX_FRAMES,
-  MAX_LOST_PAGES,
-  MAX_PASSAGES_PER_SCANNED_PAGE,
-  MAX_PHOTO_PIXELS,
-  PENDING_OBJECT_LIFETIME_MS,
-  SCAN_PAGES_PER_SLICE,
-} from "../limits";
+import { MAX_FRAMES, MAX_LOST_PAGES, MAX_PASSAGES_PER_SCANNED_PAGE, SCAN_PAGES_PER_SLICE } from "../limits";
 import { documentNotDeleted, documents, recognizedPages, textSections } from "../tables";
-import { type End, endOf } from "./end";
+import { type End, endOf, refusedPhoto } from "./end";
+import { insertPages, type PageRow, removeEarlier } from "./pages";
 import { countUnread, loadTally, recognitionOf, type Tally } from "./progress";
 import { languageOf, legible, meanConfidence, paragraphsOf } from "./text";
-import { encodeWords, wordsKey } from "./words";
+import { writeWords } from "./words";
 
 type Scan = NonNullable<Awaited<ReturnType<typeof loadVersion>>>;
 
@@ -57,11 +53,14 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
     if (scan === null || scan.textStatus !== "recognizing") return complete();
     const unread = await nextUnread(context, payload, SCAN_PAGES_PER_SLICE);
     if (unread.length === 0) return complete(await finish(context, beginChange(context, scan.tenantId), payload, scan));
-    const pause = await reasonToPause(context, scan);
+    const { pause, languages } = await settingsOf(context, scan);
     if (pause !== null) return complete(pauseRecognition(context, payload, scan, pause));
     const frames = await framesOf(scan.contentType, objectSource(context.objects, scan.objectKey, scan.sizeBytes));
     if (!isPdf(scan)) {
-      const refused = frames === null ? await refusedPhoto(context, scan) : refusedFrames(frames);
+      const refused =
+        frames === null
+          ? await refusedPhoto(objectSource(context.objects, scan.objectKey, scan.sizeBytes))
+          : refusedFrames(frames);
       if (refused !== null)
         return complete(publishEnd(context, beginChange(context, scan.tenantId), payload, scan, refused));
     }
@@ -71,6 +70,7 @@ export const recognizeDocument: JobHandler<"recognize-document"> = {
       return await readSlice(context, payload, {
         scan,
         frames,
+        languages,
         unread,
         lost,
         progress: { done: progress.done, total },
@@ -112,16 +112,21 @@ const USED_UP: Pause = {
     "Pages are pictures, and the organization has used up its jobs of this month. The other pages are read next month.",
 };
 
-/** The reason why no page may be read now; null if pages may be read. */
-async function reasonToPause(context: Context, { organizationId }: Scan): Promise<Pause | null> {
-  if (!context.recognizer.isOn) return OFF_ON_SERVICE;
-  if (organizationId === null) return null;
+/** The reason why no page may be read now (null if pages may be read), and the languages in which pages are read. */
+async function settingsOf(
+  context: Context,
+  { organizationId }: Scan,
+): Promise<{ pause: Pause | null; languages: readonly RecognitionLanguage[] }> {
+  const usual = { pause: null, languages: DEFAULT_RECOGNITION_LANGUAGES };
+  if (!context.recognizer.isOn) return { ...usual, pause: OFF_ON_SERVICE };
+  if (organizationId === null) return usual;
   const [organization] = await context.workspace
-    .select({ isOn: organizations.recognizesScans })
+    .select({ isOn: organizations.recognizesScans, languages: organizations.recognitionLanguages })
     .from(organizations)
     .where(eq(organizations.id, organizationId));
-  if (organization?.isOn === false) return SWITCHED_OFF;
-  return (await freeJobs(context, organizationId)) <= 0 ? USED_UP : null;
+  if (organization?.isOn === false) return { ...usual, pause: SWITCHED_OFF };
+  const pause = (await freeJobs(context, organizationId)) <= 0 ? USED_UP : null;
+  return { pause, languages: organization?.languages ?? DEFAULT_RECOGNITION_LANGUAGES };
 }
 
 /**
@@ -140,29 +145,13 @@ function pauseRecognition(context: Context, of: VersionKey, scan: Scan, pause: P
   return change;
 }
 
-/** The status of a photo that is too large or damaged by its header; null for others. Nothing is decoded before. */
-async function refusedPhoto(context: Context, scan: Scan): Promise<End | null> {
-  const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
-  const size = pictureSize(await source.read(0, PICTURE_HEADER_BYTES));
-  // Metadata of a photo can be longer: its size then follows the metadata.
-  const found = size ?? pictureSize(await source.read(0, MAX_PHOTO_HEADER_BYTES));
-  if (found === null) return { status: "damaged", detail: "The header of the picture cannot be read." };
-  if (found.width * found.height <= MAX_PHOTO_PIXELS) return null;
-  const most = MAX_PHOTO_PIXELS / 1_000_000;
-  return {
-    status: "too-large",
-    detail: `The picture has ${found.width} × ${found.height} pixels. Text is recognized in pictures of up to ${most} megapixels.`,
-  };
-}
-
-const MAX_PHOTO_HEADER_BYTES = 1024 * 1024;
-
 interface SliceStart {
   scan: Scan;
   /** The pages of a HEIC or TIFF file. */
   frames: OpenFrames | RefusedFrames | null;
+  languages: readonly RecognitionLanguage[];
   /** The next pages to read. */
-  unread: readonly UnreadPages[];
+  unread: readonly WaitingPages[];
   lost: number;
   progress: Progress;
 }
@@ -170,13 +159,13 @@ interface SliceStart {
 async function readSlice(
   context: Context,
   of: VersionKey,
-  { scan, frames, unread, lost, progress }: SliceStart,
+  { scan, frames, languages, unread, lost, progress }: SliceStart,
 ): Promise<Outcome> {
   const free = scan.organizationId === null ? SCAN_PAGES_PER_SLICE : await freeJobs(context, scan.organizationId);
   const wanted = firstPages(unread, Math.min(SCAN_PAGES_PER_SLICE, free));
   const source = objectSource(context.objects, scan.objectKey, scan.sizeBytes);
   const result = await context.recognizer.recognize(
-    { ...source, isPdf: isPdf(scan), ...(frames !== null && "frames" in frames && { frames }) },
+    { ...source, isPdf: isPdf(scan), languages, ...(frames !== null && "frames" in frames && { frames }) },
     wanted,
   );
   if (result.kind === "refused") {
@@ -184,10 +173,13 @@ async function readSlice(
     const status = (await hasTextBeside(context, of, [])) ? "indexed" : result.status;
     return complete(publishEnd(context, beginChange(context, scan.tenantId), of, scan, { status, detail }));
   }
+  const [next] = await nextUnread(context, of, 1);
+  if (String(next) !== String(unread[0])) return continueLater(null, { delayMs: OVERTAKEN_DELAY_MS });
   const pages = result.pages.map(legible);
-  const written = await writeWords(context, of, scan, pages);
-  const { rows, runs, rest } = await textOf(of, pages, written, unread);
-  const change = beginChange(context, scan.tenantId).guard(stillWanted(of), changed());
+  const written = await writeWords(context, of, scan.tenantId, pages);
+  const { rows, runs, rest } = await textOf(of, pages, written, unread, languages);
+  const change = beginChange(context, scan.tenantId).guard(stillWanted(of, unread, languages), changed());
+  await removeEarlier(context, change, of, rows, unread[0]?.[3] ?? 0);
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
   // One run at a time, because the sections between two runs belong to other pages.
@@ -198,20 +190,23 @@ async function readSlice(
   const last = rows.at(-1)?.page ?? 0;
   const isOver = allLost >= MAX_LOST_PAGES;
   change.add(...removeUnread(of, isOver ? Number.MAX_SAFE_INTEGER : last, isOver ? [] : rest));
-  const next = { done: progress.done + rows.length, total: progress.total };
+  const after = { done: progress.done + rows.length, total: progress.total };
   const isLast = isOver || (unread.length < SCAN_PAGES_PER_SLICE && rest.length === 0 && last === unread.at(-1)?.[1]);
   return isLast
-    ? complete(await finish(context, change, of, scan, { rows, left: isOver ? next.total - next.done : 0 }), next)
-    : continueLater({ lost: allLost } satisfies z.infer<typeof stateSchema>, { change, progress: next });
+    ? complete(await finish(context, change, of, scan, { rows, left: isOver ? after.total - after.done : 0 }), after)
+    : continueLater({ lost: allLost } satisfies z.infer<typeof stateSchema>, { change, progress: after });
 }
 
 /** The first pages of some runs. */
-function firstPages(unread: readonly UnreadPages[], count: number): number[] {
+function firstPages(unread: readonly WaitingPages[], count: number): number[] {
   const pages: number[] = [];
   for (const [first, last] of unread)
     for (let page = first; page <= last && pages.length < count; page++) pages.push(page);
   return pages;
 }
+
+/** Delay of a job whose pages were read or queued again meanwhile. */
+const OVERTAKEN_DELAY_MS = 30 * SECOND;
 
 const REFUSED_DETAILS = {
   damaged: "The file cannot be read. Open it in the program that made it and save it again.",
@@ -219,38 +214,23 @@ const REFUSED_DETAILS = {
   unsupported: "The picture is stored in a form that the service does not read. Save it as a JPEG or PDF.",
 };
 
-/** Nothing is written for a version that was replaced, deleted or switched off while its pages were read. */
-const stillWanted = ({ documentId, version }: VersionKey) => sql`EXISTS (SELECT 1 FROM ${documents}
+/**
+ * Nothing is written for a version that was replaced or deleted while its pages were read, nor for an organization that has
+ * switched recognition off or chosen other languages, nor if its pages are to be read from the first one again.
+ */
+const stillWanted = (
+  of: VersionKey,
+  [next]: readonly WaitingPages[],
+  languages: readonly RecognitionLanguage[],
+): SQL => sql`EXISTS (SELECT 1 FROM ${documents}
   LEFT JOIN ${organizations} ON ${organizations.id} = ${documents.organizationId}
-  WHERE ${documents.id} = ${documentId} AND ${documents.latestVersion} = ${version} AND ${documentNotDeleted()}
-    AND ${documents.textStatus} = 'recognizing' AND coalesce(${organizations.recognizesScans}, 1))`;
+  WHERE ${documents.id} = ${of.documentId} AND ${documents.latestVersion} = ${of.version} AND ${documentNotDeleted()}
+    AND ${documents.textStatus} = 'recognizing' AND coalesce(${organizations.recognizesScans}, 1)
+    AND coalesce(${organizations.recognitionLanguages}, ${JSON.stringify(DEFAULT_RECOGNITION_LANGUAGES)}) = ${JSON.stringify(languages)})
+  ${next === undefined ? sql`` : sql`AND ${isNextUnread(of, next)}`}`;
 
 /** The code is not `conflict`, which means a lost lease: the next try finds out what changed. */
 const changed = () => new DomainError("unavailable", "The document or its organization was changed in the meantime.");
-
-/** Writes the words of the pages with their boxes, one object each, before the change that refers to them. */
-async function writeWords(
-  context: Context,
-  of: VersionKey,
-  { tenantId }: Scan,
-  pages: readonly RecognizedPage[],
-): Promise<Map<number, string>> {
-  const legiblePages = pages.filter(({ words }) => words.length > 0);
-  const keys = new Map(legiblePages.map(({ page }) => [page, wordsKey(tenantId, of, page)]));
-  if (keys.size === 0) return keys;
-  const hold = beginChange(context, tenantId);
-  const held = [...keys.values()].map((key) => ({ key, tenantId, chargedBytes: 0 }));
-  registerPendingObjects(context, hold, held, PENDING_OBJECT_LIFETIME_MS);
-  await hold.commit();
-  for (const page of legiblePages) {
-    const bytes = encodeWords(page);
-    const key = keys.get(page.page) ?? "";
-    await context.objects.write(key, bytes, { contentType: "application/json", sizeBytes: bytes.length });
-  }
-  return keys;
-}
-
-type PageRow = typeof recognizedPages.$inferSelect;
 
 /**
  * The rows of pages and the passages of each run, in order, and what is left of the last run. No passage spans two pages,
@@ -260,12 +240,13 @@ async function textOf(
   of: VersionKey,
   pages: readonly RecognizedPage[],
   keys: ReadonlyMap<number, string>,
-  unread: readonly UnreadPages[],
-): Promise<{ rows: PageRow[]; runs: Passage[][]; rest: UnreadPages[] }> {
+  unread: readonly WaitingPages[],
+  languages: readonly RecognitionLanguage[],
+): Promise<{ rows: PageRow[]; runs: Passage[][]; rest: WaitingPages[] }> {
   const rows: PageRow[] = [];
-  const rest: UnreadPages[] = [];
+  const rest: WaitingPages[] = [];
   const runs: Passage[][] = [];
-  for (const [first, last, passage] of unread) {
+  for (const [first, last, passage, replacedBefore] of unread) {
     const texts: Passage[] = [];
     const read = pages.filter(({ page }) => page >= first && page <= last);
     for (const { page, words, outcome } of read) {
@@ -282,22 +263,16 @@ async function textOf(
         objectKey: keys.get(page) ?? null,
         words: words.length,
         confidence: Math.round(meanConfidence(words)),
-        language: languageOf(words),
+        language: languageOf(words, languages),
         passages: own.length,
       });
     }
     const end = read.at(-1)?.page;
-    if (end !== undefined && end < last) rest.push([end + 1, last, passage + texts.length]);
+    if (end !== undefined && end < last) rest.push([end + 1, last, passage + texts.length, replacedBefore]);
     runs.push(texts);
   }
   return { rows, runs, rest };
 }
-
-/** Writes the rows of pages; a page that was read before is replaced. */
-const insertPages = (rows: readonly PageRow[]) =>
-  sql`INSERT OR REPLACE INTO ${recognizedPages} (document_id, version, page, outcome, object_key, words, confidence, language, passages)
-    SELECT value ->> 'documentId', value ->> 'version', value ->> 'page', value ->> 'outcome', value ->> 'objectKey', value ->> 'words',
-      value ->> 'confidence', value ->> 'language', value ->> 'passages' FROM json_each(${JSON.stringify(rows)})`;
 
 /** The pages of the last slice, which are not written yet, and the number of pages that are not read. */
 interface LastSlice {
@@ -315,6 +290,7 @@ async function finish(
 ): Promise<Change> {
   const tally = await loadTally(context, of, rows);
   const hasOwnText = await hasTextBeside(context, of, rows);
+  if (!hasOwnText) change.add(...moveToBegin(of));
   // The first pages of a long TIFF file are read.
   const behind = isPdf(scan) ? 0 : Math.max(0, (scan.pageCount ?? 0) - MAX_FRAMES);
   return publishEnd(context, change, of, scan, endOf(tally, { hasOwnText, left: left + behind }), tally);

@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
+import { inSet } from "../../platform/db/statements";
 import type { PageOutcome } from "../../platform/ports";
 import type { VersionKey } from "../document";
 import { recognizedPages, unreadPages } from "../tables";
@@ -19,7 +20,7 @@ export interface Tally {
 
 const EMPTY: Tally = { outcomes: {}, legible: 0, words: 0, confidence: 0, languages: {} };
 
-type Page = Pick<typeof recognizedPages.$inferSelect, "outcome" | "words" | "confidence" | "language">;
+type Page = Pick<typeof recognizedPages.$inferSelect, "page" | "outcome" | "words" | "confidence" | "language">;
 
 /** Adds pages to a tally. */
 function tallied(before: Tally, pages: readonly Page[]): Tally {
@@ -46,10 +47,15 @@ export async function loadTally(
   { documentId, version }: VersionKey,
   slice: readonly Page[] = [],
 ): Promise<Tally> {
+  // A page of the slice may have an earlier row.
+  const others = sql`NOT ${inSet(
+    recognizedPages.page,
+    slice.map(({ page }) => page),
+  )}`;
   const pages = await workspace
     .select()
     .from(recognizedPages)
-    .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version)));
+    .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version), others));
   return tallied(tallied(EMPTY, pages), slice);
 }
 

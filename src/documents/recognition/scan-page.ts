@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { within } from "../../platform/browsers/borrow";
 import { CLOSE_TIMEOUT_MS } from "../../platform/browsers/limits";
 import { evaluate, openWalledPage, type WallAnswer } from "../../platform/browsers/page";
+import { DEFAULT_RECOGNITION_LANGUAGES, modelOf } from "../../platform/languages/recognition";
 import { log } from "../../platform/log";
 import type { RefusedDocument, ScannedDocument } from "../../platform/ports";
 import {
@@ -25,12 +26,6 @@ const POLICY = [
   "connect-src 'self'",
   "sandbox allow-scripts allow-same-origin",
 ].join("; ");
-
-/**
- * The data of the engine. English and German together cost up to 0.7 CPU seconds a page more than one of them, and read
- * pages of both: German read as English alone loses one word in eight.
- */
-const MODELS = ["deu", "eng"];
 
 const openedSchema = z.union([
   z.object({ pages: z.int().min(1) }),
@@ -130,7 +125,7 @@ class AnswerTable {
     const manifest = await this.#file("pieces.json");
     if (manifest === null) throw new Error("the files of text recognition are missing: run `npm run web`");
     return {
-      languages: MODELS,
+      languages: (this.document.languages ?? DEFAULT_RECOGNITION_LANGUAGES).map(modelOf),
       isPdf: this.document.isPdf,
       frames: framesOf(this.document),
       maxFrameEdge: MAX_FRAME_EDGE,

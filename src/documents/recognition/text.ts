@@ -1,3 +1,4 @@
+import { frequentWordsOf, RECOGNITION_LANGUAGES, type RecognitionLanguage } from "../../platform/languages/recognition";
 import type { RecognizedPage, RecognizedWord } from "../../platform/ports";
 import { MIN_PAGE_CONFIDENCE, MIN_WORD_CONFIDENCE } from "../limits";
 
@@ -5,39 +6,41 @@ import { MIN_PAGE_CONFIDENCE, MIN_WORD_CONFIDENCE } from "../limits";
 export const meanConfidence = (words: readonly Pick<RecognizedWord, "confidence">[]): number =>
   words.length === 0 ? 0 : words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
 
-/** The languages that the engine reads, by their BCP 47 codes, with frequent words. The language of a scan is one of them. */
-const READ: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: new Set("the of and to is for that with as are this from be by not at have it was which".split(" ")),
-  de: new Set("der die das und ist von mit für den auf nicht ein eine dem des im zu sich werden bei".split(" ")),
-};
+const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** Frequent words of the languages that the engine can read. */
+const READABLE: ReadonlyMap<RecognitionLanguage, ReadonlySet<string>> = new Map(
+  RECOGNITION_LANGUAGES.map((language) => [language, new Set(frequentWordsOf(language))]),
+);
 
 /** Frequent words of other languages, whose scans are read as one of these. A scan in such a language has no name. */
 const OTHERS: readonly ReadonlySet<string>[] = [
-  "de la le les et des du en un une est que qui dans pour sur au par pas avec à",
-  "de la que el en y a los se del las un por con una su para es al lo",
-  "di e il la che in un a per è una sono con non del le si da nel della",
-  "de het een en van in is dat op te zijn met voor niet aan er om ook als door",
   "och att det som en på är av för med till den har de inte om ett i var vid",
   "og i det som en på er av af for med til at den har de ikke om et var fra",
   "ja on ei että se oli ovat kun tai joka mutta myös sekä hän niin kuin jos ole",
-  "de a o que e do da em um para com não uma os no se na por as dos",
-  "i w na z do się nie to jest że o jak po za od dla przez przy oraz są",
+  "și de la în a cu pe din care un nu se o este pentru ce sunt mai al sau",
   "a v se na je že o s z do i ve k za by pro ale jako od po",
-].map((words) => new Set(words.split(" ")));
+].map(wordsOf);
 
 /** The least part of the words that are frequent ones in a text whose language is named. */
 const MIN_FREQUENT_PART = 0.08;
 
-/** The language of a text by its frequent words, BCP 47; null if none of the languages that the engine reads leads. */
-export function languageOf(words: readonly Pick<RecognizedWord, "text">[]): string | null {
+/**
+ * The language of a text by its frequent words, BCP 47; null if none of the languages that the engine was given leads.
+ * @param given the languages in which the text was recognized
+ */
+export function languageOf(
+  words: readonly Pick<RecognizedWord, "text">[],
+  given: readonly RecognitionLanguage[],
+): RecognitionLanguage | null {
   const read = words.map(({ text }) => text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, ""));
   const countOf = (frequent: ReadonlySet<string>): number => read.filter((word) => frequent.has(word)).length;
-  const counts = Object.entries(READ).map(([language, frequent]) => ({ language, count: countOf(frequent) }));
+  const counts = [...READABLE].map(([language, frequent]) => ({ language, count: countOf(frequent) }));
   counts.sort((a, b) => b.count - a.count);
   const [first, second] = counts;
   const most = Math.max(second?.count ?? 0, ...OTHERS.map(countOf));
   if (first === undefined || first.count <= most || first.count < MIN_FREQUENT_PART * read.length) return null;
-  return first.language;
+  return given.includes(first.language) ? first.language : null;
 }
 
 /** The page without its doubtful words. If the whole page is doubtful, it has no words. */

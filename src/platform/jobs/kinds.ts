@@ -33,10 +33,15 @@ const recurring = (everyMs: number, maxAttempts = 3) => ({ ...kind(nothing, "lig
 export const JOB_KINDS = {
   "verify-upload": kind(z.strictObject({ uploadId: z.uuid() }), "verification"),
   "verify-capture": kind(z.strictObject({ cameraId: z.uuid(), operationId: z.uuid() }), "verification"),
-  "extract-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
+  "extract-document": kind(
+    // `recognizesAgain`: pages that are pictures are read again, also where they have recognized text.
+    z.strictObject({ documentId: z.uuid(), version: z.int(), recognizesAgain: z.boolean().optional() }),
+    "extraction",
+  ),
   "recognize-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "recognition"),
   // An organization that switched recognition on, or has jobs again.
   "resume-recognition": kind(z.strictObject({ organizationId: z.uuid() }), "light"),
+  "recognize-again": kind(z.strictObject({ organizationId: z.uuid() }), "light"),
   // The columns that lists of documents are sorted by, for rows from before these columns.
   "sort-documents": recurring(MINUTE),
   // A folder with more documents than one request changes.

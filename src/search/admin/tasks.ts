@@ -176,7 +176,11 @@ export async function reindexDocument(
   // No dedupe key: each caller gets a separate task to follow.
   const id = current
     ? change.job("index-document", { documentId }, options)
-    : change.job("extract-document", { documentId, version: latestVersion }, options);
+    : change.job(
+        "extract-document",
+        { documentId, version: latestVersion, ...(readTextAgain && { recognizesAgain: true }) },
+        options,
+      );
   change.job("index-asset", { type: "document", id: documentId }, { tenantId, requestedBy: userId });
   await change.commit();
   return readTask(context, id);

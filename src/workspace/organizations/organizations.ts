@@ -29,6 +29,11 @@ import { inSet } from "../../platform/db/statements";
 import { DomainError, forbidden, notFound } from "../../platform/errors";
 import { checkPrecondition, type Precondition, staleRevision } from "../../platform/http/revision";
 import { idSchema, newWorkspaceId } from "../../platform/ids";
+import {
+  DEFAULT_RECOGNITION_LANGUAGES,
+  RECOGNITION_LANGUAGES,
+  type RecognitionLanguage,
+} from "../../platform/languages/recognition";
 import { toUtc } from "../../platform/time";
 import { announceEnd } from "../deletion";
 import { editableFields, idKey, levelsSchema } from "../fields";
@@ -46,6 +51,9 @@ export const organizationSchema = z
     recognizesScans: z
       .boolean()
       .openapi({ description: "Whether the text of scans and photos is recognized. Only an owner may change it." }),
+    recognitionLanguages: z.array(z.enum(RECOGNITION_LANGUAGES)).openapi({
+      description: "The languages in which the text of scans and photos is recognized. Only an owner may change them.",
+    }),
     signInRequirement: z.enum(SIGN_IN_REQUIREMENTS).openapi({
       description:
         "The members who must sign in with a passkey, or with a second factor after the password: none of them, owners and admins, or all of them. These members have nothing here with another sign-in. Only an owner may change it.",
@@ -70,6 +78,7 @@ export function presentOrganization(
     role: caller.facts.memberships.find((m) => m.organizationId === row.id)?.role ?? "guest",
     capabilities: levelsAt(caller.facts, organizationPath(row.id)),
     recognizesScans: row.recognizesScans,
+    recognitionLanguages: row.recognitionLanguages ?? [...DEFAULT_RECOGNITION_LANGUAGES],
     signInRequirement: row.signInRequirement,
     moving,
     revision: row.revision,
@@ -148,6 +157,7 @@ export async function createOrganization(
     jobsPerMonth: settings.DEFAULT_JOBS_PER_MONTH,
     maxRetentionDays: settings.DEFAULT_MAX_RETENTION_DAYS,
     recognizesScans: true,
+    recognitionLanguages: null,
     signInRequirement: "none",
     createdAt: now,
     updatedAt: now,
@@ -186,6 +196,9 @@ const asOwner = (caller: UserCaller, row: OrganizationRow): UserCaller => {
 interface OrganizationChange {
   name?: string | undefined;
   recognizesScans?: boolean | undefined;
+  recognitionLanguages?: RecognitionLanguage[] | undefined;
+  /** Reads the scans again that are recognized already. */
+  recognizeAgain?: boolean | undefined;
   signInRequirement?: SignInRequirement | undefined;
 }
 
@@ -203,6 +216,8 @@ export async function changeOrganization(
   const caller = requireOrganizationAdmin(context, organizationId);
   if (given.recognizesScans !== undefined && !isOwner(caller, organizationId))
     throw forbidden("Only an owner may switch the recognition of scans on or off.");
+  if ((given.recognitionLanguages ?? given.recognizeAgain) !== undefined && !isOwner(caller, organizationId))
+    throw forbidden("Only an owner may change the languages of recognition.");
   const requirement = given.signInRequirement;
   if (requirement !== undefined) assertMayRequire(caller, organizationId, requirement);
   const row = await findOrganization(context, organizationId);
@@ -210,6 +225,7 @@ export async function changeOrganization(
   const next = {
     name: given.name ?? row.name,
     recognizesScans: given.recognizesScans ?? row.recognizesScans,
+    recognitionLanguages: given.recognitionLanguages ?? row.recognitionLanguages,
     signInRequirement: requirement ?? row.signInRequirement,
   };
   const change = beginChange(context, organizationId)
@@ -228,9 +244,17 @@ export async function changeOrganization(
   if (given.name !== undefined) audit("organization.renamed", row.name, next.name);
   if (given.recognizesScans !== undefined)
     audit("organization.recognition-changed", row.recognizesScans, next.recognizesScans);
+  if (given.recognitionLanguages !== undefined)
+    audit("organization.recognition-languages-changed", row.recognitionLanguages, next.recognitionLanguages);
   if (requirement !== undefined) audit("organization.sign-in-requirement-changed", row.signInRequirement, requirement);
   if (next.signInRequirement !== row.signInRequirement) await announceRequirement(context, change, organizationId);
   if (next.recognizesScans && !row.recognizesScans) resumeRecognition(change, organizationId);
+  if (given.recognizeAgain === true)
+    change.job(
+      "recognize-again",
+      { organizationId },
+      { tenantId: organizationId, dedupeKey: `recognize-again:${organizationId}` },
+    );
   await change.commit();
   return presentOrganization(caller, { ...row, ...next, revision: row.revision + 1, updatedAt: context.now });
 }

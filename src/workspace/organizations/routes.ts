@@ -5,7 +5,9 @@ import { pageQuery, pageSchema } from "../../platform/db/cursor";
 import { preconditionOf, setRevision } from "../../platform/http/revision";
 import { createRouter, json, jsonBody, noContent, routeOf } from "../../platform/http/router";
 import { idSchema } from "../../platform/ids";
+import { RECOGNITION_LANGUAGES } from "../../platform/languages/recognition";
 import { levelsTag, nameSchema, patchSchema } from "../fields";
+import { MAX_RECOGNITION_LANGUAGES } from "../limits";
 import { deletionQuery } from "../trash/trash";
 import {
   deletedOrganizationSchema,
@@ -148,6 +150,16 @@ organizationRoutes.openapi(
         patchSchema({
           name: nameSchema,
           recognizesScans: z.boolean(),
+          recognitionLanguages: z
+            .array(z.enum(RECOGNITION_LANGUAGES))
+            .min(1)
+            .max(MAX_RECOGNITION_LANGUAGES)
+            .refine((all) => new Set(all).size === all.length, "must name each language once")
+            .openapi({ example: ["nl", "pl"] }),
+          recognizeAgain: z.boolean().openapi({
+            description:
+              "Whether scans that are recognized already are read again, in the languages after this change. Each page counts as a job of the month.",
+          }),
           signInRequirement: z.enum(SIGN_IN_REQUIREMENTS),
         }).openapi("OrganizationUpdate"),
       ),

@@ -21,6 +21,10 @@ export const workspaceLimits: LimitTable<typeof import("../../../src/workspace/l
     page: "rate | Workspaces | invitations that one network looks at, in each instance",
     held: "rates",
   },
+  MAX_RECOGNITION_LANGUAGES: {
+    page: "count | Workspaces | languages in which the scans of an organization are recognized",
+    held: "documents/recognition-languages.test.ts > has one to three languages, each once, chosen by an owner",
+  },
   MAX_CLAIMED_CHANGES: {
     page: "count | Workspaces | memberships that one request changes for the claims of its token",
     held: "access/claims.test.ts > of many is followed by later requests",

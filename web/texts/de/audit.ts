@@ -67,6 +67,7 @@ export const AUDIT: typeof first.AUDIT = {
     paired: "Gerät gekoppelt",
     purged: "endgültig gelöscht",
     "recognition-changed": "Texterkennung umgeschaltet",
+    "recognition-languages-changed": "Sprachen der Texterkennung geändert",
     relinked: "an einen anderen Standort umgezogen",
     removed: "entfernt",
     renamed: "umbenannt",

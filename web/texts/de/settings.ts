@@ -143,6 +143,27 @@ export const ORGANIZATION: typeof first.ORGANIZATION = {
       ? "Die Texterkennung ist an. Wartende Scans werden jetzt gelesen."
       : "Die Texterkennung ist aus. Erkannter Text bleibt.",
   scansFailed: "Die Texterkennung wurde nicht umgeschaltet",
+  scanLanguages: "Sprachen der Scans",
+  scanLanguagesHelp: "Wählen Sie bis zu drei. Jede Sprache braucht Zeit für jede Seite.",
+  scanLanguagesNone: "Wählen Sie mindestens eine Sprache.",
+  scanLanguageNames: {
+    de: "Deutsch",
+    en: "Englisch",
+    fr: "Französisch",
+    es: "Spanisch",
+    it: "Italienisch",
+    nl: "Niederländisch",
+    pl: "Polnisch",
+    pt: "Portugiesisch",
+  },
+  scansAgain: "Scans, die schon erkannt sind, noch einmal lesen",
+  scansAgainHelp: "Jede Seite zählt als Auftrag des Monats.",
+  scanLanguagesSave: "Sprachen speichern",
+  scanLanguagesSaved: (isAgain) =>
+    isAgain
+      ? "Die Sprachen sind gespeichert. Die Scans werden jetzt noch einmal gelesen."
+      : "Die Sprachen sind gespeichert.",
+  scanLanguagesFailed: "Die Sprachen wurden nicht gespeichert",
   leave: "Die Organisation verlassen",
   leaveLead: "Sie verlieren den Zugang zu allem darin, was nicht anderswo mit Ihnen geteilt ist.",
   leaveTitle: (name) => `${name} verlassen?`,

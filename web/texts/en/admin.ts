@@ -43,6 +43,7 @@ export const ADMIN = {
     "verify-upload": "Check an upload",
     "recognize-document": "Recognize the text of scans",
     "resume-recognition": "Take up text recognition again",
+    "recognize-again": "Recognize scans again",
     "derive-images": "Make previews of a picture",
     "sort-documents": "Put documents into order",
     "change-folder": "Change a folder",

@@ -67,6 +67,7 @@ export const AUDIT = {
     paired: "device paired",
     purged: "deleted for good",
     "recognition-changed": "text recognition switched",
+    "recognition-languages-changed": "languages of text recognition changed",
     relinked: "moved to another location",
     removed: "removed",
     renamed: "renamed",

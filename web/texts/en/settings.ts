@@ -1,3 +1,4 @@
+import type { RecognitionLanguage } from "../../../src/platform/languages/recognition.ts";
 import { number, some } from "./language.ts";
 
 /** The texts of the settings. */
@@ -142,6 +143,25 @@ export const ORGANIZATION = {
   scansSaved: (isOn: boolean): string =>
     isOn ? "Recognition is on. Scans that wait are read now." : "Recognition is off. Text that was recognized stays.",
   scansFailed: "Recognition was not switched",
+  scanLanguages: "Languages of scans",
+  scanLanguagesHelp: "Choose up to three. Each language takes time of each page.",
+  scanLanguagesNone: "Choose at least one language.",
+  scanLanguageNames: {
+    de: "German",
+    en: "English",
+    fr: "French",
+    es: "Spanish",
+    it: "Italian",
+    nl: "Dutch",
+    pl: "Polish",
+    pt: "Portuguese",
+  } as Readonly<Record<RecognitionLanguage, string>>,
+  scansAgain: "Read the scans again that are recognized already",
+  scansAgainHelp: "Each page counts as a job of the month.",
+  scanLanguagesSave: "Save the languages",
+  scanLanguagesSaved: (isAgain: boolean): string =>
+    isAgain ? "The languages are saved. The scans are read again now." : "The languages are saved.",
+  scanLanguagesFailed: "The languages were not saved",
   leave: "Leave the organization",
   leaveLead: "You lose access to everything in it that is not shared with you elsewhere.",
   leaveTitle: (name: string) => `Leave ${name}?`,

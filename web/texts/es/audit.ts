@@ -68,6 +68,7 @@ export const AUDIT: typeof first.AUDIT = {
     paired: "dispositivo emparejado",
     purged: "eliminación definitiva",
     "recognition-changed": "reconocimiento de texto conmutado",
+    "recognition-languages-changed": "idiomas del reconocimiento cambiados",
     relinked: "traslado a otro sitio",
     removed: "baja",
     renamed: "cambio de nombre",

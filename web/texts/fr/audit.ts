@@ -68,6 +68,7 @@ export const AUDIT: typeof first.AUDIT = {
     paired: "appareil appairé",
     purged: "suppression définitive",
     "recognition-changed": "reconnaissance de texte commutée",
+    "recognition-languages-changed": "langues de la reconnaissance modifiées",
     relinked: "déménagement vers un autre site",
     removed: "retrait",
     renamed: "changement de nom",

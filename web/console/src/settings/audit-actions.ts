@@ -19,6 +19,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
     "created",
     "renamed",
     "recognition-changed",
+    "recognition-languages-changed",
     "sign-in-requirement-changed",
     "move-begun",
     "move-undone",

@@ -2,9 +2,10 @@ import { useState } from "preact/hooks";
 import { REQUIREMENT } from "#texts/second-factor.ts";
 import { ORGANIZATION, ROLES } from "#texts/settings.ts";
 import { dataOf, type Organization } from "../../../../client/src/index.ts";
+import { RECOGNITION_LANGUAGES, type RecognitionLanguage } from "../../../../src/platform/languages/recognition.ts";
 import { HOME } from "../../../../src/platform/paths.ts";
 import { Confirm } from "../../../ui/dialog.tsx";
-import { Choice, Field, Form } from "../../../ui/form.tsx";
+import { Check, Choice, Field, Form } from "../../../ui/form.tsx";
 import { say } from "../../../ui/notice.tsx";
 import { PageHead } from "../../../ui/page-head.tsx";
 import { navigate } from "../platform/router.ts";
@@ -75,6 +76,56 @@ function Recognition({ present }: { present: Organization }) {
   );
 }
 
+/** Languages of an organization: a copy of the limit in `src/workspace/limits.ts`. */
+const MAX_RECOGNITION_LANGUAGES = 3;
+
+/** The choice of the languages that are recognized in scans, and whether recognized scans are read again. */
+function ScanLanguages({ present }: { present: Organization }) {
+  const text = ORGANIZATION;
+  const [chosen, setChosen] = useState<readonly RecognitionLanguage[]>(present.recognitionLanguages);
+  const [isAgain, setAgain] = useState(false);
+  const isFull = chosen.length >= MAX_RECOGNITION_LANGUAGES;
+  return (
+    <section class="card pad narrow stack">
+      <Form
+        send={text.scanLanguagesSave}
+        failed={text.scanLanguagesFailed}
+        secondary
+        onSend={async () => {
+          if (chosen.length === 0) throw new Error(text.scanLanguagesNone);
+          const body = {
+            recognitionLanguages: [...chosen],
+            ...(isAgain && { recognizeAgain: true }),
+            baseRevision: present.revision,
+          };
+          await dataOf(api.PATCH("/v1/orgs/{organizationId}", { params: params(present), body }));
+          await readOrganizations();
+          say(text.scanLanguagesSaved(isAgain));
+        }}
+      >
+        <fieldset class="stack">
+          <legend>{text.scanLanguages}</legend>
+          <p class="small muted">{text.scanLanguagesHelp}</p>
+          <div class="row wrap">
+            {RECOGNITION_LANGUAGES.map((language) => (
+              <Check
+                key={language}
+                label={text.scanLanguageNames[language]}
+                checked={chosen.includes(language)}
+                disabled={isFull && !chosen.includes(language)}
+                onChange={(isOn) =>
+                  setChosen((before) => [...before.filter((one) => one !== language), ...(isOn ? [language] : [])])
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        <Check label={text.scansAgain} help={text.scansAgainHelp} checked={false} onChange={setAgain} />
+      </Form>
+    </section>
+  );
+}
+
 const REQUIREMENTS = ["none", "admins", "members"] as const;
 
 /** The choice of the members who must sign in with a passkey or a second factor. */
@@ -122,6 +173,7 @@ export function OrganizationPart() {
       <PageHead title={text.title} lead={text.lead(ROLES[role])} />
       {present.capabilities.OrganizationView === "Write" && <Rename present={present} />}
       {role === "owner" && <Recognition present={present} />}
+      {role === "owner" && present.recognizesScans && <ScanLanguages present={present} />}
       {role === "owner" && <Requirement present={present} />}
       {role === "owner" && (
         <OrganizationExport organizationId={present.id} hasImages={present.capabilities.LocationCameras !== "None"} />

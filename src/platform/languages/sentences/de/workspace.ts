@@ -45,6 +45,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Nur ein Eigentümer darf ändern, was die Organisation von einer Anmeldung verlangt.",
   "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
     "Melden Sie sich mit einem Passkey an, oder mit dem Passwort und einem zweiten Faktor, bevor Sie es von anderen verlangen.",
+  "must name each language once": "muss jede Sprache einmal nennen",
+  "Only an owner may change the languages of recognition.":
+    "Nur ein Eigentümer darf die Sprachen der Texterkennung ändern.",
   "Only an owner may switch the recognition of scans on or off.":
     "Nur ein Eigentümer darf die Texterkennung von Scans ein- oder ausschalten.",
   "Send a time in the future as expiresAtUtc.": "Senden Sie als expiresAtUtc einen Zeitpunkt in der Zukunft.",

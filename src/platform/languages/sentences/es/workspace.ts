@@ -42,6 +42,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Solo un propietario puede cambiar lo que la organización exige de un inicio de sesión.",
   "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
     "Inicie sesión con una llave de acceso, o con la contraseña y un segundo factor, antes de exigirlo a los demás.",
+  "must name each language once": "debe nombrar cada idioma una sola vez",
+  "Only an owner may change the languages of recognition.":
+    "Solo un propietario puede cambiar los idiomas del reconocimiento.",
   "Only an owner may switch the recognition of scans on or off.":
     "Solo un propietario puede activar o desactivar el reconocimiento de escaneos.",
   "Send a time in the future as expiresAtUtc.": "Envíe en expiresAtUtc un momento futuro.",

@@ -44,6 +44,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Seul un propriétaire peut changer ce que l’organisation exige d’une connexion.",
   "Sign in with a passkey, or with the password and a second factor, before you require it of others.":
     "Connectez-vous avec une clé d’accès, ou avec le mot de passe et un second facteur, avant de l’exiger des autres.",
+  "must name each language once": "doit nommer chaque langue une seule fois",
+  "Only an owner may change the languages of recognition.":
+    "Seul un propriétaire peut changer les langues de la reconnaissance.",
   "Only an owner may switch the recognition of scans on or off.":
     "Seul un propriétaire peut activer ou désactiver la reconnaissance des scans.",
   "Send a time in the future as expiresAtUtc.": "Envoyez dans expiresAtUtc un moment futur.",

@@ -33,7 +33,7 @@ const WHOLE = `<html lang="de"><head><title>Prüfbericht &amp; „Südkai“</ti
   body { font-family: sans-serif } h1 { break-before: page; background: #eef; border-bottom: 2px solid blue }
   td, th { border: 1px solid #999; background: rgb(0 0 0 / .05) } tr:nth-child(even) td { background: #eee }
   nav a::after { content: target-counter(attr(href), page) } .soft { opacity: .5 } .glow { box-shadow: 0 0 5px gray }
-  .band { background: linear-gradient(red, blue); height: 30px } li.photo { list-style-image: url(${PICTURE}) }</style></head><body>
+  .band { background: linear-gradient(red, blue); height: 30px } li.photo { list-style-image: url(${PICTURE}) }</style></head><body data-number-figures="Bild #: " data-number-tables="Tabelle #: ">
   <header><img alt="Logo" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='50'><circle cx='25' cy='25' r='20' fill='red' opacity='.5'/></svg>"></header>
   <nav><ol><li><a href="#eins">Erstens</a></li></ol></nav>
   <h1 id="eins">Erstens</h1>
@@ -46,7 +46,7 @@ const WHOLE = `<html lang="de"><head><title>Prüfbericht &amp; „Südkai“</ti
   <dl><div><dt>Datum</dt><dd>heute</dd></div></dl>
   <h2>Tabellen</h2><table><caption>Maße</caption><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><th scope="row">Zeile</th><td>2</td></tr><tr><td colspan="2">3</td></tr></tbody></table>
   <table role="presentation"><tr><td>gesetzt</td></tr></table>
-  <h3>Bilder</h3><figure><img alt="Eine rote Fläche" src="${PICTURE}" width="100"><figcaption>Die Fläche</figcaption></figure><figure><table><tr><th>X</th></tr><tr><td>1</td></tr></table></figure>
+  <h3>Bilder</h3><figure><img alt="Eine rote Fläche" src="${PICTURE}" width="100"><figcaption id="flaeche">Die Fläche</figcaption></figure> siehe <a class="report-number" href="#flaeche">Bild </a><figure><table><tr><th>X</th></tr><tr><td>1</td></tr></table></figure>
   <img alt="" src="${PICTURE}"><svg width="60" height="60"><title>Plan</title><rect width="50" height="50" fill="green" opacity=".4"/><text x="5" y="20">Text</text></svg>
   <svg width="60" height="60"><rect width="50" height="50" fill="green"/></svg><a href="https://example.org/pic"><img alt="Bild im Link" src="${PICTURE}"></a>
   <img class="soft" alt="durchsichtig" src="${PICTURE}"><hr><pre><code>Zeile 1

@@ -203,6 +203,7 @@ export const OTHERS: Readonly<Record<string, readonly string[]>> = {
   "docs/reference/code-rules.md": ["100 lines", "400 lines", "500 files"],
   "docs/reference/commands.md": ["10,000 frames", "ten times"],
   "docs/reference/live.md": ["30 s"],
+  "docs/reference/printed-pdf.md": ["0.87 times", "1.25 times", "4.1 times", "152 pages"],
   "docs/reference/search.md": ["eight letters"],
   "docs/reference/settings.md": ["32 characters"],
   "docs/reference/tests.md": ["540 seconds", "2.1 seconds", "half minutes", "twelve minutes", "22 minutes"],

@@ -57,6 +57,8 @@ Zeile 2</code></pre><p class="soft">durchsichtig</p><p class="glow">Schatten</p>
 
 test("a printed report fails no condition of the Matterhorn Protocol and no requirement of PDF/A-3b", async () => {
   const objects = await print(WHOLE);
+  const words = run("pdftotext", file, "-").replace(/\s+/g, " ");
+  for (const numbered of ["Bild 1: Die Fläche", "siehe Bild 1", "Tabelle 1: Maße"]) expect(words).toContain(numbered);
   expect(failuresOf(objects)).toEqual({});
   expect(archiveFailuresOf(objects, file)).toEqual({});
 });

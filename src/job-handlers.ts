@@ -34,6 +34,7 @@ import {
   resumeRecognition,
   SHAREABLE_DOCUMENTS,
   sortDocuments,
+  takeOutFilesJob,
 } from "./documents";
 import { announce } from "./events";
 import { expireWorkspaceExports, exportMessages, prepareWorkspaceExport } from "./exports";
@@ -113,6 +114,7 @@ export const jobHandlers: JobHandlers = {
   "expire-notifications": expireNotifications,
   // documents
   "extract-document": extractDocument,
+  "take-out-files": takeOutFilesJob,
   "recognize-document": recognizeDocument,
   "resume-recognition": resumeRecognition,
   "recognize-again": recognizeAgain,

@@ -1,4 +1,5 @@
 export { answerArrival, arrivalDeletion, expireArrivals, fileArrival, receiveMail } from "./arrivals";
+export { takeOutFilesJob } from "./contained";
 export { deriveImages, deriveNow } from "./derivatives/derivatives";
 export { checksumSchema, type DocumentRow, documentPath, fileNameSchema, SHAREABLE_DOCUMENTS } from "./document";
 export { documentDownloads } from "./downloads/link";

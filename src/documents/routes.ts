@@ -1,5 +1,6 @@
 import { createRouter } from "../platform/http/router";
 import { arrivalRoutes } from "./arrivals/routes";
+import { containedRoutes } from "./contained/routes";
 import { downloadRoutes } from "./downloads/routes";
 import { folderRoutes } from "./folders/routes";
 import { libraryRoutes } from "./library/routes";
@@ -17,6 +18,7 @@ for (const routes of [
   versionRoutes,
   recognitionRoutes,
   downloadRoutes,
+  containedRoutes,
   tagRoutes,
   arrivalRoutes,
 ])

@@ -21,6 +21,23 @@ export const TEXT_STATUSES = [
 ] as const;
 export type TextStatus = (typeof TEXT_STATUSES)[number];
 
+export const CONTAINED_FILES_STATUSES = ["running", "done", "stopped"] as const;
+
+/** How far the files inside a version have become documents. */
+export interface ContainedFiles {
+  status: (typeof CONTAINED_FILES_STATUSES)[number];
+  /** The folder of the documents, within the location of the outer document. */
+  path: string;
+  /** Files in all, null until they were counted, and files so far. */
+  total: number | null;
+  done: number;
+  /** Files whose bytes could not be read. */
+  unread: number;
+  /** A sentence for the person who asked, or null. */
+  reason: string | null;
+  createdBy: string;
+}
+
 export const DERIVATIVE_STATUSES = ["none", "pending", "ready", "failed"] as const;
 
 /** What sort of file a document is. */
@@ -114,6 +131,8 @@ export const documentVersions = workspaceTable(
     createdAt: integer("created_at").notNull(),
     /** The pages of a HEIC or TIFF file whose pictures were drawn: from 1 to this number. */
     pagePictures: integer("page_pictures").notNull().default(0),
+    /** How far the files inside the version have become documents; null if nobody asked for it. */
+    containedFiles: text("contained_files", { mode: "json" }).$type<ContainedFiles>(),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.version] })],
 );

@@ -10,7 +10,7 @@ import { extractDoc } from "../../src/documents/extraction/formats/doc";
 import { extractDocx } from "../../src/documents/extraction/formats/docx";
 import { extractMail } from "../../src/documents/extraction/formats/eml";
 import { extractEpub } from "../../src/documents/extraction/formats/epub";
-import { extractOdt } from "../../src/documents/extraction/formats/odt";
+import { extractOdt } from "../../src/documents/extraction/formats/open-document";
 import { extractPdf } from "../../src/documents/extraction/formats/pdf";
 import { readPdfNotes } from "../../src/documents/extraction/formats/pdf-notes";
 import { pageParagraphs } from "../../src/documents/extraction/formats/pdf-page";

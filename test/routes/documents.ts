@@ -234,6 +234,18 @@ export const documentRoutes: readonly RouteRow[] = [
     list: true,
   },
   {
+    route: "GET /v1/documents/:documentId/contained-files",
+    who: { needs: { Documents: "Read" } },
+    request: onDocument,
+    status: 200,
+  },
+  {
+    route: "POST /v1/documents/:documentId/contained-files",
+    who: { needs: { Documents: "Write" } },
+    request: onDocument,
+    status: 202,
+  },
+  {
     route: "GET /v1/documents/:documentId/pages/:page/words",
     who: { needs: { Documents: "Read" } },
     request: onScan,

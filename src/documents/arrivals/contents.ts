@@ -8,8 +8,8 @@ import { mediaTypeOf } from "../uploads/uploads";
 import { endOfHeaders, readHeaders } from "./headers";
 import { documentName } from "./names";
 
-/** A document that a mail becomes. */
-interface Content {
+/** A document that a mail, or a file within another one, becomes. */
+export interface Content {
   fileName: string;
   contentType: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -47,7 +47,10 @@ const NO_FILES = new Set([
   "text/rfc822-headers",
 ]);
 
-const bytesOf = ({ content }: Attachment): Uint8Array<ArrayBuffer> => {
+/** A file within another one. */
+type Part = Pick<Attachment, "filename" | "mimeType" | "content">;
+
+const bytesOf = ({ content }: Part): Uint8Array<ArrayBuffer> => {
   if (typeof content === "string") return Uint8Array.from(new TextEncoder().encode(content));
   return ArrayBuffer.isView(content) ? Uint8Array.from(content) : new Uint8Array(content);
 };
@@ -59,7 +62,7 @@ const isDecoration = ({ contentId, mimeType }: Attachment, size: number, html: s
   size <= MAX_INLINE_PICTURE_BYTES &&
   html.includes(`cid:${contentId.replace(/^<|>$/g, "")}`);
 
-function nameOf({ filename, mimeType }: Attachment, bytes: Uint8Array): string {
+function nameOf({ filename, mimeType }: Part, bytes: Uint8Array): string {
   if (mimeType === MAIL_TYPE) {
     const end = endOfHeaders(bytes);
     const { subject } = readHeaders(bytes.subarray(0, end < 0 ? 0 : end));
@@ -71,7 +74,8 @@ function nameOf({ filename, mimeType }: Attachment, bytes: Uint8Array): string {
   return filename === null || filename.trim() === "" ? otherwise : documentName(decodeWords(filename), otherwise);
 }
 
-function contentOf(attachment: Attachment): Content {
+/** The document that a part becomes: a safe name, and the media type of its first bytes. */
+export function contentOf(attachment: Part): Content {
   const bytes = bytesOf(attachment);
   const fileName = nameOf(attachment, bytes);
   const announced = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(attachment.mimeType)

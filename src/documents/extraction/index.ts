@@ -1,5 +1,6 @@
-export { objectSource } from "./extracted";
-export { readWholeMail } from "./formats";
+export { detectFormat } from "./detect";
+export { objectSource, Unreadable } from "./extracted";
+export { type AttachedFile, filesOfMsg, filesOfPdf, readWholeMail } from "./formats";
 export { extractDocument, queueExtraction, removeOlderSections } from "./job";
 export { type Passage, PassageBuilder } from "./passages";
 export { loadVersion, moveToBegin, publishText, writeSections } from "./publish";

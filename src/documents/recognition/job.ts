@@ -30,8 +30,15 @@ import { framesOf, type OpenFrames, type RefusedFrames } from "../frames";
 import { MAX_FRAMES, MAX_LOST_PAGES, MAX_PASSAGES_PER_SCANNED_PAGE, SCAN_PAGES_PER_SLICE } from "../limits";
 import { documentNotDeleted, documents, recognizedPages, textSections } from "../tables";
 import { type End, endOf, refusedPhoto } from "./end";
-import { insertPages, type PageRow, removeEarlier } from "./pages";
-import { countUnread, loadTally, recognitionOf, type Tally } from "./progress";
+import {
+  countUnread,
+  insertPages,
+  loadTally,
+  type PageRow,
+  recognitionOf,
+  removeEarlier,
+  type Tally,
+} from "./progress";
 import { languageOf, legible, meanConfidence, paragraphsOf } from "./text";
 import { writeWords } from "./words";
 

@@ -38,6 +38,7 @@ export const JOB_KINDS = {
     z.strictObject({ documentId: z.uuid(), version: z.int(), recognizesAgain: z.boolean().optional() }),
     "extraction",
   ),
+  "take-out-files": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "extraction"),
   "recognize-document": kind(z.strictObject({ documentId: z.uuid(), version: z.int() }), "recognition"),
   // An organization that switched recognition on, or has jobs again.
   "resume-recognition": kind(z.strictObject({ organizationId: z.uuid() }), "light"),

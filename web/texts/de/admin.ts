@@ -47,6 +47,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-upload": "Einen Upload prüfen",
     "recognize-document": "Text von Scans erkennen",
     "resume-recognition": "Texterkennung fortsetzen",
+    "take-out-files": "Dateien aus Dokumenten herausnehmen",
     "recognize-again": "Scans noch einmal erkennen",
     "derive-images": "Vorschaubilder erzeugen",
     "sort-documents": "Dokumente einordnen",

@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent, some } from "./language.ts";
+import { number, percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Das Dokument wird geöffnet…",
@@ -62,6 +62,20 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Löschen",
   download: "Herunterladen",
   actions: "Aktionen",
+  inside: {
+    title: "Dateien darin",
+    lead: (isMail: boolean): string =>
+      isMail
+        ? "Die Anhänge dieser E-Mail können eigene Dokumente werden."
+        : "Dateien, die an dieses PDF angehängt sind, können eigene Dokumente werden.",
+    begin: "Dateien herausnehmen",
+    goOn: "Fortsetzen",
+    running: "Die Dateien werden herausgenommen",
+    progress: (done: number, total: number) => `${number(done)} von ${number(total)}`,
+    made: (count: number) => `${some(count, "Datei ist jetzt ein Dokument", "Dateien sind jetzt Dokumente")}.`,
+    open: "Ordner öffnen",
+    failed: "Die Dateien wurden nicht herausgenommen",
+  },
   readAgain: "Den Text neu lesen",
   readingAgain: "Der Text wird neu gelesen. Das dauert einen Moment.",
   readAgainFailed: "Der Text wird nicht neu gelesen",

@@ -43,6 +43,7 @@ export const ADMIN = {
     "verify-upload": "Check an upload",
     "recognize-document": "Recognize the text of scans",
     "resume-recognition": "Take up text recognition again",
+    "take-out-files": "Take out files inside documents",
     "recognize-again": "Recognize scans again",
     "derive-images": "Make previews of a picture",
     "sort-documents": "Put documents into order",

@@ -1,4 +1,4 @@
-import { percent, some } from "./language.ts";
+import { number, percent, some } from "./language.ts";
 
 /** The texts of the view of one document. */
 export const VIEWER = {
@@ -61,6 +61,20 @@ export const VIEWER = {
   remove: "Delete",
   download: "Download",
   actions: "Actions",
+  inside: {
+    title: "Files inside",
+    lead: (isMail: boolean): string =>
+      isMail
+        ? "The attachments of this mail can become documents of their own."
+        : "Files that are attached to this PDF can become documents of their own.",
+    begin: "Take the files out",
+    goOn: "Go on",
+    running: "The files are being taken out",
+    progress: (done: number, total: number) => `${number(done)} of ${number(total)}`,
+    made: (count: number) => `${some(count, "file is a document", "files are documents")} now.`,
+    open: "Open the folder",
+    failed: "The files were not taken out",
+  },
   readAgain: "Read the text again",
   readingAgain: "The text is read again. It takes a moment.",
   readAgainFailed: "The text is not read again",

@@ -46,6 +46,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-upload": "Comprobar una subida",
     "recognize-document": "Reconocer el texto de escaneos",
     "resume-recognition": "Continuar el reconocimiento de texto",
+    "take-out-files": "Extraer archivos de documentos",
     "recognize-again": "Reconocer de nuevo los escaneos",
     "derive-images": "Crear vistas previas de una imagen",
     "sort-documents": "Ordenar los documentos",

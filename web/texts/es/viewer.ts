@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent, some } from "./language.ts";
+import { number, percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Abriendo el documento…",
@@ -61,6 +61,20 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Eliminar",
   download: "Descargar",
   actions: "Acciones",
+  inside: {
+    title: "Archivos adjuntos",
+    lead: (isMail: boolean): string =>
+      isMail
+        ? "Los adjuntos de este correo pueden ser documentos propios."
+        : "Los archivos adjuntos a este PDF pueden ser documentos propios.",
+    begin: "Extraer los archivos",
+    goOn: "Continuar",
+    running: "Se están extrayendo los archivos",
+    progress: (done: number, total: number) => `${number(done)} de ${number(total)}`,
+    made: (count: number) => `${some(count, "archivo ya es un documento", "archivos ya son documentos")}.`,
+    open: "Abrir la carpeta",
+    failed: "No se extrajeron los archivos",
+  },
   readAgain: "Leer el texto de nuevo",
   readingAgain: "El texto se lee de nuevo. Tarda un momento.",
   readAgainFailed: "El texto no se lee de nuevo",

@@ -47,6 +47,7 @@ export const ADMIN: typeof first.ADMIN = {
     "verify-upload": "Vérifier un envoi",
     "recognize-document": "Reconnaître le texte des scans",
     "resume-recognition": "Reprendre la reconnaissance de texte",
+    "take-out-files": "Extraire les fichiers joints aux documents",
     "recognize-again": "Reconnaître de nouveau les scans",
     "derive-images": "Produire des aperçus d’image",
     "sort-documents": "Mettre les documents en ordre",

@@ -1,5 +1,5 @@
 import type * as first from "../en/viewer.ts";
-import { percent, some } from "./language.ts";
+import { number, percent, some } from "./language.ts";
 
 export const VIEWER: typeof first.VIEWER = {
   opening: "Ouverture du document…",
@@ -61,6 +61,21 @@ export const VIEWER: typeof first.VIEWER = {
   remove: "Supprimer",
   download: "Télécharger",
   actions: "Actions",
+  inside: {
+    title: "Fichiers joints",
+    lead: (isMail: boolean): string =>
+      isMail
+        ? "Les pièces jointes de cet e-mail peuvent devenir des documents."
+        : "Les fichiers joints à ce PDF peuvent devenir des documents.",
+    begin: "Extraire les fichiers",
+    goOn: "Continuer",
+    running: "Les fichiers sont en cours d’extraction",
+    progress: (done: number, total: number) => `${number(done)} sur ${number(total)}`,
+    made: (count: number) =>
+      `${some(count, "fichier est maintenant un document", "fichiers sont maintenant des documents")}.`,
+    open: "Ouvrir le dossier",
+    failed: "Les fichiers n’ont pas été extraits",
+  },
   readAgain: "Relire le texte",
   readingAgain: "Le texte est relu. Cela prend un moment.",
   readAgainFailed: "Le texte n’est pas relu",

@@ -7,9 +7,8 @@ import { extractEpub } from "./epub";
 import { extractHtml } from "./html";
 import { extractJson } from "./json";
 import { extractMsg } from "./msg";
-import { extractOdp } from "./odp";
 import { extractOds } from "./ods";
-import { extractOdt } from "./odt";
+import { extractOdp, extractOdt } from "./open-document";
 import { extractPdf } from "./pdf";
 import { extractPpt } from "./ppt";
 import { extractPptx } from "./pptx";
@@ -42,3 +41,5 @@ export const EXTRACTORS: Readonly<Record<Format, Extractor>> = {
 };
 
 export { readWholeMail } from "./eml-text";
+export { filesOfMsg } from "./msg";
+export { type AttachedFile, filesOfPdf } from "./pdf-files";

@@ -4,10 +4,18 @@ import { MAX_MAIL_ATTACHMENT_BYTES, MAX_MAIL_BYTES, MAX_MAIL_PARTS } from "../..
 import { encodingOfBytes } from "../charset";
 import { decoderOf } from "../charsets";
 import { type CompoundEntry, CompoundFile, findEntry, findStream } from "../compound/compound";
-import { bytesSource, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
+import {
+  type ByteSource,
+  bytesSource,
+  type Ending,
+  type Extracted,
+  type ExtractionInput,
+  Unreadable,
+} from "../extracted";
 import { ParagraphBuilder } from "../passages";
 import { isTextAttachment, sayHtml, sayLines, textOfAttachment } from "./mail";
 import { unpackRtf } from "./msg-rtf";
+import type { AttachedFile } from "./pdf-files";
 import { extractRtf } from "./rtf";
 import { encodingOfCodepage } from "./rtf-words";
 
@@ -202,6 +210,29 @@ export async function* extractMsg({ source }: ExtractionInput): AsyncGenerator<E
   };
 }
 
+/**
+ * Lists the files that are attached to a message of Outlook, at most `most`. Messages within the message are left out: they are
+ * folders of the file, and no files. @throws Unreadable damaged.
+ */
+export async function filesOfMsg(source: ByteSource, most: number): Promise<AttachedFile[]> {
+  const file = await CompoundFile.open(source);
+  const message = await Properties.read(file, file.root, TOP_HEAD);
+  const files: AttachedFile[] = [];
+  for (const storage of message.within("__attach_version1.0_").slice(0, most)) {
+    const attachment = await Properties.read(file, storage, OTHER_HEAD, message.encoding);
+    if (findEntry(storage, `__substg1.0_${ID.data}000d`)?.isStorage === true) continue;
+    files.push({
+      fileName: await nameOfAttachment(attachment),
+      mediaType: (await attachment.text(ID.mimeType)).toLowerCase(),
+      read: async () => Uint8Array.from((await attachment.binary(ID.data, source.sizeBytes)) ?? []),
+    });
+  }
+  return files;
+}
+
+const nameOfAttachment = async (attachment: Properties): Promise<string> =>
+  (await attachment.text(ID.longFileName)) || (await attachment.text(ID.fileName)) || (await attachment.text(ID.name));
+
 async function* readMessage(
   reading: Reading,
   storage: CompoundEntry,
@@ -310,8 +341,8 @@ async function* readAttachment(
     paragraphs.end();
   };
   const attachment = await Properties.read(reading.file, storage, OTHER_HEAD, encoding);
-  const named = (await attachment.text(ID.longFileName)) || (await attachment.text(ID.fileName));
-  say(named || (await attachment.text(ID.name)));
+  const named = await nameOfAttachment(attachment);
+  say(named);
   const mimeType = (await attachment.text(ID.mimeType)).toLowerCase();
   if (isTextAttachment(mimeType) || (mimeType === "" && /\.(?:txt|csv|md)$/i.test(named))) {
     const bytes = await attachment.binary(ID.data, MAX_MAIL_ATTACHMENT_BYTES + 1);

@@ -1,8 +1,8 @@
 import { MAX_OFFICE_PARTS } from "../../limits";
-import { damaged, Unreadable } from "../extracted";
+import { damaged, type Ending, type Extracted, type ExtractionInput, Unreadable } from "../extracted";
 import { ParagraphBuilder } from "../passages";
-import { type Attributes, attribute, readXml, type XmlHandler } from "../xml";
-import type { Archive } from "../zip/archive";
+import { type Attributes, attribute, parseXml, readXml, type XmlHandler } from "../xml";
+import { Archive } from "../zip/archive";
 import { type HidingStyle, hiddenAmong } from "./hiding-styles";
 
 const COVERED_CELL = "covered-table-cell";
@@ -179,4 +179,47 @@ export async function requireContent(archive: Archive): Promise<void> {
     },
   });
   if (!archive.has("content.xml")) throw damaged("The file has no text part.");
+}
+
+/** Elements within a paragraph whose text comes after that paragraph. */
+const TEXT_ASIDES = new Set(["note-body", "annotation", "text-box"]);
+
+const TEXT_PARTS: readonly (readonly [part: string, roots: ReadonlySet<string>])[] = [
+  ["content.xml", new Set(["text"])],
+  ["styles.xml", new Set(["header", "header-left", "header-first", "footer", "footer-left", "footer-first"])],
+];
+
+/** Extracts ODT: the body with notes, comments and text boxes at their positions, then headers and footers. It has no pages. */
+export async function* extractOdt({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const archive = await Archive.open(source);
+  await requireContent(archive);
+  const styles = await readStyles(archive);
+  for (const [part, roots] of TEXT_PARTS) {
+    const paragraphs = new ParagraphBuilder();
+    const reading = { roots, asides: TEXT_ASIDES };
+    for await (const _ of parseXml(archive.read(part), openText(paragraphs, reading, styles))) yield* paragraphs.take();
+    paragraphs.end();
+    yield* paragraphs.take();
+  }
+  return { pageCount: null };
+}
+
+const SLIDES = {
+  roots: new Set(["presentation"]),
+  asides: new Set(["annotation"]),
+  /** Fields that the program fills in: numbers of slides and times. Dates are in no document. */
+  ignored: new Set(["page-number", "page-count", "time", "forms"]),
+  pages: "page",
+};
+
+/** Extracts ODP: a slide is a page, with its tables, its comments and the notes of the speaker. */
+export async function* extractOdp({ source }: ExtractionInput): AsyncGenerator<Extracted, Ending> {
+  const archive = await Archive.open(source);
+  await requireContent(archive);
+  const styles = await readStyles(archive);
+  const paragraphs = new ParagraphBuilder();
+  for await (const _ of parseXml(archive.read("content.xml"), openText(paragraphs, SLIDES, styles)))
+    yield* paragraphs.take();
+  yield* paragraphs.take();
+  return { pageCount: paragraphs.page ?? 0 };
 }

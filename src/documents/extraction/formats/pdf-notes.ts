@@ -124,7 +124,7 @@ const PDF_CHARACTERS = Array.from("•†‡…—–ƒ⁄‹›−‰„“”�
 const copyOf = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
 
 /** Decodes a text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 with a byte-order mark, otherwise PDFDocEncoding. */
-function textOf(objects: PdfObjects, value: PdfValue): string {
+export function textOf(objects: PdfObjects, value: PdfValue): string {
   if (typeof value !== "string") return "";
   objects.spend(value.length);
   const encoding = value.startsWith("\xfe\xff")

@@ -35,6 +35,11 @@ const WORK_PER_OBJECT = 64;
 
 const OBJECT = /(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}obj/g;
 const ROOT = /\/Root[\0\s]{1,8}(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}R/g;
+/** Characters of an object in which its dictionary ends, if its stream is noted. */
+const MAX_STREAM_HEAD_LENGTH = 1_024;
+/** The length of a stream, unless it is in another object. */
+const LENGTH = /\/Length[\0\s]+(\d{1,9})(?![\0\s]*\d*[\0\s]+\d+[\0\s]+R)/;
+const ENCRYPTED = /\/Encrypt[\0\s]{1,8}(?:\d{1,8}[\0\s]|<<)/g;
 const SKIPPED = /(?:[\0\s]|%[^\r\n]*)*/y;
 const REFERENCE = /(\d{1,8})[\0\s]+\d{1,5}[\0\s]+R(?![A-Za-z])/y;
 const WORD = /[^\0\s/<>()[\]{}%]+/y;
@@ -51,6 +56,10 @@ export class PdfObjects {
   readonly #read = new Map<number, PdfValue>();
   /** The document catalogue, which refers to the page tree. */
   root: PdfValue = null;
+  /** Whether a trailer says that the file is encrypted. */
+  isEncrypted = false;
+  /** Beginnings and ends of the data of streams, in the order of the file. */
+  readonly #streams: [number, number][] = [];
   #values = 0;
   #lookedAt = 0;
   #breathedAt = 0;
@@ -69,13 +78,64 @@ export class PdfObjects {
     let packed = 0;
     for (const match of text.matchAll(OBJECT)) {
       const at = match.index + match[0].length;
+      if (this.#isInStream(match.index)) continue;
+      this.#noteStream(bytes, text, at);
       this.#add(Number(match[1]), { text, at });
       await breathe(WORK_PER_OBJECT);
       if (!/^[\0\s]*<<[\s\S]*\/ObjStm/.test(text.slice(at, at + 512))) continue;
       packed += await this.#unpack(bytes, ends, text, at);
       if (packed > MAX_UNPACKED_LENGTH) throw new WorkLimitExceeded();
     }
-    for (const match of text.matchAll(ROOT)) this.root = new Reference(Number(match[1]));
+    for (const match of text.matchAll(ROOT))
+      if (!this.#isInStream(match.index)) this.root = new Reference(Number(match[1]));
+    this.isEncrypted = text.matchAll(ENCRYPTED).some(({ index }) => !this.#isInStream(index));
+  }
+
+  /**
+   * Notes where the data of a stream ends, if its length says it and the data does end there: a file that is attached without packing
+   * has objects of its own.
+   */
+  #noteStream(bytes: Uint8Array, text: string, at: number): void {
+    const head = text.slice(at, at + MAX_STREAM_HEAD_LENGTH);
+    const word = head.indexOf("stream");
+    const end = head.indexOf("endobj");
+    if (word < 0 || (end >= 0 && end < word)) return;
+    const length = LENGTH.exec(head.slice(0, word))?.[1];
+    if (length === undefined) return;
+    const start = lineAfter(bytes, at + word + 6);
+    const behind = start + Number(length);
+    if (/^\s*endstream/.test(text.slice(behind, behind + 16))) this.#streams.push([start, behind]);
+  }
+
+  /** Whether a place is in the data of a noted stream. */
+  #isInStream(place: number): boolean {
+    let [low, high] = [0, this.#streams.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#streams[middle]?.[1] ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    const next = this.#streams[low];
+    return next !== undefined && next[0] <= place;
+  }
+
+  /**
+   * The dictionary of a stream and its data as they are in the file; null for another object. Its length counts if the data ends there,
+   * because a file within the file can contain the end of a stream.
+   */
+  stream(reference: Reference, bytes: Uint8Array): { dictionary: Dictionary; data: Uint8Array } | null {
+    const place = this.#places.get(reference.number);
+    if (place === undefined || place.text.length !== bytes.length) return null;
+    this.#at = place.at;
+    const dictionary = this.#value(place.text, 0);
+    const word = place.text.slice(this.#at, this.#at + 64).search(/^[\0\s]*stream/);
+    if (!(dictionary instanceof Map) || word < 0) return null;
+    const start = lineAfter(bytes, place.text.indexOf("stream", this.#at) + 6);
+    const length = this.resolve(dictionary.get("Length"));
+    const isWhole =
+      typeof length === "number" && /^\s*endstream/.test(place.text.slice(start + length, start + length + 16));
+    const end = isWhole ? start + length : new StreamEnds(bytes).after(start);
+    return { dictionary, data: bytes.subarray(start, end) };
   }
 
   /** Lets other requests run when many characters or values were read. */

@@ -1,5 +1,21 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "You may not add documents to the location of this document.":
+    "Sie dürfen am Standort dieses Dokuments keine Dokumente hinzufügen.",
+  "There are no files inside.": "Es sind keine Dateien darin.",
+  "Only the first {0} files were taken out.": "Nur die ersten {0} Dateien wurden herausgenommen.",
+  "Some files are stored in a way that the service does not read. They were left out.":
+    "Einige Dateien sind auf eine Art gespeichert, die der Dienst nicht liest. Sie wurden ausgelassen.",
+  "The person who asked for this may not add documents here any more.":
+    "Die Person, die darum gebeten hat, darf hier keine Dokumente mehr hinzufügen.",
+  "The storage is full. Delete documents or ask for more, and try again.":
+    "Der Speicher ist voll. Löschen Sie Dokumente oder fragen Sie nach mehr, und versuchen Sie es noch einmal.",
+  "Files are taken out of documents of up to 16 MiB.":
+    "Dateien werden aus Dokumenten von bis zu 16 MiB herausgenommen.",
+  "The mail has more parts than the service reads.": "Die E-Mail hat mehr Teile, als der Dienst liest.",
+  "The PDF is encrypted. Save it without a password to take its files out.":
+    "Das PDF ist verschlüsselt. Speichern Sie es ohne Passwort, um seine Dateien herauszunehmen.",
+  "The PDF has more objects than the service reads.": "Das PDF hat mehr Objekte, als der Dienst liest.",
   "The location has an address already. Change or replace it.":
     "Der Standort hat schon eine Adresse. Ändern oder ersetzen Sie sie.",
   "The other location": "Der andere Standort",

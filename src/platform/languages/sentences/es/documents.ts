@@ -1,5 +1,20 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "You may not add documents to the location of this document.":
+    "No puede añadir documentos al sitio de este documento.",
+  "There are no files inside.": "No hay archivos adjuntos.",
+  "Only the first {0} files were taken out.": "Solo se extrajeron los primeros {0} archivos.",
+  "Some files are stored in a way that the service does not read. They were left out.":
+    "Algunos archivos están guardados de una forma que el servicio no lee. Se omitieron.",
+  "The person who asked for this may not add documents here any more.":
+    "La persona que lo pidió ya no puede añadir documentos aquí.",
+  "The storage is full. Delete documents or ask for more, and try again.":
+    "El almacenamiento está lleno. Elimine documentos o pida más espacio e inténtelo de nuevo.",
+  "Files are taken out of documents of up to 16 MiB.": "Se extraen archivos de documentos de hasta 16 MiB.",
+  "The mail has more parts than the service reads.": "El correo tiene más partes de las que lee el servicio.",
+  "The PDF is encrypted. Save it without a password to take its files out.":
+    "El PDF está cifrado. Guárdelo sin contraseña para extraer sus archivos.",
+  "The PDF has more objects than the service reads.": "El PDF tiene más objetos de los que lee el servicio.",
   "The location has an address already. Change or replace it.":
     "El sitio ya tiene una dirección. Cámbiela o sustitúyala.",
   "The other location": "El otro sitio",

@@ -1,5 +1,20 @@
 /** Sentences of the service in the language of this folder, by the English sentence. */
 export const SENTENCES: Readonly<Record<string, string>> = {
+  "You may not add documents to the location of this document.":
+    "Vous ne pouvez pas ajouter de documents au site de ce document.",
+  "There are no files inside.": "Il n’y a pas de fichiers joints.",
+  "Only the first {0} files were taken out.": "Seuls les {0} premiers fichiers ont été extraits.",
+  "Some files are stored in a way that the service does not read. They were left out.":
+    "Certains fichiers sont enregistrés d’une façon que le service ne lit pas. Ils ont été laissés de côté.",
+  "The person who asked for this may not add documents here any more.":
+    "La personne qui l’a demandé ne peut plus ajouter de documents ici.",
+  "The storage is full. Delete documents or ask for more, and try again.":
+    "L’espace de stockage est plein. Supprimez des documents ou demandez davantage d’espace, puis réessayez.",
+  "Files are taken out of documents of up to 16 MiB.": "Les fichiers sont extraits de documents de 16 Mio au plus.",
+  "The mail has more parts than the service reads.": "L’e-mail a plus de parties que le service n’en lit.",
+  "The PDF is encrypted. Save it without a password to take its files out.":
+    "Le PDF est chiffré. Enregistrez-le sans mot de passe pour en extraire les fichiers.",
+  "The PDF has more objects than the service reads.": "Le PDF a plus d’objets que le service n’en lit.",
   "The location has an address already. Change or replace it.":
     "Le site a déjà une adresse. Modifiez-la ou remplacez-la.",
   "The other location": "L’autre site",

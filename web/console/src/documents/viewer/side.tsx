@@ -12,6 +12,7 @@ import { api, session } from "../../platform/session.ts";
 import { download } from "../actions.ts";
 import { formatOf } from "../format.ts";
 import { addFiles } from "../uploads.ts";
+import { FilesInside } from "./files-inside.tsx";
 
 interface SideProps {
   document: Document;
@@ -129,6 +130,7 @@ export function Side(props: SideProps) {
           {text.checksum} <code>{document.checksumSha256}</code>
         </p>
       </section>
+      <FilesInside document={document} writable={props.writable} />
       <Versions {...props} />
     </aside>
   );

@@ -1,0 +1,1 @@
+export { takeOutFilesJob } from "./job";

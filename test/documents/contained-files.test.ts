@@ -14,7 +14,7 @@ import { bytesOf, uploadDocument } from "../support/documents";
 import { mintGrant, mintMember, mintPerson, mintPlace } from "../support/factories";
 
 import { contextOfJob, insertJob, silentQueues, systemContext } from "../support/job-rows";
-import { mailOf } from "../support/mails";
+import { deliver, documentsAt, mailOf, mintMailPlace, settled } from "../support/mails";
 import { eventually } from "../support/patience";
 import { scenePng } from "../support/png";
 import { testDatabase } from "../support/statements";
@@ -89,6 +89,18 @@ test("the attachments of a mail become documents in a folder beside it, once", a
   expect(await made(id)).toEqual(expected);
   expect(await begin(id)).toMatchObject({ status: "done", done: 2 });
   expect(await made(id)).toHaveLength(2);
+});
+
+test("the attachments of a mail that came by mail are documents already", async () => {
+  const at = await mintMailPlace({ senders: ["sender.test"] });
+  place = at;
+  await deliver({ to: at.to, from: "ada@sender.test", raw: mailWith(2) });
+  await settled(at);
+  const mail = (await documentsAt(at.locationId)).find(({ fileName }) => fileName.endsWith(".eml"));
+  const id = mail?.id ?? "";
+  expect(await read(id)).toMatchObject({ status: "done", total: 2, done: 2, reason: null });
+  await begin(id);
+  expect(await documentsAt(at.locationId)).toHaveLength(3);
 });
 
 test("several requests at once begin one job", async () => {
@@ -277,5 +289,9 @@ describe("a job in slices", () => {
     await db().update(documents).set({ deletedAt: Date.now() }).where(eq(documents.id, id));
     expect(await run(job)).toBe("succeeded");
     expect(await made(id)).toHaveLength(FILED_DOCUMENTS_PER_SLICE);
+    await db().update(documents).set({ deletedAt: null }).where(eq(documents.id, id));
+    expect(await read(id)).toMatchObject({ status: "stopped", done: 10, reason: "The document was deleted." });
+    await begin(id);
+    expect(await ended(id)).toMatchObject({ status: "done", done: 12 });
   });
 });

@@ -23,7 +23,7 @@ import {
   WHOLE_MAIL_DELAY_MS,
 } from "../limits";
 import { type ArrivalReason, mailArrivals } from "../tables";
-import { addGeneratedVersion } from "../versions/versions";
+import { addGeneratedVersion, setContainedFiles } from "../versions/versions";
 import type { ArrivalRow } from "./addresses";
 import { queueAnswer } from "./answers";
 import { attachmentsOf, wholeMail } from "./contents";
@@ -118,6 +118,12 @@ async function file(context: Context, row: ArrivalRow, filed: number | null, isW
     return continueLater({ filed: done }, { change, progress });
   }
   const reason = attachments === null ? ("unreadable" as const) : null;
+  const total = contents.length - 1;
+  // The attachments are documents: nobody needs to take them out of the mail.
+  if (documentId !== null && total > 0) {
+    const taken = { path: row.path, total, done: total, unread: 0, reason: null, createdBy: row.actsFor };
+    change.add(setContainedFiles(context, { documentId, version: 1 }, { status: "done", ...taken }, sql`1`));
+  }
   end(context, change, row, { status: "filed", ...counted, documentId, reason });
   return complete(change, progress);
 }

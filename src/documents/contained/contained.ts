@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { holds, READ, requireUser, WRITE } from "../../access";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
 import { forbidden } from "../../platform/errors";
 import { sayTo } from "../../platform/languages/reader";
-import { documentPath, type FoundDocument, pathSchema, requireDocument, type VersionKey } from "../document";
+import { documentPath, type FoundDocument, pathSchema, requireDocument } from "../document";
 import { CONTAINED_FILES_STATUSES, type ContainedFiles, type documents, documentVersions } from "../tables";
+import { setContainedFiles } from "../versions/versions";
 
 export const containedFilesSchema = z
   .object({
@@ -68,18 +69,6 @@ export async function takeOutFiles(context: Context, documentId: string) {
 
 /** Condition: a job takes the files of the version out. */
 export const isRunning = sql`${documentVersions.containedFiles} ->> 'status' = 'running'`;
-
-/** Statement that writes the state of a version while a condition holds. */
-export const setContainedFiles = (
-  { workspace }: Context,
-  { documentId, version }: VersionKey,
-  state: ContainedFiles,
-  condition: SQL,
-) =>
-  workspace
-    .update(documentVersions)
-    .set({ containedFiles: state })
-    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version), condition));
 
 /** The folder of the files: the folder and the name of the outer document. Its folder alone, if that is too long or no name. */
 function folderOf({ path, fileName }: typeof documents.$inferSelect): string {

@@ -9,9 +9,9 @@ import { attachmentsOf, type Content, contentOf, freeNames, mayAdd } from "../ar
 import type { DocumentRow, VersionKey, VersionRow } from "../document";
 import { type AttachedFile, detectFormat, filesOfMsg, filesOfPdf, objectSource, Unreadable } from "../extraction";
 import { FILED_DOCUMENTS_PER_SLICE, MAX_ARRIVAL_BYTES, MAX_ATTACHMENTS } from "../limits";
-import { type ContainedFiles, documentNotDeleted, documents, documentVersions } from "../tables";
-import { addGeneratedVersion } from "../versions/versions";
-import { isRunning, setContainedFiles } from "./contained";
+import { type ContainedFiles, documents, documentVersions } from "../tables";
+import { addGeneratedVersion, setContainedFiles } from "../versions/versions";
+import { isRunning } from "./contained";
 
 /** A file inside a document. It is null if its bytes are stored in a way that is not read. */
 type Inside = () => Promise<Content | null>;
@@ -63,6 +63,7 @@ const REASONS = {
   none: "There are no files inside.",
   more: `Only the first ${MAX_ATTACHMENTS} files were taken out.`,
   unread: "Some files are stored in a way that the service does not read. They were left out.",
+  documentDeleted: "The document was deleted.",
   locationDeleted: "The location was deleted.",
   accessEnded: "The person who asked for this may not add documents here any more.",
   full: "The storage is full. Delete documents or ask for more, and try again.",
@@ -80,9 +81,7 @@ async function find({ workspace }: Context, { documentId, version }: VersionKey)
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .where(
-      and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version), documentNotDeleted()),
-    );
+    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version)));
   const state = found?.version.containedFiles ?? null;
   return found === undefined || state?.status !== "running" ? null : { ...found, state };
 }
@@ -147,6 +146,8 @@ export const takeOutFilesJob: JobHandler<"take-out-files"> = {
   async run(context, { payload }) {
     const found = await find(context, payload);
     if (found === null) return complete();
+    // It can come back from the trash.
+    if (found.document.deletedAt !== null) return stop(context, found, REASONS.documentDeleted);
     const location = await findLocation(context, found.document.locationId);
     if (location === null) return stop(context, found, REASONS.locationDeleted);
     if (!(await mayAdd(context, location, found.state.createdBy))) return stop(context, found, REASONS.accessEnded);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { READ } from "../../access";
 import type { Context } from "../../platform/context";
 import { sha256Hex } from "../../platform/crypto/bytes";
@@ -23,12 +23,13 @@ import {
   objectKey,
   queueDocumentIndex,
   requireDocument,
+  type VersionKey,
   type VersionRow,
 } from "../document";
 import { queueExtraction } from "../extraction";
 import { MAX_PASSAGES_PER_SECTION, PENDING_OBJECT_LIFETIME_MS } from "../limits";
 import { kindOf, sortNameOf } from "../sorting/sorting";
-import { DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions } from "../tables";
+import { type ContainedFiles, DERIVATIVE_STATUSES, documentNotDeleted, documents, documentVersions } from "../tables";
 
 export const versionSchema = z
   .object({
@@ -167,6 +168,18 @@ export function publishVersion({ workspace }: Context, change: Change, given: Co
   if (derivationId !== null) change.job("derive-images", { documentId, version }, { ...options, id: derivationId });
   queueDocumentIndex(change, { id: documentId, tenantId });
 }
+
+/** Statement that writes the state of a version while a condition holds. */
+export const setContainedFiles = (
+  { workspace }: Context,
+  { documentId, version }: VersionKey,
+  state: ContainedFiles,
+  condition: SQL,
+) =>
+  workspace
+    .update(documentVersions)
+    .set({ containedFiles: state })
+    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.version, version), condition));
 
 /** A file that the service itself has created for a location, or that came by mail. */
 interface GeneratedFile {

@@ -200,7 +200,7 @@ describe("50,000 documents", () => {
     });
     await env.DB.prepare(
       `INSERT INTO document_versions SELECT d.id, v.version, v.object_key || d.id, v.file_name, v.content_type, v.size_bytes,
-        v.checksum_sha256, 'none', NULL, NULL, NULL, NULL, NULL, NULL, v.created_at, 0
+        v.checksum_sha256, 'none', NULL, NULL, NULL, NULL, NULL, NULL, v.created_at, 0, NULL
       FROM documents d, document_versions v WHERE d.location_id = ?1 AND v.document_id = ?2 AND d.id <> ?2`,
     )
       .bind(place.id, id)

@@ -186,7 +186,8 @@ async function readSlice(
   const written = await writeWords(context, of, scan.tenantId, pages);
   const { rows, runs, rest } = await textOf(of, pages, written, unread, languages);
   const change = beginChange(context, scan.tenantId).guard(stillWanted(of, unread, languages), changed());
-  await removeEarlier(context, change, of, rows, unread[0]?.[3] ?? 0);
+  const replacedBefore = unread[0]?.[3] ?? 0;
+  await removeEarlier(context, change, of, rows, replacedBefore);
   if (written.size > 0) confirmPendingObjects(context, change, [...written.values()], sql`1`);
   change.add(insertPages(rows));
   // One run at a time, because the sections between two runs belong to other pages.
@@ -199,6 +200,7 @@ async function readSlice(
   change.add(...removeUnread(of, isOver ? Number.MAX_SAFE_INTEGER : last, isOver ? [] : rest));
   const after = { done: progress.done + rows.length, total: progress.total };
   const isLast = isOver || (unread.length < SCAN_PAGES_PER_SLICE && rest.length === 0 && last === unread.at(-1)?.[1]);
+  if (isLast && replacedBefore > 0) change.add(...moveToBegin(of));
   return isLast
     ? complete(await finish(context, change, of, scan, { rows, left: isOver ? after.total - after.done : 0 }), after)
     : continueLater({ lost: allLost } satisfies z.infer<typeof stateSchema>, { change, progress: after });
@@ -297,7 +299,6 @@ async function finish(
 ): Promise<Change> {
   const tally = await loadTally(context, of, rows);
   const hasOwnText = await hasTextBeside(context, of, rows);
-  if (!hasOwnText) change.add(...moveToBegin(of));
   // The first pages of a long TIFF file are read.
   const behind = isPdf(scan) ? 0 : Math.max(0, (scan.pageCount ?? 0) - MAX_FRAMES);
   return publishEnd(context, change, of, scan, endOf(tally, { hasOwnText, left: left + behind }), tally);

@@ -49,16 +49,14 @@ export async function loadTally(
   { documentId, version }: VersionKey,
   slice: readonly Page[] = [],
 ): Promise<Tally> {
-  // A page of the slice may have an earlier row.
-  const others = sql`NOT ${inSet(
-    recognizedPages.page,
-    slice.map(({ page }) => page),
-  )}`;
   const pages = await workspace
     .select()
     .from(recognizedPages)
-    .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version), others));
-  return tallied(tallied(EMPTY, pages), slice);
+    .where(and(eq(recognizedPages.documentId, documentId), eq(recognizedPages.version, version)));
+  // A page of the slice may have an earlier row.
+  const own = new Set(slice.map(({ page }) => page));
+  const others = pages.filter(({ page }) => !own.has(page));
+  return tallied(tallied(EMPTY, others), slice);
 }
 
 /** Number of pages of a version that wait for recognition. */

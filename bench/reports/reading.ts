@@ -12,7 +12,7 @@ export interface Reading {
   /** Captions with the number that is due, and references with that number. */
   captions: number;
   references: number;
-  /** Pages that go on with a table, and those of them that repeat its head. */
+  /** The number of pages on which a table continues, and of those that repeat its head row. */
   continued: number;
   repeated: number;
   /** Elements of the structure by their type. */

@@ -293,15 +293,10 @@ export function queueDocumentIndex(change: Change, { id, tenantId }: { id: strin
   change.job("index-asset", { type: "document", id }, { tenantId, dedupeKey: `index-asset:${id}` });
 }
 
-/** Queues the recognition of a version's pages, unless it is queued already or `when` is false. */
-export function queueRecognition(
-  change: Change,
-  { documentId, version }: VersionKey,
-  tenantId: string,
-  more: { when?: SQL } = {},
-): void {
+/** Queues the recognition of a version's pages, unless it is queued already. Of two jobs that run at once, one ends. */
+export function queueRecognition(change: Change, { documentId, version }: VersionKey, tenantId: string): void {
   const dedupeKey = `recognize-document:${documentId}:${version}`;
-  change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey, ...more });
+  change.job("recognize-document", { documentId, version }, { tenantId, dedupeKey });
 }
 
 /** Condition: all of these documents exist. */

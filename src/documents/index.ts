@@ -1,7 +1,14 @@
 export { answerArrival, arrivalDeletion, expireArrivals, fileArrival, receiveMail } from "./arrivals";
 export { takeOutFilesJob } from "./contained";
 export { deriveImages, deriveNow } from "./derivatives/derivatives";
-export { checksumSchema, type DocumentRow, documentPath, fileNameSchema, SHAREABLE_DOCUMENTS } from "./document";
+export {
+  checksumSchema,
+  type DocumentRow,
+  documentPath,
+  fileNameSchema,
+  queueRecognition,
+  SHAREABLE_DOCUMENTS,
+} from "./document";
 export { documentDownloads } from "./downloads/link";
 export { extractDocument, queueExtraction, removeOlderSections } from "./extraction";
 export { changeFolderJob, expireFolders } from "./folders";

@@ -26,8 +26,9 @@ export const CONTAINED_FILES_STATUSES = ["running", "done", "stopped"] as const;
 /** How far the files inside a version have become documents. */
 export interface ContainedFiles {
   status: (typeof CONTAINED_FILES_STATUSES)[number];
-  /** The folder of the documents, within the location of the outer document. */
+  /** The folder of the documents, and its location. */
   path: string;
+  locationId: string;
   /** Files in all, null until they were counted, and files so far. */
   total: number | null;
   done: number;

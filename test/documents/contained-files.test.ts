@@ -3,6 +3,7 @@ import { AFRelationship, PDFDocument, PDFName, PDFString } from "pdf-lib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { memberships } from "../../src/access/tables";
 import { containedFilesSchema } from "../../src/documents/contained/contained";
+import { filesOfPdf } from "../../src/documents/extraction";
 import { FILED_DOCUMENTS_PER_SLICE, MAX_ATTACHMENTS } from "../../src/documents/limits";
 import { type ContainedFiles, documents, documentVersions } from "../../src/documents/tables";
 import { jobHandlers } from "../../src/job-handlers";
@@ -11,7 +12,7 @@ import { runJob } from "../../src/platform/jobs/run";
 import { jobs } from "../../src/platform/jobs/tables";
 import { expectJson, problem } from "../support/call";
 import { bytesOf, uploadDocument } from "../support/documents";
-import { mintGrant, mintMember, mintPerson, mintPlace } from "../support/factories";
+import { mintGrant, mintLocation, mintMember, mintPerson, mintPlace } from "../support/factories";
 
 import { contextOfJob, insertJob, silentQueues, systemContext } from "../support/job-rows";
 import { deliver, documentsAt, mailOf, mintMailPlace, settled } from "../support/mails";
@@ -177,6 +178,20 @@ describe("a PDF", () => {
     });
   });
 
+  test("with many clips of one stream without an end is read in linear time", async () => {
+    const clips = 20_000;
+    const clip = "<</Subtype/FileAttachment/FS 4 0 R>>\n";
+    const head = `%PDF-1.4\n1 0 obj<</Pages 2 0 R>>endobj\n2 0 obj<</Kids[3 0 R]>>endobj\n4 0 obj<</F(a)/EF<</F 5 0 R>>>>endobj\n`;
+    const page = `3 0 obj<</Annots[${clip.repeat(clips)}]>>endobj\n5 0 obj<</Length ${" ".repeat(900)}9>>stream\n`;
+    const pdf = new Uint8Array(15 * 1024 * 1024).fill(32);
+    pdf.set(new TextEncoder().encode(head + page));
+    pdf.set(new TextEncoder().encode("\nendstream endobj trailer<</Root 1 0 R>>"), pdf.length - 64);
+    const began = performance.now();
+    expect(await filesOfPdf(pdf, 100)).toHaveLength(1);
+    // Looking for the end of the stream once for each clip takes more than a minute.
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
   test("that is encrypted, cut off, or has none says so", async () => {
     const locked = await upload("locked.pdf", fixture("lock-aes-256.pdf"), "application/pdf");
     await begin(locked);
@@ -215,8 +230,15 @@ test("Write of the document alone is not enough: the new documents are documents
   const { organizationId } = place;
   await mintGrant({ organizationId }, guest.userId, "document", id, { Documents: "Write" });
   expect(await read(id, guest.token)).toMatchObject({ status: "none" });
+  await begin(id);
+  await ended(id);
+  // The folder of the location is not shown to who sees the document alone.
+  expect(await read(id, guest.token)).toMatchObject({ status: "done", done: 1, path: null });
   await expectJson(problem, 403, "POST", pathOf(id), { token: guest.token });
-  expect(await made(id)).toEqual([]);
+  expect(await made(id)).toHaveLength(1);
+  const { id: locationId } = await mintLocation({ organizationId });
+  await db().update(documents).set({ locationId }).where(eq(documents.id, id));
+  expect(await read(id)).toMatchObject({ status: "done", path: null });
 });
 
 describe("a job in slices", () => {
@@ -225,7 +247,15 @@ describe("a job in slices", () => {
 
   async function runsHere(id: string): Promise<{ id: string; job: string }> {
     const state: ContainedFiles = {
-      ...{ status: "running", path: "Report", total: null, done: 0, unread: 0, reason: null },
+      ...{
+        status: "running",
+        path: "Report",
+        locationId: place.locationId,
+        total: null,
+        done: 0,
+        unread: 0,
+        reason: null,
+      },
       createdBy: place.owner.userId,
     };
     await db().update(documentVersions).set({ containedFiles: state }).where(eq(documentVersions.documentId, id));
@@ -254,6 +284,31 @@ describe("a job in slices", () => {
     const checksums = (await made(id)).map(({ checksum }) => checksum);
     expect(new Set(checksums).size).toBe(count);
     expect(checksums).toHaveLength(count);
+  });
+
+  test("makes no document if another job was faster", async () => {
+    const { id, job } = await begunHere(2);
+    const [row] = await db().select().from(documentVersions).where(eq(documentVersions.documentId, id));
+    const others = { ...(row?.containedFiles as ContainedFiles), status: "done" as const, total: 2, done: 2 };
+    const { objects } = systemContext();
+    const slow = {
+      ...objects,
+      write: async (...given: Parameters<typeof objects.write>) => {
+        await db().update(documentVersions).set({ containedFiles: others }).where(eq(documentVersions.documentId, id));
+        return objects.write(...given);
+      },
+    };
+    expect(await run(job, { objects: slow })).toBe("retry");
+    await db().update(jobs).set({ runAt: 0 }).where(eq(jobs.id, job));
+    expect(await run(job)).toBe("succeeded");
+    expect(await made(id)).toEqual([]);
+  });
+
+  test("begins again with a request if it was lost, as after the restore of a backup", async () => {
+    const { id, job } = await begunHere(2);
+    await db().delete(jobs).where(eq(jobs.id, job));
+    await begin(id);
+    expect(await ended(id)).toMatchObject({ status: "done", done: 2 });
   });
 
   test("stops when the person loses access, and goes on behind the files that are documents", async () => {

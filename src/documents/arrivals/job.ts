@@ -121,7 +121,15 @@ async function file(context: Context, row: ArrivalRow, filed: number | null, isW
   const total = contents.length - 1;
   // The attachments are documents: nobody needs to take them out of the mail.
   if (documentId !== null && total > 0) {
-    const taken = { path: row.path, total, done: total, unread: 0, reason: null, createdBy: row.actsFor };
+    const taken = {
+      path: row.path,
+      locationId: location.id,
+      total,
+      done: total,
+      unread: 0,
+      reason: null,
+      createdBy: row.actsFor,
+    };
     change.add(setContainedFiles(context, { documentId, version: 1 }, { status: "done", ...taken }, sql`1`));
   }
   end(context, change, row, { status: "filed", ...counted, documentId, reason });

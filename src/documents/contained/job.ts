@@ -11,7 +11,7 @@ import { type AttachedFile, detectFormat, filesOfMsg, filesOfPdf, objectSource, 
 import { FILED_DOCUMENTS_PER_SLICE, MAX_ARRIVAL_BYTES, MAX_ATTACHMENTS } from "../limits";
 import { type ContainedFiles, documents, documentVersions } from "../tables";
 import { addGeneratedVersion, setContainedFiles } from "../versions/versions";
-import { isRunning } from "./contained";
+import { isStill } from "./contained";
 
 /** A file inside a document. It is null if its bytes are stored in a way that is not read. */
 type Inside = () => Promise<Content | null>;
@@ -86,10 +86,15 @@ async function find({ workspace }: Context, { documentId, version }: VersionKey)
   return found === undefined || state?.status !== "running" ? null : { ...found, state };
 }
 
-/** Adds a state of the version to a change, and tells the live views of its location. */
-function write(context: Context, change: Change, { document, version }: Found, state: ContainedFiles): Change {
+const overtaken = () => new DomainError("unavailable", "Another job takes the files out.");
+
+/** Adds a state of the version to a change, unless another job has written one, and tells the live views of its location. */
+function write(context: Context, change: Change, found: Found, state: ContainedFiles): Change {
+  const { document, version } = found;
   const { id: documentId, tenantId, locationId } = document;
-  change.add(setContainedFiles(context, { documentId, version: version.version }, state, isRunning));
+  change
+    .add(setContainedFiles(context, { documentId, version: version.version }, state, isStill(found.state)))
+    .guardChanged(overtaken());
   const event = { type: "state-updated", subject: "document", subjectId: documentId } as const;
   return change.announce({ ...event, locationId, action: "updated", revision: null }, tenantId);
 }
@@ -114,6 +119,9 @@ async function slice(context: Context, found: Found, location: LocationRow): Pro
     // A few bytes of a PDF can unpack to a large file: a slice holds no more than two of the largest.
     if (held >= MAX_ARRIVAL_BYTES) break;
   }
+  // The other of two jobs was faster: it goes on.
+  const now = await find(context, { documentId: document.id, version: version.version });
+  if (JSON.stringify(now?.state) !== JSON.stringify(state)) return complete();
   const readable = contents.filter((content) => content !== null);
   const names = await freeNames(
     context,
@@ -130,11 +138,11 @@ async function slice(context: Context, found: Found, location: LocationRow): Pro
   const unread = state.unread + contents.length - readable.length;
   const progress = { done, total };
   if (done < total) {
-    write(context, change, found, { ...state, total, done, unread });
+    write(context, change, found, { ...state, locationId: location.id, total, done, unread });
     return continueLater(null, { change, progress });
   }
   const reason = total === 0 ? REASONS.none : files.length > total ? REASONS.more : unread > 0 ? REASONS.unread : null;
-  write(context, change, found, { ...state, status: "done", total, done, unread, reason });
+  write(context, change, found, { ...state, status: "done", locationId: location.id, total, done, unread, reason });
   return complete(change, progress);
 }
 

@@ -15,7 +15,7 @@ containedRoutes.openapi(
     method: "get",
     path,
     operationId: "getContainedFiles",
-    summary: "Get how far the files inside a document are taken out",
+    summary: "Get the state of the files inside a document",
     request: { params },
     responses: { 200: json(containedFilesSchema, "The state of the newest version") },
   }),

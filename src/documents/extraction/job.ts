@@ -32,16 +32,7 @@ import {
 import { EXTRACTORS } from "./formats";
 import { type Passage, PassageBuilder } from "./passages";
 import { loadVersion, publishText, writeSections } from "./publish";
-import {
-  addUnread,
-  counted,
-  isBeingRecognized,
-  pagesIn,
-  type UnreadPages,
-  unreadScan,
-  unreadSchema,
-  writeUnread,
-} from "./unread";
+import { addUnread, counted, pagesIn, type UnreadPages, unreadScan, unreadSchema, writeUnread } from "./unread";
 
 /**
  * Extracts the text of a document's latest version, one slice in each run. A repeated slice writes the same passages. If
@@ -287,9 +278,10 @@ function beginRecognition(
   { tenantId, locationId }: { tenantId: string; locationId: string },
   { pageCount, passages, unread }: Pick<SliceEnd & { kind: "end" }, "pageCount" | "passages" | "unread">,
 ): Change {
-  const change = beginChange(context, tenantId);
-  queueRecognition(change, of, tenantId, { when: sql`NOT ${isBeingRecognized(of)}` });
-  change.add(...writeUnread(of, unread, { hasText: passages > 0, recognizesAgain }));
+  const change = beginChange(context, tenantId).add(
+    ...writeUnread(of, unread, { hasText: passages > 0, recognizesAgain }),
+  );
+  queueRecognition(change, of, tenantId);
   if (passages > 0) {
     const detail = `Search finds the text of the document. ${counted(pagesIn(unread))} without text are read as pictures.`;
     publishText(change, context, of, { tenantId, locationId }, { status: "recognizing", detail, pageCount, passages });

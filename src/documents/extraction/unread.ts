@@ -3,7 +3,7 @@ import { asc, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../platform/context";
 import type { VersionKey } from "../document";
 import { MAX_PASSAGES_PER_SCANNED_PAGE, MAX_SCAN_PAGES } from "../limits";
-import { documents, endOfSection, textSections, unreadPages } from "../tables";
+import { endOfSection, textSections, unreadPages } from "../tables";
 
 /**
  * Consecutive pages that wait for recognition: the first, the last, and the index of their first passage. Behind it is
@@ -73,11 +73,6 @@ export function writeUnread(of: VersionKey, unread: readonly UnreadPages[], how:
   const end = sql`coalesce((SELECT max(${endOfSection}) FROM ${textSections} WHERE ${ofVersion}), 0)`;
   return [remove(begins), insert(of, unread, begins, end)];
 }
-
-/** Condition: a job recognizes pages of the version, and goes on with the pages that wait. */
-export const isBeingRecognized = ({ documentId, version }: VersionKey): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${documents} JOIN ${unreadPages} ON ${unreadPages.documentId} = ${documents.id}
-    WHERE ${documents.id} = ${documentId} AND ${documents.textStatus} = 'recognizing' AND ${unreadPages.version} = ${version})`;
 
 /** Condition: these pages are the next ones that wait. */
 export const isNextUnread = ({ documentId, version }: VersionKey, [first, , passage]: WaitingPages): SQL =>

@@ -9,7 +9,7 @@ import { DEFAULT_RECOGNITION_LANGUAGES, type RecognitionLanguage } from "../../p
 import { letOthersRun } from "../../platform/pace";
 import { hasPreview } from "../../platform/pictures/drawn";
 import { BrowsersBusy, type RecognizedPage } from "../../platform/ports";
-import { SECOND, toUtc } from "../../platform/time";
+import { toUtc } from "../../platform/time";
 import { confirmPendingObjects } from "../../uploads";
 import { chargeJobs, freeJobs } from "../../workspace";
 import type { VersionKey } from "../document";
@@ -181,7 +181,8 @@ async function readSlice(
     return complete(publishEnd(context, beginChange(context, scan.tenantId), of, scan, { status, detail }));
   }
   const [next] = await nextUnread(context, of, 1);
-  if (String(next) !== String(unread[0])) return continueLater(null, { delayMs: OVERTAKEN_DELAY_MS });
+  // Another job has read these pages, or will read them again: it was queued with the pages.
+  if (String(next) !== String(unread[0])) return complete();
   const pages = result.pages.map(legible);
   const written = await writeWords(context, of, scan.tenantId, pages);
   const { rows, runs, rest } = await textOf(of, pages, written, unread, languages);
@@ -213,9 +214,6 @@ function firstPages(unread: readonly WaitingPages[], count: number): number[] {
     for (let page = first; page <= last && pages.length < count; page++) pages.push(page);
   return pages;
 }
-
-/** Delay of a job whose pages were read or queued again meanwhile. */
-const OVERTAKEN_DELAY_MS = 30 * SECOND;
 
 const REFUSED_DETAILS = {
   damaged: "The file cannot be read. Open it in the program that made it and save it again.",

@@ -1,6 +1,6 @@
 import { and, asc, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { queueExtraction } from "../../documents";
+import { queueExtraction, queueRecognition } from "../../documents";
 import { documentPublished, documents } from "../../documents/tables";
 import type { Context } from "../../platform/context";
 import { beginChange } from "../../platform/db/change";
@@ -36,6 +36,9 @@ export const backfillDocuments: JobHandler<"backfill-documents"> = {
       if (["pending", "failed"].includes(document.textStatus) || readsAgain(document))
         queueExtraction(change, { documentId: document.id, version: document.latestVersion }, document);
       else passages += await reindexText(context, change, document, job.id);
+      // A restored backup has no jobs.
+      if (document.textStatus === "recognizing")
+        queueRecognition(change, { documentId: document.id, version: document.latestVersion }, document.tenantId);
       at = { ...at, after: document.id, done: at.done + 1 };
     }
     const finished = batch.length < BACKFILL_BATCH && at.after === (batch.at(-1)?.id ?? at.after);

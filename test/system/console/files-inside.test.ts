@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { test } from "vitest";
 import { expectSound, press, sees } from "../support/console";
-import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { enter, page, service, show, site, siteClient, useDesk } from "../support/desk";
 import { joinSite } from "../support/running";
 
 /* Files that are attached to a mail become documents, on the page of the mail. */
@@ -36,20 +35,6 @@ pier,load
 east,4
 --part--
 `.replaceAll("\n", "\r\n");
-
-/** Writes pictures of the page in both themes, for a look at it: `PICTURES=<folder>`. */
-async function show(name: string): Promise<void> {
-  const folder = process.env.PICTURES;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  for (const scheme of ["light", "dark"])
-    for (const width of [320, 1280]) {
-      await page.setViewport({ width, height: 900 });
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: true });
-    }
-  await page.setViewport({ width: 1280, height: 900 });
-}
 
 test("the attachments of a mail are taken out, and their folder is one click away", async () => {
   const file = new Blob([MAIL], { type: "message/rfc822" });

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { eventually } from "../../support/patience";
 import { expectSound, press, sees } from "../support/console";
-import { enter, page, service, site, siteClient, useDesk } from "../support/desk";
+import { enter, page, service, show, site, siteClient, useDesk } from "../support/desk";
 import { joinSite } from "../support/running";
 
 /* Photos of telephones and files of scanners, which Chromium itself does not show. */
@@ -34,20 +34,6 @@ const shownSize = () =>
     const picture = document.querySelector(".view .picture");
     return picture?.complete ? [picture.naturalWidth, picture.naturalHeight] : null;
   })()`);
-
-/** Writes pictures of the page in both themes, for a look at it: `PICTURES=<folder>`. */
-async function show(name: string): Promise<void> {
-  const folder = process.env.PICTURES;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  for (const scheme of ["light", "dark"])
-    for (const width of [320, 1280]) {
-      await page.setViewport({ width, height: 900 });
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png` });
-    }
-  await page.setViewport({ width: 1280, height: 900 });
-}
 
 test("the pages of a TIFF are turned like those of a PDF, with the recognized words over them", async () => {
   const id = await add("scans.tif");

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll } from "vitest";
 import { createClient, type WorkspaceClient } from "../../../client/src/index";
@@ -81,3 +82,17 @@ export const siteClient = (): WorkspaceClient =>
 /** Signs a person in at a view of the console in the tab. @param view the path below `/console` */
 export const enter = (view: string, person: { email: string; password: string } = site): Promise<void> =>
   signInAt(page, `${service.url}/console/${view}`, person);
+
+/** Writes pictures of the page in both themes, for a look at it: `PICTURES=<folder>`. */
+export async function show(name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const scheme of ["light", "dark"])
+    for (const width of [320, 1280]) {
+      await page.setViewport({ width, height: 900 });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: true });
+    }
+  await page.setViewport({ width: 1280, height: 900 });
+}

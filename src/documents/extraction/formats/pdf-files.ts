@@ -24,23 +24,30 @@ const MAX_NODES = 50_000;
  * Lists the files that a PDF has attached to itself (the name tree `EmbeddedFiles`) and to its pages (annotations
  * `FileAttachment`), in this order (ISO 32000-2, 7.11). At most `most` are listed. Bytes are given only if they were packed by
  * Flate or not at all: filters of pictures claim any size.
- * @throws Unreadable encrypted, damaged or too-large.
+ * @throws Unreadable encrypted or too-large.
  */
 export async function filesOfPdf(bytes: Uint8Array, most: number): Promise<AttachedFile[]> {
   try {
     const objects = await PdfObjects.of(bytes);
     if (objects.isEncrypted)
       throw new Unreadable("encrypted", "The PDF is encrypted. Save it without a password to take its files out.");
-    const found = new Map<number, AttachedFile>();
+    const found: AttachedFile[] = [];
+    const seen = new Set<number>();
     const add = (specification: PdfValue | undefined): void => {
-      const attached = fileOf(objects, bytes, objects.dictionary(specification));
-      if (attached !== null && found.size < most && !found.has(attached.number)) found.set(attached.number, attached);
+      const given = objects.dictionary(specification);
+      const streams = objects.dictionary(given?.get("EF"));
+      const reference = streams?.get("UF") ?? streams?.get("F");
+      // Each stream is looked for once, because its end can be far away.
+      if (found.length === most || !(reference instanceof Reference) || seen.has(reference.number)) return;
+      seen.add(reference.number);
+      const attached = given && fileOf(objects, bytes, given, reference);
+      if (attached !== null) found.push(attached);
     };
     const root = objects.dictionary(objects.root);
     const names = objects.dictionary(root?.get("Names"))?.get("EmbeddedFiles") ?? null;
     for await (const node of nodesOf(objects, names)) {
       const pairs = objects.resolve(node.get("Names"));
-      if (Array.isArray(pairs)) for (let n = 1; n < pairs.length && found.size < most; n += 2) add(pairs[n]);
+      if (Array.isArray(pairs)) for (let n = 1; n < pairs.length && found.length < most; n += 2) add(pairs[n]);
     }
     for await (const page of nodesOf(objects, root?.get("Pages") ?? null)) {
       const annotations = objects.resolve(page.get("Annots"));
@@ -50,7 +57,7 @@ export async function filesOfPdf(bytes: Uint8Array, most: number): Promise<Attac
         if (kind instanceof Name && kind.name === "FileAttachment") add(annotation?.get("FS"));
       }
     }
-    return [...found.values()];
+    return found;
   } catch (thrown) {
     if (!(thrown instanceof WorkLimitExceeded)) throw thrown;
     throw new Unreadable("too-large", "The PDF has more objects than the service reads.");
@@ -79,15 +86,13 @@ async function* nodesOf(objects: PdfObjects, top: PdfValue): AsyncGenerator<Dict
 
 const md5Of = (bytes: Uint8Array): string => latin1(createHash("md5").update(bytes).digest());
 
-/** The file of a file specification, with the number of its stream. Null for a file that is elsewhere. */
+/** The file of a file specification, whose stream is `reference`. Null without such a stream. */
 function fileOf(
   objects: PdfObjects,
   bytes: Uint8Array,
-  specification: Dictionary | null,
-): (AttachedFile & { number: number }) | null {
-  const streams = objects.dictionary(specification?.get("EF"));
-  const reference = streams?.get("UF") ?? streams?.get("F");
-  if (!(reference instanceof Reference)) return null;
+  specification: Dictionary,
+  reference: Reference,
+): AttachedFile | null {
   const stream = objects.stream(reference, bytes);
   if (stream === null) return null;
   const type = objects.resolve(stream.dictionary.get("Subtype"));
@@ -98,10 +103,9 @@ function fileOf(
   const isWhole = (file: Uint8Array): boolean =>
     (typeof size !== "number" || size === file.length) && (checksum === null || checksum === md5Of(file));
   return {
-    number: reference.number,
     fileName:
-      textOf(objects, objects.resolve(specification?.get("UF"))) ||
-      textOf(objects, objects.resolve(specification?.get("F"))),
+      textOf(objects, objects.resolve(specification.get("UF"))) ||
+      textOf(objects, objects.resolve(specification.get("F"))),
     mediaType: type instanceof Name ? type.name : "",
     read: async () => {
       const filters = objects.resolve(stream.dictionary.get("Filter"));

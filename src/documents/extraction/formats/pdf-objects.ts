@@ -38,7 +38,7 @@ const ROOT = /\/Root[\0\s]{1,8}(\d{1,8})[\0\s]{1,8}\d{1,5}[\0\s]{1,8}R/g;
 /** Characters of an object in which its dictionary ends, if its stream is noted. */
 const MAX_STREAM_HEAD_LENGTH = 1_024;
 /** The length of a stream, unless it is in another object. */
-const LENGTH = /\/Length[\0\s]+(\d{1,9})(?![\0\s]*\d*[\0\s]+\d+[\0\s]+R)/;
+const LENGTH = /\/Length[\0\s]{1,8}(\d{1,9})(?!\d|[\0\s]{1,8}\d{1,5}[\0\s]{1,8}R)/;
 const ENCRYPTED = /\/Encrypt[\0\s]{1,8}(?:\d{1,8}[\0\s]|<<)/g;
 const SKIPPED = /(?:[\0\s]|%[^\r\n]*)*/y;
 const REFERENCE = /(\d{1,8})[\0\s]+\d{1,5}[\0\s]+R(?![A-Za-z])/y;

@@ -3,6 +3,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "You may not add documents to the location of this document.":
     "Sie dürfen am Standort dieses Dokuments keine Dokumente hinzufügen.",
   "The document was deleted.": "Das Dokument wurde gelöscht.",
+  "Another job takes the files out.": "Ein anderer Auftrag nimmt die Dateien heraus.",
   "There are no files inside.": "Es sind keine Dateien darin.",
   "Only the first {0} files were taken out.": "Nur die ersten {0} Dateien wurden herausgenommen.",
   "Some files are stored in a way that the service does not read. They were left out.":

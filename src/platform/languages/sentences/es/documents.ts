@@ -3,6 +3,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "You may not add documents to the location of this document.":
     "No puede añadir documentos al sitio de este documento.",
   "The document was deleted.": "El documento se eliminó.",
+  "Another job takes the files out.": "Otra tarea extrae los archivos.",
   "There are no files inside.": "No hay archivos adjuntos.",
   "Only the first {0} files were taken out.": "Solo se extrajeron los primeros {0} archivos.",
   "Some files are stored in a way that the service does not read. They were left out.":

@@ -3,6 +3,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "You may not add documents to the location of this document.":
     "Vous ne pouvez pas ajouter de documents au site de ce document.",
   "The document was deleted.": "Le document a été supprimé.",
+  "Another job takes the files out.": "Une autre tâche extrait les fichiers.",
   "There are no files inside.": "Il n’y a pas de fichiers joints.",
   "Only the first {0} files were taken out.": "Seuls les {0} premiers fichiers ont été extraits.",
   "Some files are stored in a way that the service does not read. They were left out.":
